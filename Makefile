@@ -1,0 +1,74 @@
+# Two commands for everyone: `make demo` and `make test`. Each does its own set-up, once, in .venv.
+# The paths here are relative, so that a folder with spaces in its name works too.
+PYTHON ?= python3
+WORKERS ?= 2
+BENCH_ARGS ?=
+MODELS := rules:lexical-overlap rules:subsequence rules:constituent majority random
+
+BIN := .venv/bin
+# Stamps say what is installed; they sit inside .venv so that deleting it forgets them.
+CORE := .venv/.stamp-core
+DEV := .venv/.stamp-dev
+DOCS := .venv/.stamp-docs
+INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq
+
+.DELETE_ON_ERROR:
+.PHONY: help demo test check lint types reference docs bench wheel lock clean
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(CORE) ## judge the rule models on HANS; writes demo-run/
+	$(BIN)/rightreasons evaluate $(MODELS) --out demo-run --force
+	@echo "Files written:" && find demo-run -type f | LC_ALL=C sort | sed 's/^/  /'
+
+test: $(DEV) ## run all tests
+	$(BIN)/python -m pytest -n $(WORKERS) -rs
+
+check: lint types reference docs ## lint, types, and documentation that is not stale
+
+lint: $(DEV) ## ruff, all rules, and its formatter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## mypy, strict
+	$(BIN)/mypy
+
+reference: $(DEV) ## fail when docs/reference/cli.md is stale
+	$(BIN)/python scripts/cli_reference.py --check
+
+docs: $(DOCS) ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+bench: $(DEV) ## run all benchmarks, one after the other
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" $(BENCH_ARGS); done
+
+wheel: $(DEV) ## build the wheel into dist/
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist
+
+lock: ## bring the lock files up to date with pyproject.toml
+	scripts/lock
+
+clean: ## remove everything that was made, .venv too
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist demo-run
+
+# One after the other, core then dev then docs: two installs into one .venv must not run at the same time.
+$(CORE): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	@echo "Setting up .venv (once) ..."
+# A .venv that was left half made has no working pip and is made anew; a Python without ensurepip lends its own pip.
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || \
+	{ $(PYTHON) -m venv --clear --without-pip .venv && $(PYTHON) -m pip --python $(BIN)/python install -qq pip; }
+	@$(INSTALL) -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV): requirements-dev.lock $(CORE)
+	@echo "Installing the tools for tests and checks (once) ..."
+	@$(INSTALL) -r requirements-dev.lock
+	@touch $@
+
+$(DOCS): requirements-docs.lock $(DEV)
+	@echo "Installing the tools for the documentation (once) ..."
+	@$(INSTALL) -r requirements-docs.lock
+	@touch $@

@@ -1,0 +1,22 @@
+"""Where the real data is, for the tests that use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Find the folder of real data beside the repository, or skip the test visibly."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the real data (../shared/data beside the repository) is not here")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hans_data(shared_data: Path) -> Path:
+    """Find the folder of the released HANS files."""
+    return shared_data / "hans"

@@ -1,0 +1,159 @@
+"""What the package says about itself agrees, and nothing in it tells of one machine."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rightreasons
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = {"requirements.lock": None, "requirements-dev.lock": "dev", "requirements-docs.lock": "docs"}
+PIN = re.compile(r"([a-z0-9][a-z0-9.-]*)==([0-9][^\s;]*)(?: ; .+)?")
+
+# Written with [.] and groups so that this file does not find itself.
+FOREIGN = {
+    "a path of one machine": re.compile(r"(?<![\w./~>)}-])/(?:home|root|work|opt|mnt|srv|Users)/\w"),
+    "a drive letter": re.compile(r"\b[C-Z]:\\(?:Users|home)"),
+    "the host of a package registry": re.compile(r"\b(?:pypi|pythonhosted|anaconda|npmjs)[.](?:org|com)\b"),
+    "an address to install from": re.compile(r"(?<!no-emit-)(?:index-url|find-links|trusted-host)[ =]\S*/"),
+}
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def pins(lock: str) -> dict[str, str]:
+    """Read a lock file, where each line that is no remark must be one exact version."""
+    found = {}
+    for number, line in enumerate(read(lock).splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = PIN.fullmatch(line)
+        assert match, f"{lock}, line {number} is no exact version: {line}"
+        found[match[1]] = match[2]
+    return found
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0].lower() for text in requirements}
+
+
+def nav() -> list[str]:
+    """List the pages that mkdocs.yml shows in its navigation."""
+    return re.findall(r"[\w/.-]+\.md", read("mkdocs.yml").partition("\nnav:")[2])
+
+
+def kept_files() -> list[Path]:
+    """List the files that git keeps or would keep."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        pytest.skip("this is not a git repository")
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def foreign(text: str) -> list[str]:
+    return [what for what, pattern in FOREIGN.items() if pattern.search(text)]
+
+
+def test_one_version_everywhere(project: dict[str, Any]) -> None:
+    version = project["project"]["version"]
+    assert rightreasons.__version__ == version
+    assert re.search(rf"^version: {re.escape(version)}$", read("CITATION.cff"), re.MULTILINE)
+    assert re.search(rf"^## {re.escape(version)}\b", read("CHANGELOG.md"), re.MULTILINE)
+
+
+def test_console_scripts_lead_to_the_command_line(project: dict[str, Any]) -> None:
+    scripts = project["project"]["scripts"]
+    assert set(scripts) == {"rightreasons", "rr"}
+    for target in scripts.values():
+        module, _, attribute = target.partition(":")
+        assert callable(getattr(importlib.import_module(module), attribute))
+
+
+@pytest.mark.parametrize(("lock", "extra"), LOCKS.items())
+def test_locks_pin_all_that_is_declared(project: dict[str, Any], lock: str, extra: str | None) -> None:
+    wanted = names(project["project"]["dependencies"] + project["build-system"]["requires"])
+    if extra:
+        wanted |= names(project["project"]["optional-dependencies"][extra])
+    assert wanted <= set(pins(lock))
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_locks_hold_no_address_and_no_path(lock: str) -> None:
+    lines = [line for line in read(lock).splitlines() if not line.startswith("# Exact versions, written by")]
+    assert [line for line in lines if re.search(r"[/\\@]|^-|find-links|index-url", line)] == []
+
+
+def test_locks_agree_on_what_they_share() -> None:
+    core, dev, docs = (pins(lock) for lock in LOCKS)
+    assert core.items() <= dev.items()
+    assert core.items() <= docs.items()
+    assert all(dev[name] == docs[name] for name in dev.keys() & docs.keys())
+
+
+def test_build_backend_is_the_locked_one(project: dict[str, Any]) -> None:
+    (requirement,) = project["build-system"]["requires"]
+    assert requirement == f"hatchling=={pins('requirements.lock')['hatchling']}"
+
+
+def test_navigation_shows_every_page_once() -> None:
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert sorted(nav()) == sorted(pages)
+
+
+@pytest.mark.parametrize("command", ["make demo", "make test"])
+def test_readme_says_the_two_commands(command: str) -> None:
+    assert re.search(rf"^{command}\b", read("README.md"), re.MULTILINE)
+    assert re.search(rf"^{command.split()[1]}:", read("Makefile"), re.MULTILINE)
+
+
+def test_readme_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", read("README.md"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_no_trace_of_one_machine() -> None:
+    found = {}
+    for path in kept_files():
+        content = path.read_bytes()
+        if b"\0" not in content and (what := foreign(content.decode("utf-8", errors="replace"))):
+            found[path.relative_to(ROOT).as_posix()] = what
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open('/" + "home/ada/x')",
+        "see /" + "work/main/x",
+        "C:\\" + "Users\\ada",
+        "https://pypi." + "org/simple",
+        "--index-" + "url https://example.org/",
+    ],
+)
+def test_traces_would_be_found(text: str) -> None:
+    assert foreign(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["docs/work/x", "../shared/data", "#!/usr/bin/env bash", "--no-emit-index-url \\"]
+)
+def test_plain_text_is_no_trace(text: str) -> None:
+    assert not foreign(text)
