@@ -1,0 +1,110 @@
+"""The two released HANS files, rebuilt from ranks: the text comes from the templates, the choice of pairs is theirs."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons import released
+from rightreasons.errors import InputError
+from rightreasons.pairs import Card
+from rightreasons.sets.hans import grammar
+from rightreasons.sets.template_set import Parses, Text, filler_of
+from rightreasons.templates.plan import check_split
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from rightreasons.templates.filling import Filler
+
+_SOURCES = {
+    "eval": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+    "train": "49245bd5fdb0b185dcbfbf48f0f16513c62ad5bc9fad0b8800dc48d6818ee5cf",
+}
+_PER_SUBCASE = 1000
+
+
+class HansReleased:
+    """The released HANS evaluation set (or training set), pair by pair, under its own ids."""
+
+    name = "hans-released"
+    version = 1
+    labels = ("entailment", "non-entailment")
+
+    def __init__(self, *, text: Text = "tokenised", parses: Parses = "labelled") -> None:
+        """Take the options.
+
+        Args:
+            text: tokenised as it was released, or natural.
+            parses: none, labelled, or labelled and binary.
+        """
+        self.text = text
+        self.parses = parses
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> ReleasedPlan:
+        """Plan the whole file, or its first `size` pairs of each subcase, or `limit` pairs in all."""
+        check_split(split)
+        for name, value, most in (("size", size, _PER_SUBCASE), ("limit", limit, 30 * _PER_SUBCASE)):
+            if value is not None and not 1 <= value <= most:
+                raise InputError(f"--{name} is {value}, and the released set has {most:,}. Ask for 1 to {most:,}.")
+        rows = _chosen(size or _PER_SUBCASE, limit)
+        options = {"size": size, "limit": limit, "seed": seed, "split": split, "text": self.text, "parses": self.parses}
+        card = Card(
+            set=self.name,
+            version=self.version,
+            options=options,
+            labels=self.labels,
+            rows=len(rows),
+            sources={f"released {split} file, sha256": _SOURCES[split]},
+        )
+        return ReleasedPlan(filler_of(grammar("faithful"), self.text, self.parses), card, split, rows)
+
+
+class ReleasedPlan:
+    """Rows of a released file."""
+
+    def __init__(self, filler: Filler, card: Card, split: str, chosen: NDArray[np.int64]) -> None:
+        """Take the numbers of the rows."""
+        self.filler = filler
+        self.card = card
+        self.chosen = chosen
+        _, self.numbers, self.ranks = released.ranks(split)
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self.chosen)
+
+    @cached_property
+    def schema(self) -> Mapping[str, pl.DataType]:
+        """Return the columns and their types."""
+        return dict(self.rows(0, 0).schema)
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        """Return a range of the rows."""
+        at = self.chosen[start:stop]
+        pairs = self.filler.rows(self.numbers[at], self.ranks[at])
+        ids = pl.Series("id", at).cast(pl.String)
+        return pairs.with_columns(id="ex" + ids, set=pl.lit("hans-released"))
+
+
+def _chosen(size: int, limit: int | None) -> NDArray[np.int64]:
+    """Take the first pairs of each subcase, evenly where there is a limit."""
+    places = np.arange(30 * _PER_SUBCASE)
+    within = places % _PER_SUBCASE
+    chosen = places[within < size]
+    if limit is None or limit >= len(chosen):
+        return chosen
+    # One pair of every subcase in turn, so that subcases and labels stay level; then back in the file's order.
+    turn = np.lexsort((_interleaved(chosen // _PER_SUBCASE), within[chosen]))
+    return np.sort(chosen[turn[:limit]])
+
+
+def _interleaved(subcases: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the subcases so that the two labels, five subcases each in turn, alternate."""
+    block, place = np.divmod(subcases, 10)
+    return (block * 5 + place % 5) * 2 + (place < 5)  # noqa: PLR2004 - five subcases a label

@@ -1,0 +1,96 @@
+"""A user's own set: word lists and templates in one TOML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.errors import InputError
+from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
+from rightreasons.templates.grammar import load_grammar
+
+if TYPE_CHECKING:
+    from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.plan import TemplatePlan
+    from rightreasons.templates.recognise import Recogniser
+
+
+class TemplateFile:
+    """A set that a TOML file describes."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        mode: str | None = None,
+        text: Text | None = None,
+        parses: Parses = "labelled",
+        disjoint: Disjoint = "premise",
+        short: Short = "refuse",
+    ) -> None:
+        """Take the options.
+
+        Args:
+            path: the TOML file.
+            mode: one of the file's modes, or the file as it stands.
+            text: natural or tokenised; the file's own choice if left out.
+            parses: none, labelled, or labelled and binary.
+            disjoint: what training and evaluation sets must not share; the one split there is keeps premises apart.
+            short: refuse to give fewer pairs than were asked for, or allow it.
+        """
+        self.path = Path(path)
+        self.mode = mode
+        self.text = text
+        self.parses = parses
+        self.disjoint = disjoint
+        self.short = short
+
+    @property
+    def grammar(self) -> Grammar:
+        """Return the file's templates; a file that has changed is read again."""
+        try:
+            stamp = self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise InputError(f"{self.path} can't be read: {error.strerror}. Check the path.") from error
+        return load_grammar(self.path, self.mode, stamp=stamp)
+
+    @property
+    def name(self) -> str:
+        """Return the name that the file gives its set."""
+        return self.grammar.document.name
+
+    @property
+    def version(self) -> int:
+        """Return the version that the file gives its set."""
+        return self.grammar.document.version
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels of the set."""
+        return self.grammar.document.labels
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
+        """Plan a sample, once no two templates can yield the same pair."""
+        from rightreasons.templates.collisions import check
+
+        templates = self.grammar
+        check(templates)
+        options = {"path": str(self.path), "mode": self.mode, "disjoint": self.disjoint}
+        return template_plan(
+            templates,
+            size=size,
+            limit=limit,
+            seed=seed,
+            split=split,
+            text=self.text,
+            parses=self.parses,
+            short=self.short,
+            options=options,
+            reserved={},
+        )
+
+    def recognisers(self) -> list[Recogniser]:
+        """Return what finds pairs of this set again."""
+        from rightreasons.templates.recognise import Recogniser
+
+        return [Recogniser(self.grammar, self.mode)]

@@ -1,0 +1,276 @@
+"""Ranks to columns of pairs: phrases are gathered from one table by index, and joined a column at a time."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.errors import InputError
+from rightreasons.templates.grammar import slot_names
+from rightreasons.templates.notation import Slot, base_name
+from rightreasons.templates.rendering import binary_leaf, capital, leaves, render
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from rightreasons.templates.grammar import Grammar, Variant
+    from rightreasons.templates.lexicon import WordList
+    from rightreasons.templates.notation import Item
+    from rightreasons.templates.rendering import Occurrence, Sentence
+
+STRINGS = {"none": ("text",), "labelled": ("text", "parse"), "binary": ("text", "parse", "binary")}
+_EMPTY, _MISSING = 0, 1
+_MOST_TAGS = 20_000
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of the phrase table: where it begins, and the step that each slot's entry takes in it."""
+
+    base: int
+    steps: tuple[tuple[int, int], ...]
+
+    def index(self, entries: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
+        """Return the row of the phrase table for every row of entries."""
+        found: NDArray[np.int64] | int = self.base
+        for slot, step in self.steps:
+            found = entries[slot] * step + found if step > 1 else entries[slot] + found
+        return found
+
+
+class Filler:
+    """Fills the sub-variants of one grammar, in one style of text, with or without parses."""
+
+    def __init__(self, grammar: Grammar, style: str, parses: str) -> None:
+        """Build the phrase table and, for every sub-variant, the pieces of its two sentences and its tags."""
+        self.grammar = grammar
+        self.strings = STRINGS[parses]
+        self.phrases = _Phrases(grammar.document.words)
+        sentences: dict[tuple[Item, ...], Sentence] = {}
+        self.sides: list[tuple[list[Piece], list[Piece]]] = []
+        self.parsed: list[tuple[bool, bool]] = []
+        for variant in grammar.variants:
+            slots = {name: number for number, name in enumerate(variant.slots)}
+            sides, parsed = [], []
+            for items in (variant.source.premise, variant.source.hypothesis):
+                if items not in sentences:
+                    sentences[items] = render(items, grammar.document.words, style)
+                sides.append(self.phrases.sentence(sentences[items], slots))
+                parsed.append(sentences[items].parsed)
+            self.sides.append((sides[0], sides[1]))
+            self.parsed.append((parsed[0], parsed[1]))
+        self.drawn_tags = [tag for tag in grammar.tags if self._drawn(tag)]
+        self.tag_pieces = [[self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants]
+        self.widths = [max(len(sides[side]) for sides in self.sides) for side in (0, 1)]
+        self.table = self.phrases.frame(self.strings)
+        self.facts = self._facts()
+
+    def _drawn(self, tag: str) -> bool:
+        """Tell whether a tag of some sub-variant names a slot, so that it differs from pair to pair."""
+        return any(slot_names(variant.source.tags.get(tag, ())) for variant in self.grammar.variants)
+
+    def _tag_piece(self, variant: Variant, tag: str) -> Piece:
+        if tag not in variant.source.tags:
+            return Piece(_MISSING, ())
+        return self.phrases.tag(variant.source.tags[tag], variant.slots)
+
+    def _facts(self) -> pl.DataFrame:
+        """Return what is the same for all pairs of a sub-variant, a row each."""
+        document, variants = self.grammar.document, self.grammar.variants
+        fixed = [tag for tag in self.grammar.tags if tag not in self.drawn_tags]
+        columns: dict[str, list[str | None]] = {
+            "id": [f"{document.name}-{variant.name}-" for variant in variants],
+            "label": [variant.label for variant in variants],
+            "set": [document.name for _ in variants],
+            "subcase": [variant.subcase for variant in variants],
+            "subvariant": [variant.name for variant in variants],
+            "group": [self._group(variant) for variant in variants],
+        }
+        for tag in fixed:
+            columns[tag] = [_plain(variant.source.tags.get(tag)) for variant in variants]
+        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+
+    def _group(self, variant: Variant) -> str | None:
+        """Name the group of pairs that share their premise, where some are entailed and some are not."""
+        sharing = [other for other in self.grammar.frames[variant.frame] if other.source.weight > 0]
+        labels = {other.label for other in sharing}
+        several = len(labels) > 1 or variant.space.hypotheses > 1
+        return f"{self.grammar.document.name}-{self.grammar.frames[variant.frame][0].name}-" if several else None
+
+    def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
+        """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
+        matrix = np.full((sum(self.widths) + len(self.drawn_tags), len(ranks)), _EMPTY, dtype=np.uint32)
+        premises = ranks.copy()
+        order = np.argsort(numbers, kind="stable")
+        bounds = np.searchsorted(numbers[order], np.arange(len(self.grammar.variants) + 1))
+        for number in np.flatnonzero(np.diff(bounds)):
+            at = order[bounds[number] : bounds[number + 1]]
+            variant = self.grammar.variants[number]
+            entries = variant.space.unrank(ranks[at])
+            if variant.space.hypotheses > 1:
+                premises[at] //= variant.space.hypotheses
+            for row, piece in self._pieces(int(number)):
+                matrix[row, at] = piece.index(entries)
+        return self._select(numbers, ranks, premises, matrix)
+
+    def _pieces(self, number: int) -> list[tuple[int, Piece]]:
+        premise, hypothesis = self.sides[number]
+        tags = self.tag_pieces[number]
+        return [
+            *enumerate(premise),
+            *enumerate(hypothesis, start=self.widths[0]),
+            *enumerate(tags, start=sum(self.widths)),
+        ]
+
+    def _select(
+        self,
+        numbers: NDArray[np.int16],
+        ranks: NDArray[np.int64],
+        premises: NDArray[np.int64],
+        matrix: NDArray[np.uint32],
+    ) -> pl.DataFrame:
+        index = pl.DataFrame(
+            {"number": numbers.astype(np.uint32), "rank": ranks, "premise_rank": premises}
+            | {f"piece{row}": column for row, column in enumerate(matrix)}
+        )
+        split = self.widths[0]
+        sides = {"premise": range(split), "hypothesis": range(split, split + self.widths[1])}
+        fact = {name: pl.lit(self.facts[name]).gather(pl.col("number")) for name in self.facts.columns}
+        columns = {"id": pl.concat_str([fact["id"], pl.col("rank").cast(pl.String)])}
+        for side, pieces in sides.items():
+            columns[side] = self._joined("text", pieces)
+        columns |= {"label": fact["label"], "set": fact["set"], **self._tags(fact)}
+        columns["group"] = pl.concat_str([fact["group"], pl.col("premise_rank").cast(pl.String)])
+        columns["rank"] = pl.col("rank")
+        for string in self.strings[1:]:
+            for number, (side, pieces) in enumerate(sides.items()):
+                name = f"{side}_parse" if string == "parse" else f"{side}_binary_parse"
+                columns[name] = self._parse(self._joined(string, pieces), number)
+        return index.select(**columns)
+
+    def _parse(self, joined: pl.Expr, side: int) -> pl.Expr:
+        """Leave the parse of sentences out that are written as plain text."""
+        flags = [parsed[side] for parsed in self.parsed]
+        if all(flags):
+            return joined
+        return pl.when(pl.lit(pl.Series(flags)).gather(pl.col("number"))).then(joined)
+
+    def _joined(self, string: str, pieces: range) -> pl.Expr:
+        table = pl.lit(self.table[string])
+        return pl.concat_str([table.gather(pl.col(f"piece{row}")) for row in pieces])
+
+    def _tags(self, fact: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
+        table = pl.lit(self.table["text"])
+        first = sum(self.widths)
+        drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}
+        names = [name for name in ("heuristic", "subcase", "template", "subvariant") if name in {**fact, **drawn}]
+        names += [tag for tag in self.grammar.tags if tag not in names]
+        return {name: drawn[name] if name in drawn else fact[name] for name in names}
+
+
+class _Phrases:
+    """The table of phrases: text, parse and binary parse of every run of words between two slots."""
+
+    def __init__(self, words: Mapping[str, WordList]) -> None:
+        self.words = words
+        self.columns: tuple[list[str | None], ...] = (["", None], ["", None], ["", None])
+        self.known: dict[object, int] = {}
+        self.shown: dict[tuple[str, bool, bool], tuple[list[str], ...]] = {}
+
+    def frame(self, strings: Sequence[str]) -> dict[str, pl.Series]:
+        columns = dict(zip(("text", "parse", "binary"), self.columns, strict=True))
+        return {string: pl.Series(string, columns[string], dtype=pl.String) for string in strings}
+
+    def add(self, key: object, rows: Sequence[Sequence[str]]) -> int:
+        """Append the rows of a run once, and return where it begins."""
+        if key not in self.known:
+            self.known[key] = len(self.columns[0])
+            for column, strings in zip(self.columns, rows, strict=True):
+                column.extend(strings)
+        return self.known[key]
+
+    def sentence(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
+        """Cut a sentence into pieces, one for each slot in it, each with the fixed text before it."""
+        last = len(sentence.occurrences) - 1
+        pieces = []
+        for number, occurrence in enumerate(sentence.occurrences):
+            heads = [tuple(string[number] for string in shape) for shape in sentence.literals]
+            tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
+            alone = number == last and len(set(tails)) == 1
+            pieces.append(self._piece(sentence, occurrence, heads, tails[0] if alone else ("", "", ""), slots))
+        if not sentence.occurrences or len({tuple(s[-1] for s in shape) for shape in sentence.literals}) > 1:
+            tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
+            base = self.add(("tail", tuple(tails)), list(zip(*tails, strict=True)))
+            pieces.append(Piece(base, self._shape_steps(sentence, slots, 1)))
+        return pieces
+
+    def _piece(
+        self,
+        sentence: Sentence,
+        occurrence: Occurrence,
+        heads: Sequence[tuple[str, ...]],
+        tail: tuple[str, ...],
+        slots: Mapping[str, int],
+    ) -> Piece:
+        name = base_name(occurrence.slot)
+        shown = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
+        fixed = len(set(heads)) == 1
+        heads = heads[:1] if fixed else heads
+        key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
+        if key not in self.known:
+            rows = [
+                [head[n] + word + tail[n] for head in heads for word in shown[n]] for n in range(len(self.columns))
+            ]
+            self.add(key, rows)
+        own = ((slots[occurrence.slot], 1),)
+        steps = () if fixed else self._shape_steps(sentence, slots, len(self.words[name]))
+        return Piece(self.known[key], (*own, *steps))
+
+    def _shape_steps(self, sentence: Sentence, slots: Mapping[str, int], step: int) -> tuple[tuple[int, int], ...]:
+        found = []
+        for name in reversed(sentence.shaping):
+            found.append((slots[name], step))
+            step *= len(self.words[base_name(name)])
+        return tuple(found)
+
+    def show(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
+        """Return a list's words as they stand in a text, a parse and a binary parse."""
+        key = (name, tagged, big)
+        if key not in self.shown:
+            words = self.words[name]
+            texts = [capital(text) if big else text for text in words.texts]
+            parses = [t if tagged or not tag else f"({tag} {t})" for t, tag in zip(texts, words.tags, strict=True)]
+            self.shown[key] = (texts, parses, [binary_leaf(text) for text in texts])
+        return self.shown[key]
+
+    def tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
+        """Return the piece of a tag: fixed text, or text with slots in it."""
+        names = slot_names(items)
+        lists = [self.words[base_name(name)].texts for name in names]
+        if np.prod([len(texts) for texts in lists], initial=1) > _MOST_TAGS:
+            raise InputError(f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it.")
+        values = [_tag_text(items, dict(zip(names, draw, strict=True))) for draw in itertools.product(*lists)]
+        base = self.add(("tag", tuple(values)), (values, values, values))
+        steps, step = [], 1
+        for name, texts in zip(reversed(names), reversed(lists), strict=True):
+            steps.append((slots.index(name), step))
+            step *= len(texts)
+        return Piece(base, tuple(steps))
+
+
+def _tag_text(items: Sequence[Item], draw: Mapping[str, str]) -> str:
+    shown = ""
+    for leaf in leaves(items):
+        text = draw[leaf.name] if isinstance(leaf, Slot) else leaf.text
+        shown += text if leaf.glued or not shown else f" {text}"
+    return shown
+
+
+def _plain(items: Sequence[Item] | None) -> str | None:
+    return None if items is None else _tag_text(items, {})

@@ -1,0 +1,121 @@
+"""Word lists: what a slot can be filled with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons.errors import InputError
+from rightreasons.templates.notation import Branch, Hole, Item, Slot, Word, read_items
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class WordList:
+    """A list of words, or of small trees, each with a tag and a key that two slots may not share."""
+
+    name: str
+    texts: tuple[str, ...]
+    tags: tuple[str | None, ...]
+    keys: tuple[str, ...]
+    trees: tuple[tuple[Item, ...] | None, ...]
+
+    def __len__(self) -> int:
+        """Count the entries."""
+        return len(self.texts)
+
+    @property
+    def shapely(self) -> bool:
+        """Tell whether entries are more than one leaf, so that the tree around them depends on the draw."""
+        return any(tree is not None for tree in self.trees)
+
+    @property
+    def untagged(self) -> bool:
+        """Tell whether no entry says its own tag."""
+        return not self.shapely and all(tag is None for tag in self.tags)
+
+    @property
+    def wraps(self) -> bool:
+        """Tell whether entries are wrapped around something."""
+        return any(tree is not None and has_hole(tree) for tree in self.trees)
+
+
+def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence[str] | None) -> WordList:
+    """Make a list from its entries; a tree of one leaf is a tagged word, a larger one stays a tree."""
+    if not words:
+        raise InputError(f"The word list {name} is empty. Give it at least one word.")
+    if lemmas is not None and len(lemmas) != len(words):
+        raise InputError(
+            f"The word list {name} has {len(words)} words and its lemmas number {len(lemmas)}. Give one lemma a word."
+        )
+    entries = [_entry(name, word, tag) for word in words]
+    texts = tuple(text for text, _, _ in entries)
+    repeated = sorted({text for text in texts if texts.count(text) > 1})
+    if repeated:
+        raise InputError(
+            f"The word list {name} has {repeated[0]!r} more than once. Use a weight, not a repetition."
+        )
+    keys = tuple(lemmas) if lemmas is not None else texts
+    return WordList(name, texts, tuple(t for _, t, _ in entries), keys, tuple(tree for _, _, tree in entries))
+
+
+def joined(name: str, parts: Sequence[WordList]) -> WordList:
+    """Make one list of several, in order."""
+    texts = tuple(text for part in parts for text in part.texts)
+    repeated = sorted({text for text in texts if texts.count(text) > 1})
+    if repeated:
+        raise InputError(
+            f"The word list {name} joins lists that share {repeated[0]!r}. Keep it in one of them."
+        )
+    return WordList(
+        name,
+        texts,
+        tuple(tag for part in parts for tag in part.tags),
+        tuple(key for part in parts for key in part.keys),
+        tuple(tree for part in parts for tree in part.trees),
+    )
+
+
+def _entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
+    if not word.strip():
+        raise InputError(f"The word list {name} has a blank word. Take it out.")
+    if not word.startswith("("):
+        return word, tag, None
+    tree = read_items(word)
+    if len(tree) == 1 and isinstance(tree[0], Word):
+        return tree[0].text, tree[0].tag, None
+    return " ".join(_leaves(tree, name, word)), None, tree
+
+
+def _leaves(tree: Sequence[Item], name: str, word: str) -> list[str]:
+    found: list[str] = []
+    holes = 0
+    pending = list(reversed(tree))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Branch):
+            pending.extend(reversed(item.children))
+        elif isinstance(item, Hole):
+            holes += 1
+        elif isinstance(item, Word) and not holes:
+            found.append(item.text)
+        elif isinstance(item, Slot):
+            raise InputError(
+                f"The entry {word!r} of the word list {name} has a slot in it. Make it a phrase."
+            )
+        else:
+            raise InputError(
+                f"The entry {word!r} of the word list {name} has words behind its *. Put them before it."
+            )
+    if holes > 1:
+        raise InputError(f"The entry {word!r} of the word list {name} has {holes} holes. One * is allowed.")
+    return found
+
+
+def has_hole(tree: Sequence[Item]) -> bool:
+    """Tell whether a tree has a place to be wrapped around something."""
+    return any(
+        isinstance(item, Hole) or (isinstance(item, Branch) and has_hole(item.children)) for item in tree
+    )

@@ -1,0 +1,180 @@
+"""The text form of a tree with slots: `(NP (DT the) {N1})`, `{PREP <the N2>}`, `<VP1>`.
+
+(LABEL ...)   a node; `(TAG word)` is a leaf
+{N1}          a word drawn from list N, tagged by the list; if the list has no tags, `(VBD {T1})` tags it here
+{N1/NN}       the same with another tag than the list's
+{PREP ...}    a drawn tree that is wrapped around what follows the name
+<VP1>         an instance of phrase VP; `<the N1>` hands a slot on to the phrase
+word          beside nodes: a word that the sentence has and the parse has not
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rightreasons.errors import InputError
+
+_TOKEN = re.compile(r"\s*([(){}<>]|[^\s(){}<>]+)")
+_CLOSERS = {"(": ")", "{": "}", "<": ">"}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A labelled node over others."""
+
+    label: str
+    children: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A fixed word; without a tag it stands in the sentence but not in the parse."""
+
+    text: str
+    tag: str | None
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A word to be drawn; `inner` is what a drawn tree is wrapped around."""
+
+    name: str
+    tag: str | None = None
+    inner: tuple[Item, ...] = ()
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """An instance of a phrase, with the slots that are handed on to it."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Where a drawn tree is wrapped around its inner items."""
+
+
+Item = Branch | Word | Slot | Call | Hole
+
+
+def base_name(name: str) -> str:
+    """Return the list or phrase that a slot or an instance belongs to: `VP1.N2` -> `N`."""
+    return name.rpartition(".")[2].rstrip("0123456789")
+
+
+@lru_cache(maxsize=4096)
+def read_items(text: str) -> tuple[Item, ...]:
+    """Read a row of trees in bracket notation."""
+    reader = _Reader(text)
+    items = reader.items(closer=None)
+    return tuple(items)
+
+
+@lru_cache(maxsize=4096)
+def read_sentence(text: str) -> tuple[Item, ...]:
+    """Read a tree in brackets, or plain text with slots, spaced as it is written."""
+    stripped = text.lstrip()
+    if stripped.startswith(("(", "<")):
+        return read_items(text)
+    return tuple(read_plain(text))
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a sentence is written as plain text, without a parse."""
+    return not text.lstrip().startswith(("(", "<"))
+
+
+def read_plain(text: str) -> list[Item]:
+    """Read plain text with slots; no space before a part glues it to the one before."""
+    items: list[Item] = []
+    spaced = True
+    for part in re.findall(r"\{[^{}]*\}|<[^<>]*>|[{}<>]|[^\s{}<>]+|\s+", text):
+        if part.isspace():
+            spaced = True
+            continue
+        if part[0] in "{<":
+            (item,) = read_items(part)
+            if isinstance(item, Slot):
+                item = Slot(item.name, item.tag, item.inner, glued=not spaced)
+            items.append(item)
+        elif part in "{}<>":
+            raise InputError(
+                f"{text!r} has a bracket {part!r} that is not closed. Close it, or leave it out."
+            )
+        else:
+            items.append(Word(part, None, glued=not spaced))
+        spaced = False
+    return items
+
+
+class _Reader:
+    """Reads items one token at a time."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = _TOKEN.findall(text)
+        self.at = 0
+
+    def fail(self, what: str) -> InputError:
+        return InputError(f"{self.text!r} {what}. Check its brackets.")
+
+    def next(self) -> str:
+        if self.at >= len(self.tokens):
+            raise self.fail("ends inside a bracket")
+        self.at += 1
+        return str(self.tokens[self.at - 1])
+
+    def items(self, closer: str | None) -> list[Item]:
+        found: list[Item] = []
+        while self.at < len(self.tokens):
+            token = self.next()
+            if token == closer:
+                return found
+            if token in ")}>":
+                raise self.fail(f"has a {token!r} that closes nothing")
+            found.append(self.item(token))
+        if closer is not None:
+            raise self.fail(f"lacks a {closer!r}")
+        return found
+
+    def item(self, token: str) -> Item:
+        if token == "(":
+            return self.node()
+        if token == "{":
+            name, _, tag = self.name("a slot").partition("/")
+            return Slot(name, tag or None, tuple(self.items("}")))
+        if token == "<":
+            name = self.name("a phrase")
+            return Call(name, tuple(self.arguments(name)))
+        return Hole() if token == "*" else Word(token, None)
+
+    def node(self) -> Item:
+        label = self.name("a node's label")
+        children = self.items(")")
+        if children and all(isinstance(child, Word) and child.tag is None for child in children):
+            return Word(" ".join(child.text for child in children if isinstance(child, Word)), label)
+        if not children:
+            raise self.fail(f"has an empty node {label}")
+        return Branch(label, tuple(children))
+
+    def name(self, what: str) -> str:
+        token = self.next()
+        if token in _CLOSERS or token in _CLOSERS.values():
+            raise self.fail(f"has {token!r} where {what} should be")
+        return token
+
+    def arguments(self, name: str) -> list[str]:
+        found = []
+        while (token := self.next()) != ">":
+            if token in _CLOSERS or token in _CLOSERS.values():
+                raise self.fail(
+                    f"hands {token!r} to the phrase {name}: only names of slots and phrases can be handed on"
+                )
+            found.append(token)
+        return found

@@ -1,0 +1,258 @@
+"""Which pairs a sample holds: how many of each sub-variant, from which part of its space, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.sampling import Lot, Permutation, in_due_order, quotas
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from rightreasons.pairs import Card
+    from rightreasons.templates.filling import Filler
+    from rightreasons.templates.grammar import Grammar, Variant
+
+SPLITS = ("eval", "train")
+DEFAULT_SIZE = 1000
+
+
+class Division:
+    """The fixed division of a frame's premises into an evaluation and a training part, whatever the seed.
+
+    Premises that are reserved (those of a released evaluation set) come first, the others follow in a fixed order
+    that looks random; evaluation takes the first half, training the rest.
+    """
+
+    def __init__(self, premises: int, reserved: NDArray[np.int64], *key: str | int) -> None:
+        """Take the number of premises of a frame, and which of them are reserved for evaluation."""
+        self.reserved = reserved
+        self.sizes = {"eval": max((premises + 1) // 2, len(reserved))}
+        self.sizes["train"] = premises - self.sizes["eval"]
+        self.others = Permutation(premises - len(reserved), *key, "division")
+        self.gaps = reserved - np.arange(len(reserved))
+
+    def premises(self, split: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks of the premises at the given places of a part."""
+        places = places - len(self.reserved) + (self.sizes["eval"] if split == "train" else 0)
+        if not len(self.reserved):
+            return self.others(places)
+        found = self.others(np.maximum(places, 0))
+        found += np.searchsorted(self.gaps, found, side="right")
+        held = places < 0
+        found[held] = self.reserved[places[held] + len(self.reserved)]
+        return found
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A sub-variant's own order of the premises that it shares with others.
+
+    Sub-variants of one frame and one label take turns at the premises, so that each premise meets one of them and one
+    of the other label: its twin. A sub-variant that has used up its turn goes on with the others'.
+    """
+
+    number: int
+    lanes: int
+
+    def places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Return the place of each seat among the `size` places of the part."""
+        length = size // self.lanes
+        if self.lanes == 1 or not length:
+            return seats
+        turn = (self.number + seats // length) % self.lanes
+        places: NDArray[np.int64] = seats % length * self.lanes + turn
+        return np.where(seats < length * self.lanes, places, seats)
+
+
+class TemplatePlan:
+    """A sample of a template set: any range of its rows can be made alone."""
+
+    def __init__(
+        self,
+        filler: Filler,
+        card: Card,
+        sizes: Mapping[str, int],
+        *,
+        seed: int,
+        split: str,
+        reserved: Mapping[str, NDArray[np.int64]],
+    ) -> None:
+        """Take the number of pairs per subcase; `reserved` are premises, by frame, that training never gets."""
+        self.filler = filler
+        self.card = card
+        self.seed = seed
+        self.split = split
+        self.parts = _Parts(filler.grammar, split, reserved)
+        self.sizes = dict(sizes)
+        self.ends = np.cumsum([0, *self.sizes.values()])
+        self.orders: dict[str, Permutation] = {}
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return int(self.ends[-1])
+
+    @cached_property
+    def schema(self) -> dict[str, pl.DataType]:
+        """Return the columns and their types."""
+        return dict(self.rows(0, 0).schema)
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        """Return a range of the rows; it equals the same rows of the whole."""
+        numbers, ranks = self.ranks(start, stop)
+        return self.filler.rows(numbers, ranks)
+
+    def ranks(self, start: int, stop: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Return the sub-variant and the rank of each row of a range."""
+        stop = min(stop, len(self))
+        numbers, ranks = [np.empty(0, np.int16)], [np.empty(0, np.int64)]
+        for n, subcase in enumerate(self.sizes):
+            low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
+            if low < high:
+                part = self._of_subcase(subcase, int(low), int(high))
+                numbers.append(part[0])
+                ranks.append(part[1])
+        return np.concatenate(numbers), np.concatenate(ranks)
+
+    def _of_subcase(self, subcase: str, low: int, high: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        variants = self.parts.grammar.of_subcase(subcase)
+        lots = [self.parts.lot(variant) for variant in variants]
+        which, seats = in_due_order(lots, low, high)
+        ranks = np.empty(high - low, dtype=np.int64)
+        for n, variant in enumerate(variants):
+            mine = which == n
+            if mine.any():
+                ranks[mine] = self._ranks_of(variant, seats[mine])
+        numbers = np.array([variant.number for variant in variants], dtype=np.int16)
+        return numbers[which], ranks
+
+    def _ranks_of(self, variant: Variant, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        division = self.parts.division(variant.frame)
+        size = division.sizes[self.split]
+        more = variant.space.hypotheses
+        if more > 1:
+            places, hypothesis = np.divmod(self._order(variant.name, size * more)(seats), more)
+            return division.premises(self.split, places) * more + hypothesis
+        if self.parts.grammar.document.twins:
+            places = self._order(variant.frame, size)(self.parts.lane(variant).places(seats, size))
+        else:
+            places = self._order(variant.name, size)(seats)
+        return division.premises(self.split, places)
+
+    def _order(self, name: str, size: int) -> Permutation:
+        if name not in self.orders:
+            document = self.parts.grammar.document
+            self.orders[name] = Permutation(size, document.name, document.version, name, self.split, self.seed)
+        return self.orders[name]
+
+
+class _Parts:
+    """How the spaces of a grammar are shared out to a split."""
+
+    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, NDArray[np.int64]]) -> None:
+        self.grammar = grammar
+        self.split = split
+        self.reserved = reserved
+        self.divisions: dict[str, Division] = {}
+        self.lots: dict[str, Lot] = {}
+
+    def division(self, frame: str) -> Division:
+        if frame not in self.divisions:
+            document = self.grammar.document
+            premises = self.grammar.frames[frame][0].space.premises
+            reserved = self.reserved.get(frame, np.empty(0, dtype=np.int64))
+            self.divisions[frame] = Division(premises, reserved, document.name, document.version, frame)
+        return self.divisions[frame]
+
+    def lane(self, variant: Variant) -> Lane:
+        frame = self.grammar.frames[variant.frame]
+        same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
+        return Lane(same.index(variant.number), len(same))
+
+    def lot(self, variant: Variant) -> Lot:
+        if variant.name not in self.lots:
+            room = self.division(variant.frame).sizes[self.split] * variant.space.hypotheses
+            pool = variant.space.count if self.grammar.document.draw == "with-rejection" else None
+            # The released training set was drawn after the evaluation set, from what that had left.
+            fresh = room if self.split == "train" else pool
+            self.lots[variant.name] = Lot(variant.weight, room, pool, fresh)
+        return self.lots[variant.name]
+
+    def room(self, subcase: str) -> int:
+        return sum(self.lot(variant).room for variant in self.grammar.of_subcase(subcase))
+
+
+def sizes_of(
+    grammar: Grammar,
+    reserved: Mapping[str, NDArray[np.int64]],
+    *,
+    size: int | None,
+    limit: int | None,
+    split: str,
+    short: str,
+) -> tuple[dict[str, int], list[str]]:
+    """Decide how many pairs each subcase gets, and say where that is fewer than asked for."""
+    for name, value in (("size", size), ("limit", limit)):
+        if value is not None and value < 1:
+            raise InputError(f"--{name} is {value}. Ask for at least 1.")
+    parts = _Parts(grammar, split, reserved)
+    rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
+    asked = size if size is not None else (None if limit is not None else DEFAULT_SIZE)
+    remarks = [] if asked is None else _shortages(parts, rooms, asked, short)
+    sizes = {subcase: room if asked is None else min(room, asked) for subcase, room in rooms.items()}
+    if limit is None or limit >= sum(sizes.values()):
+        if limit is not None and size is None and limit > sum(sizes.values()):
+            remarks += _too_few(f"The whole {split} split", sum(sizes.values()), None, limit, short)
+        return sizes, remarks
+    return _stratified(grammar, sizes, limit), remarks
+
+
+def _shortages(parts: _Parts, rooms: Mapping[str, int], asked: int, short: str) -> list[str]:
+    remarks: list[str] = []
+    for subcase, room in rooms.items():
+        if room < asked:
+            whole = sum(variant.space.count for variant in parts.grammar.of_subcase(subcase))
+            remarks += _too_few(f"{subcase}, {parts.split} split,", room, whole, asked, short)
+    return remarks
+
+
+def _too_few(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
+    in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
+    said = f"{what} has {room:,} pairs{in_all}, and {asked:,} were asked for."
+    if short != "allow":
+        raise TooFewPairsError(f"{said} Ask for fewer, or take what there is with -o short=allow.")
+    return [said]
+
+
+def _stratified(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> dict[str, int]:
+    """Share a total out evenly, labels in turn, so that no subcase and no label is more than one pair ahead."""
+    labels = {variant.subcase: variant.label for variant in grammar.variants}
+    by_label: dict[str, list[str]] = {}
+    for subcase in sizes:
+        by_label.setdefault(labels[subcase], []).append(subcase)
+    turns = _in_turn(list(by_label.values()))
+    given = quotas([Lot(1, sizes[subcase]) for subcase in turns], limit)
+    shares = dict(zip(turns, given, strict=True))
+    return {subcase: shares[subcase] for subcase in sizes}
+
+
+def _in_turn(rows: Sequence[Sequence[str]]) -> list[str]:
+    longest = max(len(row) for row in rows)
+    return [row[n] for n in range(longest) for row in rows if n < len(row)]
+
+
+def check_split(split: str) -> str:
+    """Refuse what is no split."""
+    if split not in SPLITS:
+        raise InputError(f"There is no split {split!r}. Use eval or train.")
+    return split
+
+
