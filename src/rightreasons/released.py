@@ -32,12 +32,20 @@ def pack(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], gram
     widths = [max(1, (variant.space.count - 1).bit_length()) for variant in grammar.variants]
     bodies, sections = [], {}
     for split, (numbers, ranks) in splits.items():
-        ids = lzma.compress(numbers.astype(np.uint8).tobytes(), format=lzma.FORMAT_XZ, preset=9 | lzma.PRESET_EXTREME)
+        ids = lzma.compress(
+            numbers.astype(np.uint8).tobytes(), format=lzma.FORMAT_XZ, preset=9 | lzma.PRESET_EXTREME
+        )
         bits = [_bits(ranks[numbers == number], width) for number, width in enumerate(widths)]
         packed = np.packbits(np.concatenate(bits)).tobytes()
         sections[split] = {"rows": len(numbers), "ids": len(ids), "ranks": len(packed)}
         bodies += [ids, packed]
-    head = {"set": "hans", "version": grammar.document.version, "variants": names, "widths": widths, "splits": sections}
+    head = {
+        "set": "hans",
+        "version": grammar.document.version,
+        "variants": names,
+        "widths": widths,
+        "splits": sections,
+    }
     return json.dumps(head, separators=(",", ":")).encode() + b"\n" + b"".join(bodies)
 
 

@@ -51,9 +51,18 @@ class HansReleased:
         check_split(split)
         for name, value, most in (("size", size, _PER_SUBCASE), ("limit", limit, 30 * _PER_SUBCASE)):
             if value is not None and not 1 <= value <= most:
-                raise InputError(f"--{name} is {value}, and the released set has {most:,}. Ask for 1 to {most:,}.")
+                raise InputError(
+                    f"--{name} is {value}, and the released set has {most:,}. Ask for 1 to {most:,}."
+                )
         rows = _chosen(size or _PER_SUBCASE, limit)
-        options = {"size": size, "limit": limit, "seed": seed, "split": split, "text": self.text, "parses": self.parses}
+        options = {
+            "size": size,
+            "limit": limit,
+            "seed": seed,
+            "split": split,
+            "text": self.text,
+            "parses": self.parses,
+        }
         card = Card(
             set=self.name,
             version=self.version,

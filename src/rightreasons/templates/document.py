@@ -237,17 +237,30 @@ class _Builder:
         self, raw: dict[str, Any], labels: tuple[str, ...], changes: Mapping[str, Any]
     ) -> Iterator[Template]:
         subcase = str(self.need(raw, "name", "[[subcase]]"))
-        self.cursor = max(0, self.text.find(f'"{subcase}"', self.cursor))
+        self.cursor = max(self.cursor, self.text.find(f'"{subcase}"', self.cursor))
         shared = {key: value for key, value in raw.items() if key not in _SUBCASE}
         for number, entry in enumerate(self.need(raw, "templates", f"the subcase {subcase}"), start=1):
+            line = self.next_line(entry)
             merged = {"label": raw.get("label"), **shared, **entry}
             name = str(merged.pop("name", merged.get("template", f"{subcase}-{number}")))
-            line = self.line(f'"{entry.get("name", entry.get("template"))}"', f'"{entry.get("premise")}"')
             merged.update(changes.get("templates", {}).get(name, {}))
             if name in changes.get("weights", {}):
                 merged["weight"] = changes["weights"][name]
-            with self.near(f'"{entry.get("premise")}"', f'"{subcase}"'):
+            try:
                 yield self.template(name, subcase, merged, labels, line)
+            except InputError as error:
+                raise InputError(f"{self.place}, line {line}: {error}") from error
+
+    def next_line(self, entry: Mapping[str, Any]) -> int:
+        """Find the line of the next template, by one of its two sentences, and move on behind it."""
+        ends = []
+        for key in ("premise", "hypothesis"):
+            quoted = f'"{entry.get(key)}"'
+            found = self.text.find(quoted, self.cursor)
+            if found >= 0:
+                ends.append(found + len(quoted))
+        self.cursor = min(ends, default=self.cursor)
+        return self.text.count("\n", 0, self.cursor) + 1
 
     def template(
         self, name: str, subcase: str, raw: dict[str, Any], labels: tuple[str, ...], line: int

@@ -66,7 +66,9 @@ class Filler:
             self.sides.append((sides[0], sides[1]))
             self.parsed.append((parsed[0], parsed[1]))
         self.drawn_tags = [tag for tag in grammar.tags if self._drawn(tag)]
-        self.tag_pieces = [[self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants]
+        self.tag_pieces = [
+            [self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants
+        ]
         self.widths = [max(len(sides[side]) for sides in self.sides) for side in (0, 1)]
         self.table = self.phrases.frame(self.strings)
         self.facts = self._facts()
@@ -101,7 +103,9 @@ class Filler:
         sharing = [other for other in self.grammar.frames[variant.frame] if other.source.weight > 0]
         labels = {other.label for other in sharing}
         several = len(labels) > 1 or variant.space.hypotheses > 1
-        return f"{self.grammar.document.name}-{self.grammar.frames[variant.frame][0].name}-" if several else None
+        return (
+            f"{self.grammar.document.name}-{self.grammar.frames[variant.frame][0].name}-" if several else None
+        )
 
     def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
         """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
@@ -169,7 +173,9 @@ class Filler:
         table = pl.lit(self.table["text"])
         first = sum(self.widths)
         drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}
-        names = [name for name in ("heuristic", "subcase", "template", "subvariant") if name in {**fact, **drawn}]
+        names = [
+            name for name in ("heuristic", "subcase", "template", "subvariant") if name in {**fact, **drawn}
+        ]
         names += [tag for tag in self.grammar.tags if tag not in names]
         return {name: drawn[name] if name in drawn else fact[name] for name in names}
 
@@ -203,7 +209,9 @@ class _Phrases:
             heads = [tuple(string[number] for string in shape) for shape in sentence.literals]
             tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
             alone = number == last and len(set(tails)) == 1
-            pieces.append(self._piece(sentence, occurrence, heads, tails[0] if alone else ("", "", ""), slots))
+            pieces.append(
+                self._piece(sentence, occurrence, heads, tails[0] if alone else ("", "", ""), slots)
+            )
         if not sentence.occurrences or len({tuple(s[-1] for s in shape) for shape in sentence.literals}) > 1:
             tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
             base = self.add(("tail", tuple(tails)), list(zip(*tails, strict=True)))
@@ -225,14 +233,17 @@ class _Phrases:
         key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
         if key not in self.known:
             rows = [
-                [head[n] + word + tail[n] for head in heads for word in shown[n]] for n in range(len(self.columns))
+                [head[n] + word + tail[n] for head in heads for word in shown[n]]
+                for n in range(len(self.columns))
             ]
             self.add(key, rows)
         own = ((slots[occurrence.slot], 1),)
         steps = () if fixed else self._shape_steps(sentence, slots, len(self.words[name]))
         return Piece(self.known[key], (*own, *steps))
 
-    def _shape_steps(self, sentence: Sentence, slots: Mapping[str, int], step: int) -> tuple[tuple[int, int], ...]:
+    def _shape_steps(
+        self, sentence: Sentence, slots: Mapping[str, int], step: int
+    ) -> tuple[tuple[int, int], ...]:
         found = []
         for name in reversed(sentence.shaping):
             found.append((slots[name], step))
@@ -245,7 +256,9 @@ class _Phrases:
         if key not in self.shown:
             words = self.words[name]
             texts = [capital(text) if big else text for text in words.texts]
-            parses = [t if tagged or not tag else f"({tag} {t})" for t, tag in zip(texts, words.tags, strict=True)]
+            parses = [
+                t if tagged or not tag else f"({tag} {t})" for t, tag in zip(texts, words.tags, strict=True)
+            ]
             self.shown[key] = (texts, parses, [binary_leaf(text) for text in texts])
         return self.shown[key]
 
@@ -254,7 +267,9 @@ class _Phrases:
         names = slot_names(items)
         lists = [self.words[base_name(name)].texts for name in names]
         if np.prod([len(texts) for texts in lists], initial=1) > _MOST_TAGS:
-            raise InputError(f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it.")
+            raise InputError(
+                f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it."
+            )
         values = [_tag_text(items, dict(zip(names, draw, strict=True))) for draw in itertools.product(*lists)]
         base = self.add(("tag", tuple(values)), (values, values, values))
         steps, step = [], 1

@@ -150,7 +150,9 @@ class TemplatePlan:
     def _order(self, name: str, size: int) -> Permutation:
         if name not in self.orders:
             document = self.parts.grammar.document
-            self.orders[name] = Permutation(size, document.name, document.version, name, self.split, self.seed)
+            self.orders[name] = Permutation(
+                size, document.name, document.version, name, self.split, self.seed
+            )
         return self.orders[name]
 
 
@@ -254,5 +256,3 @@ def check_split(split: str) -> str:
     if split not in SPLITS:
         raise InputError(f"There is no split {split!r}. Use eval or train.")
     return split
-
-

@@ -75,8 +75,9 @@ class Recogniser:
         """Return, by length, the entry of every row of token codes."""
         found: dict[int, dict[tuple[int, ...], int]] = {}
         for entry, text in enumerate(words.texts):
-            tokens = tuple(self._code(token) for token in _tokens(text))
-            found.setdefault(len(tokens), {})[tokens] = entry
+            for first in (False, True):
+                tokens = tuple(self._code(token) for token in tokens_of(text, first=first))
+                found.setdefault(len(tokens), {}).setdefault(tokens, entry)
         return found
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -93,7 +94,10 @@ class Recogniser:
             group = np.flatnonzero((lengths == key).all(axis=1))
             if not len(group):
                 continue
-            tokens = [codes[starts[group, None] + np.arange(n)] for (codes, starts, _), n in zip(sides, key, strict=True)]
+            tokens = [
+                codes[starts[group, None] + np.arange(n)]
+                for (codes, starts, _), n in zip(sides, key, strict=True)
+            ]
             for pattern in patterns:
                 at, rank = self._match(pattern, tokens)
                 rows.append(group[at])
@@ -151,7 +155,11 @@ class Recogniser:
         return found
 
     def _verified(
-        self, pairs: pl.DataFrame, rows: NDArray[np.int64], numbers: NDArray[np.int16], ranks: NDArray[np.int64]
+        self,
+        pairs: pl.DataFrame,
+        rows: NDArray[np.int64],
+        numbers: NDArray[np.int16],
+        ranks: NDArray[np.int64],
     ) -> pl.DataFrame:
         """Keep what, written anew, equals the given text to the letter."""
         given = pairs.select("premise", "hypothesis")[rows]
@@ -165,31 +173,47 @@ class Recogniser:
         found = written.select(wanted).with_columns(row=pl.Series(rows), number=pl.Series(numbers))
         if "trigger" not in found.columns:
             found = found.with_columns(trigger=pl.lit(None, dtype=pl.String))
-        return found.with_columns(mode=pl.lit(self.mode, dtype=pl.String)).filter(pl.Series(right)).sort("row", "number")
+        return (
+            found.with_columns(mode=pl.lit(self.mode, dtype=pl.String))
+            .filter(pl.Series(right))
+            .sort("row", "number")
+        )
 
 
 def recognise(pairs: pl.DataFrame, recognisers: Sequence[Recogniser]) -> pl.DataFrame:
     """Return set, mode, subcase, template, sub-variant, trigger and rank of each pair, null where none fits."""
-    table = pairs.select("premise", "hypothesis").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    table = (
+        pairs.select("premise", "hypothesis").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    )
     left, parts = table, []
     for recogniser in recognisers:
         found = recogniser.matches(left)
-        found = found.unique("row", keep="first", maintain_order=True).with_columns(row=left["row"].gather(found["row"].unique()))
+        found = found.unique("row", keep="first", maintain_order=True).with_columns(
+            row=left["row"].gather(found["row"].unique())
+        )
         parts.append(found.select("row", *FOUND))
         left = left.join(found, on="row", how="anti")
-    together = pl.concat(parts) if parts else pl.DataFrame(schema={"row": pl.Int64, **dict.fromkeys(FOUND, pl.String)})
+    together = (
+        pl.concat(parts)
+        if parts
+        else pl.DataFrame(schema={"row": pl.Int64, **dict.fromkeys(FOUND, pl.String)})
+    )
     return table.select("row").join(together, on="row", how="left", maintain_order="left").drop("row")
 
 
-def _tokens(text: str) -> list[str]:
-    return re.findall(_TOKEN, text)
+def tokens_of(text: str, *, first: bool = False) -> list[str]:
+    """Cut a text into words and signs; at the head of a sentence the first letter's case is not told apart."""
+    return re.findall(_TOKEN, text[:1].lower() + text[1:] if first else text)
 
 
 def _patterns(variant: Variant, lists: Sequence[WordList]) -> Iterator[Pattern]:
     """Fix the number of tokens of every slot's entry, in all ways."""
-    choices = [sorted({len(_tokens(text)) for text in words.texts}) for words in lists]
+    choices = [sorted({len(tokens_of(text)) for text in words.texts}) for words in lists]
     for lengths in itertools.product(*choices):
-        sides = [_runs(items, variant.slots, lengths) for items in (variant.source.premise, variant.source.hypothesis)]
+        sides = [
+            _runs(items, variant.slots, lengths)
+            for items in (variant.source.premise, variant.source.hypothesis)
+        ]
         ends = [runs[-1].start + runs[-1].length for runs in sides]
         yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
 
@@ -202,8 +226,7 @@ def _runs(items: Sequence[Item], slots: Sequence[str], lengths: Sequence[int]) -
             slot = slots.index(leaf.name)
             found.append(Run(start, None, slot, lengths[slot]))
         else:
-            tokens = tuple(_tokens(leaf.text))
-            tokens = tokens if start else (tokens[0][:1].lower() + tokens[0][1:], *tokens[1:])
+            tokens = tuple(tokens_of(leaf.text, first=start == 0))
             found.append(Run(start, tokens, None, len(tokens)))
         start += found[-1].length
     return tuple(found)

@@ -1,0 +1,75 @@
+"""Is an NLI model right for the right reasons? Make challenge sets, ask models, score, report.
+
+The names below are loaded on first use, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rightreasons.corpora import read_pairs, write_pairs
+    from rightreasons.errors import (
+        InputError,
+        OutputError,
+        RightReasonsError,
+        TooFewPairsError,
+        UnknownNameError,
+    )
+    from rightreasons.evaluation import evaluate
+    from rightreasons.pairs import Card, ChallengeSet
+    from rightreasons.verbs import generate, plan, predict, recognise, score
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Card",
+    "ChallengeSet",
+    "InputError",
+    "OutputError",
+    "RightReasonsError",
+    "TooFewPairsError",
+    "UnknownNameError",
+    "__version__",
+    "evaluate",
+    "generate",
+    "plan",
+    "predict",
+    "read_pairs",
+    "recognise",
+    "score",
+    "write_pairs",
+]
+
+_HOMES = {
+    "Card": "pairs",
+    "ChallengeSet": "pairs",
+    "InputError": "errors",
+    "OutputError": "errors",
+    "RightReasonsError": "errors",
+    "TooFewPairsError": "errors",
+    "UnknownNameError": "errors",
+    "evaluate": "evaluation",
+    "generate": "verbs",
+    "plan": "verbs",
+    "predict": "verbs",
+    "read_pairs": "corpora",
+    "recognise": "verbs",
+    "score": "verbs",
+    "write_pairs": "corpora",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

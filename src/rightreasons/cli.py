@@ -1,0 +1,111 @@
+"""The command line: a table of commands, each loaded on first use, and what becomes of errors.
+
+Exit codes: 0 done, 2 bad input or output, 130 interrupted, 141 the reader of a pipe went away.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from rightreasons import __version__
+from rightreasons.errors import RightReasonsError
+
+# Where each command is, and its line in the overview, which is shown without loading any of them.
+COMMANDS = {
+    "generate": ("rightreasons.commands.generate:generate", "Make a challenge set."),
+    "recognise": (
+        "rightreasons.commands.recognise:recognise",
+        "Find the template that each pair comes from.",
+    ),
+    "convert": ("rightreasons.commands.convert:convert", "Write pairs in another format."),
+    "predict": ("rightreasons.commands.predict:predict", "Ask a model for its answers."),
+    "score": ("rightreasons.commands.score:score", "Score answers by tags and true label."),
+    "evaluate": (
+        "rightreasons.commands.evaluate:evaluate",
+        "Do it all for one or several models, into a run folder.",
+    ),
+    "report": ("rightreasons.commands.report:report", "Show a run again, from its files."),
+    "list": ("rightreasons.commands.listing:listing", "List the sets or the models."),
+}
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class BadInputError(click.ClickException):
+    """Anything the library says no to, as click shows it: one line on stderr, exit code 2."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """A group that loads its commands on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order of the work."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the overview from the table."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command, and turn what stops it into a message and an exit code."""
+        if sys.stdout is None:
+            raise BadInputError("Standard output is closed. Send it to a file, or to /dev/null.")
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except RightReasonsError as error:
+            raise BadInputError(str(error)) from error
+        except BrokenPipeError:
+            _drop_output()
+            raise click.exceptions.Exit(PIPE_CLOSED) from None
+        except OSError as error:
+            _drop_output()
+            raise BadInputError(_describe(error)) from error
+        except KeyboardInterrupt:
+            click.echo("Interrupted: nothing was written.", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        return result
+
+
+def _describe(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else "The output can't be written: "
+    return f"{place}{error.strerror or error}. Check that it exists and that there is room and permission."
+
+
+def _drop_output() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush can't complain."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return  # no real stdout, as in tests
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="rightreasons")
+def main() -> None:
+    """Is an NLI model right for the right reasons?
+
+    Make challenge sets, ask models, score their answers, and report what they go by.
+    """

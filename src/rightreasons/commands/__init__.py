@@ -1,0 +1,1 @@
+"""The commands of the command line, one per file: each reads files, calls one verb, writes files."""

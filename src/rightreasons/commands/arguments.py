@@ -1,0 +1,105 @@
+"""Arguments that several commands share, and how they say what they did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import IO
+
+    from rich.console import RenderableType
+
+    from rightreasons.pairs import ChallengeSet
+
+
+def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Read -o key=value; a word without =, a key given twice and the command's own keys are errors."""
+    own = {known.name for known in ctx.command.params} | {"command"}
+    found: dict[str, str] = {}
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise click.BadParameter(f"{text!r} is not key=value.", ctx, param)
+        if key in found:
+            raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
+        if key in own:
+            raise click.BadParameter(f"{key!r} is no option of a part. Use --{key}.", ctx, param)
+        found[key] = value
+    return found
+
+
+def options(text: str) -> Callable[[Any], Any]:
+    """Make the option -o with a help text of its own."""
+    return click.option(
+        "-o",
+        "--option",
+        "options",
+        multiple=True,
+        callback=_pairs_of_words,
+        metavar="KEY=VALUE",
+        help=f"{text} May be given several times.",
+    )
+
+
+force = click.option("--force", is_flag=True, help="Replace what exists at the output path.")
+rule = click.option(
+    "--rule",
+    default="argmax",
+    show_default=True,
+    metavar="argmax|sum",
+    help="How three labels become two: the most probable label, or the sum of probabilities.",
+)
+
+
+def by(text: str) -> Callable[[Any], Any]:
+    """Make the option --by with a help text of its own."""
+    return click.option("--by", default="", metavar="TAG,TAG", help=text)
+
+
+def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the four options that say how much of a set is made."""
+    number = click.IntRange(min=1)
+    added = (
+        click.option(
+            "--size",
+            type=number,
+            help="Pairs per subcase, such as 10_000; the set's own default if left out.",
+        ),
+        click.option("--limit", type=number, help="Pairs in all, spread over subcases and labels."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another sample."),
+        click.option(
+            "--split", default="eval", show_default=True, metavar="eval|train", help="Splits never meet."
+        ),
+    )
+    for option in reversed(added):
+        command = option(command)
+    return command
+
+
+def say(text: str) -> None:
+    """Say on stderr what was done."""
+    click.echo(text, err=True)
+
+
+def say_remarks(remarks: Iterable[str]) -> None:
+    """Say on stderr what a card remarks on."""
+    for remark in remarks:
+        say(f"Note: {remark}")
+
+
+def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
+    """Show what is made for a width: wrapped on a terminal, one line per sentence elsewhere."""
+    from rightreasons.reports.table import console
+
+    page = console(stream)
+    page.print(make(page.width), soft_wrap=not page.is_terminal)
+
+
+def load_set(name: str, split: str = "eval") -> ChallengeSet:
+    """Read a file of pairs, or make a registered set at its default size."""
+    from rightreasons import generate, recipes
+
+    return recipes.read_file(name) if recipes.is_pairs_file(name) else generate(name, split=split)

@@ -1,0 +1,27 @@
+"""`rightreasons convert`: the same pairs in another format."""
+
+from __future__ import annotations
+
+import click
+
+from rightreasons.commands import arguments
+
+FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option(
+    "--from", "from_format", metavar="FORMAT", help=f"{FORMATS}; found from the content if left out."
+)
+@click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}; by OUT's ending if left out.")
+@arguments.force
+def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
+    """Write the pairs of the file IN to the file OUT in another format."""
+    from rightreasons import read_pairs, write_pairs
+
+    made = read_pairs(source, from_format)
+    card = write_pairs(made, target, format=to_format, force=force)
+    arguments.say_remarks(card.remarks)
+    arguments.say(f"Wrote {card.rows:,} pairs to {target}.")

@@ -1,0 +1,72 @@
+"""`rightreasons evaluate`: the whole line for one or several models, into a run folder."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from rightreasons.commands import arguments
+
+
+@click.command()
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...")
+@click.option("--out", required=True, metavar="RUN", help="The run folder to make.")
+@click.option(
+    "--sets",
+    default="hans",
+    show_default=True,
+    metavar="SET,SET",
+    help="Names, template files or files of pairs.",
+)
+@arguments.sizes
+@arguments.options(
+    "An option of the sets, such as mode=faithful or hans.mode=faithful, or of a model: random.seed=1."
+)
+@arguments.by("More tags to count by, beside heuristic and subcase.")
+@arguments.rule
+@click.option(
+    "--baselines/--no-baselines", default=True, show_default=True, help="Ask the simple baselines as well."
+)
+@arguments.force
+def evaluate(
+    *,
+    models: tuple[str, ...],
+    out: str,
+    sets: str,
+    size: int | None,
+    limit: int | None,
+    seed: int,
+    split: str,
+    options: dict[str, str],
+    by: str,
+    rule: str,
+    baselines: bool,
+    force: bool,
+) -> None:
+    """Make the sets, ask each MODEL, score, and write a run folder with a report."""
+    from rightreasons import evaluate as run_all
+    from rightreasons.reports.table import show_run
+
+    command = shlex.join(["rightreasons", *sys.argv[1:]])
+    run = run_all(
+        models,
+        out=out,
+        sets=sets,
+        size=size,
+        limit=limit,
+        seed=seed,
+        split=split,
+        by=by,
+        rule=rule,
+        baselines=baselines,
+        force=force,
+        command=command,
+        **options,
+    )
+    for entry in run.card["sets"]:
+        arguments.say_remarks(entry["remarks"])
+    arguments.show(lambda width: show_run(run, width), sys.stdout)
+    click.echo(f"\nWrote the run to {out}; read {Path(out) / 'report.md'}.")

@@ -1,0 +1,97 @@
+"""`rightreasons generate`: a challenge set, as a file or on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rightreasons.commands import arguments
+from rightreasons.commands.convert import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from rightreasons.corpora.formats import Format
+    from rightreasons.registry import Plan
+
+STDOUT_BATCH = 8192
+NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
+
+
+@click.command()
+@click.argument("set_name", metavar="SET")
+@arguments.sizes
+@click.option("--format", "format_name", metavar="FORMAT", help=f"{FORMATS}; by FILE's ending if left out.")
+@click.option(
+    "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Which parses the pairs carry."
+)
+@click.option("--out", metavar="FILE", help="Where to write; without it pairs go to stdout, as JSONL.")
+@arguments.force
+@arguments.options("An option of the set, such as mode=faithful.")
+def generate(
+    *,
+    set_name: str,
+    size: int | None,
+    limit: int | None,
+    seed: int,
+    split: str,
+    format_name: str | None,
+    parses: str | None,
+    out: str | None,
+    force: bool,
+    options: dict[str, str],
+) -> None:
+    """Make the set SET: a name that `rightreasons list sets` shows, or a template file (.toml)."""
+    from rightreasons import plan, write_pairs
+
+    chosen = _format(format_name, out)
+    options = _with_parses(set_name, options, parses, chosen)
+    made = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
+    arguments.say_remarks(made.card.remarks)
+    if out is None:
+        _put(made, chosen)
+        return
+    card = write_pairs(made, out, format=chosen.name, force=force)
+    arguments.say(f"Wrote {card.rows:,} pairs to {out}, and how they were made to {out}.card.json.")
+
+
+def _format(name: str | None, out: str | None) -> Format:
+    """Choose the format: by name, by the file's ending (parquet if it has none), JSONL on stdout."""
+    from rightreasons.corpora import formats
+
+    if name is not None:
+        return formats.named(name)
+    if out is None:
+        return formats.named("jsonl")
+    return formats.by_ending(Path(out)) if Path(out).suffix else formats.named("parquet")
+
+
+def _with_parses(
+    set_name: str, options: dict[str, str], parses: str | None, chosen: Format
+) -> dict[str, str]:
+    """Add the option for parses: as asked, or what the HANS formats can't do without."""
+    from rightreasons import options as part_options
+    from rightreasons import registry
+
+    if parses is not None:
+        return {**options, "parses": parses}
+    needed = chosen.name in NEED_PARSES and "parses" in part_options.schema_of(registry.set_class(set_name))
+    return {"parses": "binary", **options} if needed else options
+
+
+def _put(made: Plan, chosen: Format) -> None:
+    from rightreasons.commands.stdout import put_tables
+
+    if chosen.table == "parquet":
+        raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
+    put_tables(_shown(made, chosen), chosen.table)
+
+
+def _shown(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
+    for start in range(0, len(made), STDOUT_BATCH):
+        rows = made.rows(start, min(start + STDOUT_BATCH, len(made)))
+        yield chosen.shape.shown(chosen.shape.held(rows, start), made.card.labels)

@@ -1,0 +1,74 @@
+"""`rightreasons recognise`: which template each pair of a file comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN = ("id", "set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
+
+
+@click.command()
+@click.argument("path", metavar="FILE")
+@click.option("--set", "set_name", metavar="SET", help="Look in this set only: a name or a template file.")
+@click.option(
+    "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="By --out's ending if left out."
+)
+@click.option("--out", metavar="FILE", help="Where to write; without it rows go to stdout, as JSONL.")
+@arguments.force
+def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | None, force: bool) -> None:
+    """Find set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
+
+    FILE needs a premise and a hypothesis for each pair, under any of the usual column names, and no labels.
+    """
+    if out is None and kind == "parquet":
+        raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
+    from rightreasons import recognise as find
+    from rightreasons.outputs import check_free
+
+    if out is not None:
+        check_free(out, force=force)
+    pairs = _read_texts(path)
+    found = find(pairs, set_name)
+    found = found.hstack(pairs.select("id")) if "id" in pairs.columns else found
+    shown = found.select(name for name in SHOWN if name in found.columns)
+    _put(shown, kind, out, force=force)
+    known = shown["rank"].is_not_null().sum()
+    arguments.say(f"Recognised {known:,} of {shown.height:,} pairs.")
+
+
+def _read_texts(path: str) -> pl.DataFrame:
+    """Read ids, where there are any, and the two texts under our names."""
+    import polars as pl
+
+    from rightreasons.corpora.generic import ID_NAMES, TEXT_NAMES
+    from rightreasons.errors import InputError
+    from rightreasons.tables import read_table
+
+    table = read_table(path)
+    texts = next((names for names in TEXT_NAMES if set(names) <= set(table.columns)), None)
+    if texts is None:
+        has = ", ".join(table.columns)
+        raise InputError(f"{path}, line 1: there is no premise and hypothesis among {has}. Check the header.")
+    names = dict(zip(texts, ("premise", "hypothesis"), strict=True))
+    names |= {name: "id" for name in ID_NAMES if name in table.columns and "id" not in names.values()}
+    texts_as_given = table.select(list(names)).rename(names)
+    return texts_as_given.with_columns(pl.all().cast(pl.String))
+
+
+def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
+    if out is None:
+        from rightreasons.commands.stdout import put_tables
+
+        put_tables([shown], kind or "jsonl")
+        return
+    from rightreasons.tables import write_table
+
+    write_table(shown, out, kind, force=force)
+    arguments.say(f"Wrote {out}.")

@@ -1,0 +1,89 @@
+"""`rightreasons score`: how often the answers are right, by tags and true label."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from rightreasons.scoring.accuracy import Scores
+
+
+@click.command()
+@click.argument("set_name", metavar="SET")
+@click.argument("answers_path", metavar="ANSWERS")
+@arguments.by("Tags to count by, such as heuristic,subcase,template,trigger.")
+@arguments.rule
+@click.option(
+    "--split", default="eval", show_default=True, metavar="eval|train", help="Which split of a named SET."
+)
+@click.option(
+    "--layout",
+    type=click.Choice(["table", "hans"]),
+    default="table",
+    show_default=True,
+    help="hans: the original evaluator's four blocks.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rows, label_rule, warnings.")
+@click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
+@arguments.force
+def score(
+    *,
+    set_name: str,
+    answers_path: str,
+    by: str,
+    rule: str,
+    split: str,
+    layout: str,
+    out: str | None,
+    as_csv: bool,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Score the file ANSWERS against SET, a file of pairs or a registered name such as hans-released."""
+    if as_csv + as_json + (layout == "hans") > 1:
+        raise click.UsageError("Choose one of --csv, --json and --layout hans.")
+    from rightreasons import score as count
+    from rightreasons.answers import align, read_answers
+    from rightreasons.outputs import check_free
+
+    if out is not None:
+        check_free(out, force=force)
+    made = arguments.load_set(set_name, split)
+    answers = align(made.pairs, read_answers(answers_path), answers_path)
+    scores = count(made, answers, by=by, rule=rule)
+    for warning in scores.warnings:
+        arguments.say(f"Warning: {warning}")
+    if layout == "hans":
+        from rightreasons.scoring.layouts import hans_layout
+
+        text = hans_layout(made.pairs, answers, rule=rule)
+        arguments.say(f"Labels: {scores.label_rule}")
+    else:
+        text = scores.to_json() if as_json else scores.to_csv() if as_csv else ""
+    _put(text, scores, out, force=force)
+
+
+def _put(text: str, scores: Scores, out: str | None, *, force: bool) -> None:
+    """Write the text, or the table where there is none, to a file or to stdout."""
+    from rightreasons.reports.table import show_scores
+
+    if out is None and text:
+        click.echo(text, nl=not text.endswith("\n"))
+    elif out is None:
+        arguments.show(lambda _: show_scores(scores), sys.stdout)
+    else:
+        from rightreasons.outputs import replacing
+
+        page = io.StringIO(text)
+        if not text:
+            arguments.show(lambda _: show_scores(scores), page)
+        with replacing(out, force=force) as part:
+            part.write_text(page.getvalue(), encoding="utf-8")
+        arguments.say(f"Wrote the scores to {out}.")

@@ -1,0 +1,111 @@
+"""What every pair must have: a label, an id of its own, two texts, and trees where there are parses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.corpora.brackets import first_malformed
+from rightreasons.errors import InputError
+from rightreasons.labels import NO_GOLD, look_up, problem
+from rightreasons.pairs import REQUIRED, TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Where = Callable[[int], str]
+
+ROW = "__row__"
+
+
+def checked(
+    pairs: pl.DataFrame, where: Where, trees: Iterable[str] = ()
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the pairs with labels resolved and those without one left out, and remarks on that.
+
+    `where` names the place of a row, for the error messages.
+    """
+    typed = pairs.with_columns(
+        pl.col(REQUIRED).cast(pl.String), pl.selectors.by_dtype(pl.Null).cast(pl.String)
+    ).with_row_index(ROW)
+    with_gold = typed.filter(~_without_gold())
+    if with_gold.height == 0:
+        raise InputError(f"{_file(where)} holds no pair with a label. Give at least one.")
+    labelled = _labels(with_gold, where)
+    _check_ids(labelled, where)
+    _check_texts(labelled, where)
+    _check_trees(labelled, where, trees)
+    dropped = typed.height - labelled.height
+    remark = f"{dropped} of {typed.height} pairs have no gold label and were left out."
+    return _ranks(labelled, where).drop(ROW), (remark,) if dropped else ()
+
+
+def _file(where: Where) -> str:
+    return where(-1)
+
+
+def _without_gold() -> pl.Expr:
+    return pl.col("label").is_null() | pl.col("label").str.strip_chars().is_in(NO_GOLD)
+
+
+def _fail(where: Where, row: int, what: str) -> None:
+    raise InputError(f"{where(row)}: {what}")
+
+
+def _labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+    """Resolve every different word once."""
+    words = pairs["label"].unique(maintain_order=True).to_list()
+    meanings = {word: look_up(word) for word in words}
+    for word, label in meanings.items():
+        if label is None:
+            _fail(where, pairs.filter(pl.col("label") == word)[ROW][0], problem(word))
+    return pairs.with_columns(pl.col("label").replace(meanings))
+
+
+def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
+    blank = _rows(pairs, _blank("id"))
+    if blank:
+        _fail(where, blank[0], "the id is blank. Give every pair an id of its own.")
+    if pairs["id"].n_unique() < pairs.height:
+        again = pairs.filter(~pl.col("id").is_first_distinct())
+        name, count = again["id"][0], again.height
+        first = where(pairs.filter(pl.col("id") == name)[ROW][0])
+        what = f"the id {name!r} is there already ({first}); {count} ids are repeated"
+        _fail(where, again[ROW][0], f"{what}. Give every pair an id of its own.")
+
+
+def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
+    for name in TEXTS:
+        blank = _rows(pairs, _blank(name))
+        if blank:
+            _fail(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")
+
+
+def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in pairs.columns:
+            continue
+        row = first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
+        if row is not None:
+            what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
+            _fail(where, pairs[ROW][row], f"{what}. Close every bracket once and leave none empty.")
+
+
+def _ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+    """Read ranks as numbers, which CSV and TSV hold as text."""
+    if "rank" not in pairs.columns or pairs["rank"].dtype != pl.String:
+        return pairs
+    numbers = pl.col("rank").cast(pl.Int64, strict=False)
+    wrong = _rows(pairs, numbers.is_null() & pl.col("rank").is_not_null())
+    if wrong:
+        _fail(where, wrong[0], "the rank is no whole number. Correct it, or leave the column out.")
+    return pairs.with_columns(numbers)
+
+
+def _blank(name: str) -> pl.Expr:
+    return pl.col(name).is_null() | (pl.col(name).str.strip_chars() == "")
+
+
+def _rows(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
+    return pairs.filter(wrong)[ROW].head(1).to_list()

@@ -1,0 +1,99 @@
+"""Files of pairs with any of the usual column names, our own among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rightreasons.corpora.huggingface import class_names, named_labels, numbered
+from rightreasons.errors import InputError
+from rightreasons.pairs import PARSES, REQUIRED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import polars as pl
+
+# The two texts come as a pair of names, so that a column of one convention never meets one of another.
+TEXT_NAMES = (
+    ("premise", "hypothesis"),
+    ("sentence1", "sentence2"),
+    ("text1", "text2"),
+    ("text", "text_pair"),
+    ("sentence_A", "sentence_B"),
+    ("sentence", "question"),
+    ("context", "hypothesis"),
+    ("evidence", "claim"),
+)
+LABEL_NAMES = ("label", "gold_label", "true_label", "labels", "entailment_label")
+ID_NAMES = ("id", "pairID", "pair_ID", "uid", "idx")
+PARSE_NAMES = {
+    f"{sentence}_{kind}": f"{text}_{kind}"
+    for sentence, text in (("sentence1", "premise"), ("sentence2", "hypothesis"))
+    for kind in ("parse", "binary_parse")
+}
+
+
+class Generic:
+    """Our own columns, and on reading the names that others use for them."""
+
+    # Not the binary ones: in the files of others they are plain text at times.
+    trees: tuple[str, ...] = ("premise_parse", "hypothesis_parse")
+
+    def fits(self, columns: Iterable[str]) -> bool:
+        """Tell whether texts and labels are there under some known name."""
+        return not _missing(set(columns))
+
+    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+        """Rename the columns, number the pairs where they have no ids, and leave out what is no tag."""
+        missing = _missing(set(table.columns))
+        if missing:
+            has = ", ".join(table.columns[:12])
+            raise InputError(f"{path}, line 1: the header has no {missing} among {has}. Check the header.")
+        nested = [name for name, kind in table.schema.items() if kind.is_nested()]
+        pairs = table.drop(nested).rename(_names(table.columns))
+        remarks = [f"Columns left out because they hold lists: {', '.join(nested)}."] if nested else []
+        if "id" not in pairs.columns:
+            pairs = pairs.with_columns(numbered(0, pairs.height))
+            remarks.append("There were no ids: the pairs are numbered by row, from ex0.")
+        if pairs["label"].dtype.is_integer():
+            pairs = pairs.with_columns(named_labels(pairs["label"], class_names(path)))
+        return pairs.select(ordered(pairs.columns)), tuple(remarks)
+
+    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+        """Give all columns, in the order in which they are read."""
+        missing = [name for name in REQUIRED if name not in pairs.columns]
+        if missing:
+            raise InputError(f"The pairs have no column {', '.join(missing)}. Add it.")
+        return pairs.select(ordered(pairs.columns))
+
+    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+        """Give the pairs as they are."""
+        return pairs
+
+    def metadata(self, labels: Iterable[str]) -> dict[str, str]:  # noqa: ARG002 - as above
+        """Say nothing more."""
+        return {}
+
+
+def ordered(columns: Iterable[str]) -> list[str]:
+    """Put the required columns first and the parses last, and leave the rest as it is."""
+    names = [name for name in columns if name]  # pandas writes its index under no name
+    tags = [name for name in names if name not in (*REQUIRED, *PARSES)]
+    return [*(n for n in REQUIRED if n in names), *tags, *(n for n in names if n in PARSES)]
+
+
+def _missing(columns: set[str]) -> str:
+    if not any(set(names) <= columns for names in TEXT_NAMES):
+        return "premise and hypothesis"
+    return "" if columns & set(LABEL_NAMES) else "label"
+
+
+def _names(columns: list[str]) -> dict[str, str]:
+    """Say which column becomes which; a name that is taken already stays with its owner."""
+    texts = next(names for names in TEXT_NAMES if set(names) <= set(columns))
+    names = dict(zip(texts, ("premise", "hypothesis"), strict=True))
+    for known, ours in ((LABEL_NAMES, "label"), (ID_NAMES, "id")):
+        names |= {name: ours for name in known if name in columns and ours not in names.values()}
+    parses = {name: ours for name, ours in PARSE_NAMES.items() if name in columns and ours not in columns}
+    return names | parses

@@ -1,0 +1,91 @@
+"""The eleven columns of HANS: tab-separated text without quotes, or JSON lines with the same keys.
+
+All that HANS has survives both ways. What it has no column for is left out on writing: set, subvariant,
+trigger, category, group, rank, and the tags of other sets.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.errors import InputError
+from rightreasons.pairs import PARSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+COLUMNS = {
+    "gold_label": "label",
+    "sentence1_binary_parse": "premise_binary_parse",
+    "sentence2_binary_parse": "hypothesis_binary_parse",
+    "sentence1_parse": "premise_parse",
+    "sentence2_parse": "hypothesis_parse",
+    "sentence1": "premise",
+    "sentence2": "hypothesis",
+    "pairID": "id",
+    "heuristic": "heuristic",
+    "subcase": "subcase",
+    "template": "template",
+}
+TAGS = ("heuristic", "subcase", "template")
+HELD = ("id", "premise", "hypothesis", "label", *TAGS, *PARSES)
+
+
+class Hans:
+    """The columns of the released HANS files."""
+
+    trees: tuple[str, ...] = PARSES
+
+    def fits(self, columns: Iterable[str]) -> bool:
+        """Tell whether the eleven columns and no others are there."""
+        return set(columns) == set(COLUMNS)
+
+    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+        """Rename the columns."""
+        check_columns(table, COLUMNS, path)
+        return table.rename(COLUMNS).select(HELD), ()
+
+    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+        """Give the eleven columns; binary parses are derived where they are missing."""
+        return with_parses(pairs).select(pl.col(name).cast(pl.String) for name in HELD)
+
+    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+        """Give the columns their HANS names and order."""
+        return pairs.select(pl.col(ours).alias(theirs) for theirs, ours in COLUMNS.items())
+
+    def metadata(self, labels: Iterable[str]) -> dict[str, str]:  # noqa: ARG002 - as above
+        """Say nothing more."""
+        return {}
+
+
+def check_columns(table: pl.DataFrame, columns: Iterable[str], path: Path) -> None:
+    """Refuse a file that lacks one of the columns."""
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise InputError(
+            f"{path}, line 1: the header has no {', '.join(missing)}. Check it, or name no format."
+        )
+
+
+def with_parses(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Make sure of tags and parses, and derive the binary parses that are missing."""
+    missing = [name for name in (*TAGS, *PARSES[:2]) if name not in pairs.columns]
+    if missing:
+        advice = "Generate the set with parses" if "parse" in missing[0] else "Write it as parquet or jsonl"
+        raise InputError(f"The HANS formats need the column {missing[0]}, which the set lacks. {advice}.")
+    for name in PARSES[:2]:
+        without = pairs.filter(pl.col(name).is_null())["id"]
+        if len(without):
+            raise InputError(f"Pair {without[0]} has no {name}. Generate the set with parses.")
+    return pairs.with_columns(_binary(pairs, name) for name in PARSES[2:])
+
+
+def _binary(pairs: pl.DataFrame, name: str) -> pl.Series:
+    from rightreasons.trees import binarise_column
+
+    if name in pairs.columns and pairs[name].null_count() == 0:
+        return pairs[name]
+    return binarise_column(pairs[name.replace("_binary", "")]).rename(name)

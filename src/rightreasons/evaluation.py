@@ -1,0 +1,189 @@
+"""The whole line for one or several models: generate, predict, score, report, into one run folder."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import __version__, recipes, runs, verbs
+from rightreasons.corpora import write_pairs
+from rightreasons.errors import InputError
+from rightreasons.outputs import replacing_folder
+from rightreasons.progress import track
+from rightreasons.reports.markdown import page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rightreasons.pairs import ChallengeSet
+    from rightreasons.recipes import Entry, SetEntry
+    from rightreasons.registry import Model
+
+# The coarse tags that every run is counted by, where a set has them.
+_STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
+
+
+@dataclass
+class _Work:
+    """What a run gathers on its way."""
+
+    folder: Path
+    rule: str
+    by: tuple[str, ...]
+    timings: list[dict[str, object]] = field(default_factory=list)
+    scores: list[pl.DataFrame] = field(default_factory=list)
+    notes: list[runs.Note] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, **step: object) -> Iterator[None]:
+        """Note how long a step takes."""
+        start = time.perf_counter()
+        yield
+        self.timings.append({**step, "seconds": round(time.perf_counter() - start, 4)})
+
+
+def evaluate(
+    models: str | Model | Sequence[str | Model],
+    /,
+    *,
+    out: str | Path,
+    sets: str | Sequence[str] = ("hans",),
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    by: str | Sequence[str] = (),
+    rule: str = "argmax",
+    baselines: bool = True,
+    force: bool = False,
+    command: str | None = None,
+    **options: object,
+) -> runs.Run:
+    """Generate the sets, ask the models, score, and write a run folder, whole or not at all.
+
+    Options are those of the sets; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for a model.
+    """
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    names = verbs.tags(sets)
+    entries = recipes.model_entries(_listed(models), options, baselines=baselines)
+    asked = recipes.set_entries(names, options, entries)
+    recipes.check_options(options, asked, entries)
+    sizes = {"size": size, "limit": limit, "seed": seed, "split": split}
+    with replacing_folder(out, force=force, marker=runs.CARD) as folder:
+        work = _Work(folder, rule, verbs.tags(by))
+        cards = [_evaluate_set(work, entry, entries, sizes) for entry in asked]
+        card = {
+            "command": command or _call(entries, out, names, sizes, options),
+            "started": started,
+            "versions": _versions(),
+            "rule": rule,
+            "by": list(work.by),
+            **sizes,
+            "sets": cards,
+            "models": [entry.card() for entry in entries],
+            "timings": work.timings,
+        }
+        run = runs.Run(card, _joined(work.scores), tuple(work.notes))
+        runs.write_run(folder, run, page(run))
+    return run
+
+
+def report(folder: str | Path) -> runs.Run:
+    """Read a run and write its report.md anew from its files; no model is asked."""
+    run = runs.read_run(Path(folder))
+    runs.write_report(Path(folder), page(run))
+    return run
+
+
+def _evaluate_set(work: _Work, entry: SetEntry, models: list[Entry], sizes: dict[str, Any]) -> dict[str, Any]:
+    with work.timed(step="generate", set=entry.name):
+        made = entry.generate(**sizes)
+        path = runs.set_file(work.folder, entry.slug)
+        path.parent.mkdir(exist_ok=True)
+        card = write_pairs(made, path)
+    willing = [model for model in models if not model.baseline or _fits(model, made)]
+    for model in track(willing, len(willing), f"asking on {entry.name}"):
+        _ask(work, entry, model, made)
+    return {"name": entry.name, "given": entry.given, "slug": entry.slug, **_facts(card)}
+
+
+def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> None:
+    with work.timed(step="predict", set=entry.name, model=model.name):
+        answers = verbs.predict(model.part, made)
+        path = runs.answers_file(work.folder, entry.slug, model.slug)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        answers.write_parquet(path)
+    with work.timed(step="score", set=entry.name, model=model.name):
+        for by in _groupings(made.pairs, work.by):
+            scores = verbs.score(made, answers, by=by, rule=work.rule)
+            whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
+            work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
+        work.notes.append(runs.Note(entry.name, model.name, scores.label_rule, tuple(scores.warnings)))
+
+
+def _fits(model: Entry, made: ChallengeSet) -> bool:
+    pairs = made.pairs
+    return all(
+        column in pairs.columns and not pairs[column].null_count() for column in verbs.needs_of(model.part)
+    )
+
+
+def _groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """List the tags to count by: none, the standard ones that the set has, and those asked for."""
+    taken = [tag for tag in by if tag in ("set", "model", "by", *runs.FIGURES)]
+    if taken:
+        raise InputError(
+            f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
+        )
+    has = {
+        tag
+        for tag in ("heuristic", "subcase")
+        if tag in pairs.columns and pairs[tag].null_count() < pairs.height
+    }
+    standard = [
+        tags for tags in _STANDARD if set(tags) <= has and (tags != ("subcase",) or "heuristic" not in has)
+    ]
+    return list(dict.fromkeys([(), *standard, by]))
+
+
+def _joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
+    joined = pl.concat(scores, how="diagonal_relaxed")
+    return joined.select("set", "model", "by", *runs.tags_of(joined), *runs.FIGURES)
+
+
+def _facts(card: Any) -> dict[str, Any]:
+    facts = ("version", "options", "labels", "rows", "digest", "sources", "remarks")
+    return {name: getattr(card, name) for name in facts}
+
+
+def _versions() -> dict[str, str]:
+    return {"rightreasons": __version__, "python": platform.python_version(), "polars": pl.__version__}
+
+
+def _listed(models: str | Model | Sequence[str | Model]) -> list[str | Model]:
+    return [models] if isinstance(models, str) or hasattr(models, "predict") else list(models)
+
+
+def _call(
+    entries: list[Entry], out: object, sets: Sequence[str], sizes: dict[str, Any], options: dict[str, object]
+) -> str:
+    """Say how the command line would make the same run."""
+    words = [entry.given for entry in entries if not entry.baseline] + [
+        "--out",
+        str(out),
+        "--sets",
+        ",".join(sets),
+    ]
+    for name, value in sizes.items():
+        words += [] if value is None else [f"--{name}", str(value)]
+    for key, value in options.items():
+        words += ["-o", f"{key}={value}"]
+    return shlex.join(["rightreasons", "evaluate", *words])

@@ -1,0 +1,158 @@
+"""Label names, the words that stand for them, and how three labels become two.
+
+Labels are resolved by name and never guessed: a number is no label, since models count in different orders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import polars as pl
+
+from rightreasons.errors import InputError, UnknownNameError
+
+ENTAILMENT = "entailment"
+NEUTRAL = "neutral"
+CONTRADICTION = "contradiction"
+NON_ENTAILMENT = "non-entailment"
+
+LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
+THREE = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+TWO = (ENTAILMENT, NON_ENTAILMENT)
+PROBABILITIES = {label: f"p_{label.replace('-', '_')}" for label in LABELS}
+
+NO_GOLD = ("", "-", "-1")
+
+RULES = {
+    "argmax": "argmax: the most probable label, then neutral and contradiction count as non-entailment",
+    "sum": "sum: the probabilities of neutral and contradiction together against that of entailment",
+}
+DIRECT = "direct: three labels, compared as they are"
+
+# Spaces, hyphens, underscores and case are dropped before a word is looked up here.
+_ALIASES = {
+    ENTAILMENT: "e entail entails entailed entailing",
+    NEUTRAL: "n neutrals",
+    CONTRADICTION: "c contradict contradicts contradicted contradictory contradicting contradictions",
+    NON_ENTAILMENT: "nonentailed nonentailing notentailment notentailed notentails noentailment",
+}
+_MEANING = {alias: label for label, aliases in _ALIASES.items() for alias in aliases.split()}
+_MEANING |= {label.replace("-", ""): label for label in LABELS}
+
+Labels = TypeVar("Labels", pl.Series, pl.Expr)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """True labels and answers made comparable: `gold` and `answer` columns, and how that was done."""
+
+    table: pl.DataFrame
+    rule: str
+    warnings: tuple[str, ...] = ()
+
+
+def look_up(word: str) -> str | None:
+    """Return the label that a word stands for, or None."""
+    if word.strip() in NO_GOLD:
+        return None
+    return _MEANING.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
+
+
+def resolve(word: str) -> str:
+    """Return the label that a word stands for; an unknown word is an error."""
+    label = look_up(word)
+    if label is None:
+        raise InputError(problem(word))
+    return label
+
+
+def problem(word: str | None) -> str:
+    """Say why a word is no label and what to write instead."""
+    if word is None or word.strip() in NO_GOLD:
+        return (
+            f"The label {word or ''!r} means that there is no label. Leave the pair out or give it a label."
+        )
+    return (
+        f"The word {word!r} is no label. "
+        f"Write one of {', '.join(LABELS)}; numbers are not taken, since their order differs between models."
+    )
+
+
+def resolve_column(words: pl.Series) -> pl.Series:
+    """Resolve a column of words, each different word once; the error names the first wrong row."""
+    different = words.unique(maintain_order=True)
+    meanings = [None if word is None else look_up(word) for word in different]
+    if None in meanings:
+        word = different[meanings.index(None)]
+        row = words.eq_missing(word).arg_true()[0] + 1
+        raise InputError(f"Column {words.name!r}, row {row}: {problem(word)}")
+    if different.to_list() == meanings:
+        return words
+    return words.replace_strict(different, pl.Series(meanings, dtype=pl.String), return_dtype=pl.String)
+
+
+def merge(labels: Labels) -> Labels:
+    """Turn three labels into two: neutral and contradiction are non-entailment."""
+    return labels.replace({NEUTRAL: NON_ENTAILMENT, CONTRADICTION: NON_ENTAILMENT})
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a label rule that doesn't exist."""
+    if rule not in RULES:
+        raise UnknownNameError("label rule", rule, RULES)
+
+
+def decide(answers: pl.DataFrame, rule: str = "argmax", label: str = "label") -> pl.Series:
+    """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels."""
+    check_rule(rule)
+    merged = merge(answers[label])
+    if rule == "argmax":
+        return merged
+    table = with_probabilities(answers).with_columns(merged=merged)
+    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _rest()
+    if table.select((yes + no).is_null().any()).item():
+        raise InputError(
+            "The rule 'sum' needs the probabilities of all labels in every answer, and some have none. "
+            "Use the rule 'argmax' or give the probabilities."
+        )
+    decision = pl.when(yes > no).then(pl.lit(ENTAILMENT)).when(yes < no).then(pl.lit(NON_ENTAILMENT))
+    return table.select(decision.otherwise("merged").alias(label))[label]
+
+
+def with_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
+    """Add the probability columns that the answers don't have, as nulls."""
+    missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
+    return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
+
+
+def _rest() -> pl.Expr:
+    """Add the probabilities of the labels that aren't entailment."""
+    three = pl.col(PROBABILITIES[NEUTRAL]) + pl.col(PROBABILITIES[CONTRADICTION])
+    return pl.coalesce(three, pl.col(PROBABILITIES[NON_ENTAILMENT]))
+
+
+def compare(gold: pl.Series, answers: pl.DataFrame, rule: str = "argmax", label: str = "label") -> Comparison:
+    """Bring true labels and answers to the same labels; the set's own labels decide whether to merge."""
+    check_rule(rule)
+    true, given = set(gold.unique()), set(answers[label].unique())
+    if true <= set(TWO):
+        table = pl.DataFrame({"gold": gold, "answer": decide(answers, rule, label)})
+        return Comparison(table, RULES[rule])
+    if NON_ENTAILMENT in true | given:
+        table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, rule, label)})
+        return Comparison(table, RULES[rule], (_merged_gold(true),))
+    unused = (
+        f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
+    )
+    table = pl.DataFrame({"gold": gold, "answer": answers[label]})
+    return Comparison(table, DIRECT, () if rule == "argmax" else (unused,))
+
+
+def _merged_gold(true: set[str]) -> str:
+    """Say that the set's labels were merged too."""
+    names = ", ".join(label for label in LABELS if label in true)
+    return (
+        f"The set has the labels {names}, the answers or the set also {NON_ENTAILMENT}: "
+        "both were merged into entailment and non-entailment before they were compared."
+    )

@@ -1,0 +1,153 @@
+"""Find the line at fault in a text file: a slow pass, made only when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+NEWLINE, RETURN, QUOTE = 10, 13, 34
+_HALF_PAIR = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+
+
+class Fault(NamedTuple):
+    """What is wrong in which line, and what to do about it."""
+
+    line: int
+    what: str
+    advice: str
+
+
+class _Marks(NamedTuple):
+    """The separators, quotes and newlines of a file: where they are and which they are."""
+
+    body: NDArray[np.uint8]
+    at: NDArray[np.int64]
+    kind: NDArray[np.uint8]
+    inside: NDArray[np.bool_]  # inside quotes, once the mark itself is read
+
+    def line(self, mark: int) -> int:
+        """Count the line that a mark is in, from 1."""
+        return 1 + int(np.count_nonzero(self.kind[:mark] == NEWLINE))
+
+
+def line_at(data: bytes, position: int) -> int:
+    """Count the line that a byte is in, from 1."""
+    return 1 + data.count(b"\n", 0, position)
+
+
+def text_fault(data: bytes) -> Fault | None:
+    """Find the first byte that is no text in UTF-8."""
+    nul = data.find(b"\0")
+    if nul >= 0:
+        what = "there is a NUL byte, so the file is binary or damaged"
+        return Fault(line_at(data, nul), what, "Give a text file in UTF-8, or parquet.")
+    if data.isascii():
+        return None
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        what = f"byte {data[error.start]:#04x} is not UTF-8"
+        return Fault(line_at(data, error.start), what, "Save the file as UTF-8.")
+    return None
+
+
+def record_fault(data: bytes, separator: bytes, *, quoted: bool) -> Fault | None:
+    """Find the first line with a stray or unclosed quote, or with more or fewer fields than the header."""
+    marks = _marks(data, separator, quoted=quoted)
+    return (_quote_fault(marks, separator[0]) if quoted else None) or _count_fault(marks)
+
+
+def line_of_record(data: bytes, record: int, *, quoted: bool) -> int:
+    """Count the line in which a record starts; the header is record 0."""
+    marks = _marks(data, b"\n", quoted=quoted)
+    ends = np.flatnonzero((marks.kind == NEWLINE) & ~marks.inside)
+    return 1 if record == 0 else marks.line(int(ends[record - 1])) + 1
+
+
+def json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Give the lines that hold something, each with its number."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            yield number, line
+
+
+def may_hold_half_pairs(data: bytes) -> bool:
+    """Tell whether an escape may be half a character, which polars would read as NUL."""
+    escaped = b"\\ud" in data or b"\\uD" in data  # plain search is far faster, and mostly enough
+    return escaped and _HALF_PAIR.search(data) is not None
+
+
+def json_fault(data: bytes) -> Fault | None:
+    """Find the first line that is not one whole JSON object."""
+    advice = "Each line must be one JSON object."
+    for number, line in json_lines(data):
+        try:
+            value = json.loads(line)
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return Fault(number, "half a surrogate pair is no character", "Write the file as UTF-8 again.")
+        except (ValueError, RecursionError) as error:
+            return Fault(number, f"this is no whole JSON object ({error})", advice)
+        if not isinstance(value, dict):
+            return Fault(number, f"a JSON {type(value).__name__} is no object", advice)
+    return None
+
+
+def _marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
+    body = np.frombuffer(data, dtype=np.uint8)
+    wanted = np.zeros(256, dtype=np.bool_)
+    wanted[[separator[0], NEWLINE]] = True
+    wanted[QUOTE] = quoted
+    at = np.flatnonzero(wanted[body])
+    kind = body[at]
+    inside = (np.cumsum(kind == QUOTE) & 1).astype(np.bool_) if quoted else np.zeros(len(at), dtype=np.bool_)
+    return _Marks(body, at, kind, inside)
+
+
+def _quote_fault(marks: _Marks, separator: int) -> Fault | None:
+    """Find a quote that neither starts nor ends a field, nor is doubled."""
+    quotes = np.flatnonzero(marks.kind == QUOTE)
+    at, opens = marks.at[quotes], marks.inside[quotes]
+    padded = np.concatenate(([NEWLINE], marks.body, [NEWLINE]))
+    before, after = padded[at], padded[at + 2]
+    starts = opens & np.isin(before, (separator, NEWLINE))
+    stray = np.flatnonzero(opens & ~starts & (before != QUOTE))
+    broken = np.flatnonzero(~opens & ~np.isin(after, (separator, NEWLINE, RETURN, QUOTE)))
+    if len(stray) and not (len(broken) and broken[0] < stray[0]):
+        what = "there is a quote inside a field that is not quoted"
+        return Fault(
+            marks.line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
+        )
+    if len(broken) or len(quotes) % 2:
+        end = int(broken[0]) if len(broken) else len(quotes) - 1
+        first = int(np.flatnonzero(starts[: end + 1])[-1])
+        what = "a quoted field starts here and is not closed properly"
+        return Fault(
+            marks.line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
+        )
+    return None
+
+
+def _count_fault(marks: _Marks) -> Fault | None:
+    """Find the first record whose number of fields is not the header's."""
+    outside = np.flatnonzero(~marks.inside & (marks.kind != QUOTE))
+    kind = marks.kind[outside]
+    ends = np.flatnonzero(kind == NEWLINE)
+    if not len(marks.body) or marks.body[-1] != NEWLINE:
+        ends = np.append(ends, len(kind))
+    fields = np.diff(ends, prepend=-1)
+    wrong = np.flatnonzero(fields != fields[0]) if len(fields) else fields
+    if not len(wrong):
+        return None
+    record = int(wrong[0])
+    line = marks.line(int(outside[ends[record - 1]])) + 1
+    what = f"there are {fields[record]} fields where the header has {fields[0]}"
+    return Fault(line, what, "Give every line as many fields as the header.")

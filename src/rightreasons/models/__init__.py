@@ -1,0 +1,1 @@
+"""Everything that answers: rules, baselines, files of predictions."""

@@ -1,0 +1,177 @@
+"""Names of sets and models: each stands for "module:attr", which is imported on first use."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rightreasons import options
+from rightreasons.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import polars as pl
+
+    from rightreasons.pairs import Card
+
+SETS = {
+    "hans": "rightreasons.sets.hans:Hans",
+    "hans-released": "rightreasons.sets.hans_released:HansReleased",
+}
+# The word before the first colon of a model's name is its kind; the rest is the kind's first option.
+MODELS = {
+    "rules": "rightreasons.models.rules:Rule",
+    "majority": "rightreasons.models.baselines:Majority",
+    "random": "rightreasons.models.baselines:Random",
+    "file": "rightreasons.models.files:File",
+}
+TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
+SET_PLUGINS = "rightreasons.sets"
+MODEL_PLUGINS = "rightreasons.models"
+
+
+class Plan(Protocol):
+    """What a set will be: known in whole, made in any range."""
+
+    @property
+    def card(self) -> Card:
+        """How the set is made."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The columns with their types."""
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        """Make the pairs from start up to stop."""
+
+
+class SetPart(Protocol):
+    """A set: its options are fixed, its size and seed are not."""
+
+    name: str
+    version: int
+    labels: tuple[str, ...]
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
+        """Say what the set will be."""
+
+
+class Model(Protocol):
+    """Anything that answers: a network, a rule, a file, a person."""
+
+    def predict(self, pairs: pl.DataFrame, /) -> pl.DataFrame:
+        """Answer every pair."""
+
+
+def set_class(name: str) -> Callable[..., SetPart]:
+    """Find the part behind a set's name or template file, without its options."""
+    targets = _targets("set", name, SETS, SET_PLUGINS)
+    if name in targets:
+        return _load("set", name, targets[name])
+    if is_template_file(name):
+        return _load("set", name, TEMPLATE_FILE)
+    raise UnknownNameError("set", name, targets)
+
+
+def make_set(name: str, given: Mapping[str, object]) -> SetPart:
+    """Make a set by its name, or from the template file at that path."""
+    own = {"path": name} if is_template_file(name) else {}
+    return options.build(set_class(name), {**own, **given})
+
+
+def is_template_file(name: str) -> bool:
+    """Tell a template file from a registered name; registered names come first."""
+    looks_like_one = name.endswith(".toml") or Path(name).is_file()
+    return looks_like_one and name not in _targets("set", name, SETS, SET_PLUGINS)
+
+
+def model_class(name: str) -> Callable[..., Model]:
+    """Find the part behind a model's name, without its options."""
+    kind = name.partition(":")[0]
+    targets = _targets("model", kind, MODELS, MODEL_PLUGINS)
+    if kind in targets:
+        return _load("model", kind, targets[kind])
+    if Path(name).is_file():
+        raise InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
+    raise UnknownNameError("model", name, model_names())
+
+
+def make_model(name: str, given: Mapping[str, object]) -> Model:
+    """Make a model by its name, such as majority, rules:subsequence or file:PATH."""
+    part = model_class(name)
+    own = _argument(name, part)
+    twice = [key for key in own if key in given]
+    if twice:
+        raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
+    return options.build(part, {**own, **given})
+
+
+def set_names() -> list[str]:
+    """List the registered sets: the built-in ones first, then those of plugins."""
+    return list(_targets("set", None, SETS, SET_PLUGINS))
+
+
+def model_names() -> list[str]:
+    """List the registered models, with the arguments that a kind can take."""
+    return [name for kind in _targets("model", None, MODELS, MODEL_PLUGINS) for name in _with_arguments(kind)]
+
+
+def _with_arguments(kind: str) -> list[str]:
+    part = model_class(kind)
+    needed = options.required(part)
+    if not needed:
+        return [kind]
+    allowed = options.choices(options.schema_of(part)[needed[0]])
+    return [f"{kind}:{word}" for word in allowed or [needed[0].upper()]]
+
+
+def _argument(name: str, part: Callable[..., Model]) -> dict[str, object]:
+    kind, colon, argument = name.partition(":")
+    schema = options.schema_of(part)
+    needed = options.required(part)
+    if not colon and not needed:
+        return {}
+    if not schema:
+        raise InputError(f"The model {kind!r} takes no argument, but {argument!r} was given. Write {kind}.")
+    first = next(iter(schema))
+    allowed = options.choices(schema[first])
+    if not argument or (allowed and argument not in allowed):
+        raise _bad_argument(name, kind, first, allowed)
+    return {first: argument}
+
+
+def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
+    if allowed:
+        return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
+    return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
+
+
+def _targets(kind: str, name: str | None, built_in: Mapping[str, str], group: str) -> dict[str, str]:
+    """Join built-in names and those of plugins; a clash of the wanted name, or of any, is an error."""
+    from importlib.metadata import entry_points
+
+    targets = dict(built_in)
+    for plugin in sorted(entry_points(group=group), key=lambda plugin: (plugin.name, plugin.value)):
+        known = targets.setdefault(plugin.name, plugin.value)
+        if known != plugin.value and name in (None, plugin.name):
+            raise InputError(
+                f"Two parts are called {plugin.name!r}: the {kind}s {known} and {plugin.value}. "
+                "Uninstall the package of one, or have its author rename it."
+            )
+    return targets
+
+
+def _load(kind: str, name: str, target: str) -> Callable[..., Any]:
+    module, _, attribute = target.partition(":")
+    try:
+        part: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"The {kind} {name!r} can't be loaded from {target}: {error}. Install what it needs."
+        ) from error
+    return part

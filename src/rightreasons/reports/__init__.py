@@ -1,0 +1,8 @@
+"""What a person reads of a run: figures as grids of text, sentences on them, terminal and markdown.
+
+cells      one figure as text: counts rounded half up, bounds outwards
+grids      score rows laid out with one column per model
+takeaways  one sentence per model, by a stated rule
+table      grids and sentences for the terminal
+markdown   the same as a page
+"""

@@ -1,0 +1,95 @@
+"""Score rows laid out as grids of text: one line per group and true label, one column per model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.reports.cells import Cell, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a grid: its group and true label, then one cell per model."""
+
+    group: str
+    gold: str
+    n: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table to show: what its groups are, and its models."""
+
+    title: str
+    models: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+    def blocks(self, models_each: int) -> Iterator[Grid]:
+        """Cut the grid into grids of at most so many models."""
+        for start in range(0, len(self.models), models_each):
+            cut = slice(start, start + models_each)
+            lines = tuple(Line(line.group, line.gold, line.n, line.cells[cut]) for line in self.lines)
+            yield Grid(self.title, self.models[cut], lines)
+
+
+def headline(scores: pl.DataFrame, models: Sequence[str]) -> Grid:
+    """Lay out the main table of a set: its coarsest groups by true label, then all pairs."""
+    tag = headline_tag(scores)
+    parts = grid(scores, (tag,), models, golds_apart=True).lines if tag else ()
+    whole = grid(scores, (), models, golds_apart=False).lines
+    return Grid(tag or "pairs", tuple(models), parts + whole)
+
+
+def headline_tag(scores: pl.DataFrame) -> str | None:
+    """Choose the tag of the main table: the first single tag the scores were counted by."""
+    single = [by for by in scores["by"].unique(maintain_order=True) if by and "," not in by]
+    return single[0] if single else None
+
+
+def grid(scores: pl.DataFrame, by: Sequence[str], models: Sequence[str], *, golds_apart: bool) -> Grid:
+    """Lay out the scores that were counted by these tags; golds_apart leaves out the sums over labels."""
+    lines = []
+    found = _cells(scores, by)
+    labels = Counter(key[:-1] for key in found)
+    for key, by_model in found.items():
+        *tags, gold = key
+        if gold == ALL and (golds_apart or labels[key[:-1]] == 2):  # noqa: PLR2004 - one label and its sum are the same
+            continue
+        group = " / ".join(plain(tag) for tag in tags) or ALL
+        n = max(cell.n for cell in by_model.values())
+        shown = tuple(by_model[model].text() if model in by_model else "-" for model in models)
+        lines.append(Line(group, plain(gold), n, shown))
+    return Grid(",".join(by) or "pairs", tuple(models), tuple(lines))
+
+
+def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping[str, Cell]]:
+    """Collect one model's cells by the groups of a tag, then by true label."""
+    found: dict[str, dict[str, Cell]] = {}
+    for (group, gold), by_model in _cells(scores, (tag,)).items():
+        if model in by_model:
+            found.setdefault(plain(group), {})[str(gold)] = by_model[model]
+    return found
+
+
+def whole_of(scores: pl.DataFrame, model: str) -> Cell | None:
+    """Find one model's cell over all pairs."""
+    return _cells(scores, ()).get((ALL,), {}).get(model)
+
+
+def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
+    chosen = scores.filter(pl.col("by") == ",".join(by))
+    found: dict[tuple[object, ...], dict[str, Cell]] = {}
+    for row in chosen.select(*by, "gold", "model", "n", "correct", "low", "high").iter_rows():
+        *key, model, n, correct, low, high = row
+        found.setdefault(tuple(key), {})[model] = Cell(n, correct, low, high)
+    return found

@@ -1,0 +1,108 @@
+"""The page of a run in markdown: warnings, tables, sentences, and how to make it again."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rightreasons.reports.cells import plain
+from rightreasons.reports.grids import Grid, grid, headline
+from rightreasons.reports.takeaways import RULE, takeaway
+
+if TYPE_CHECKING:
+    from rightreasons.runs import Run
+
+_SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")
+
+
+def page(run: Run) -> str:
+    """Write the whole page of a run."""
+    parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run)]
+    parts += [_section(run, name) for name in run.sets]
+    parts += [_label_rules(run), f"## How to read it\n\n{_reading()}", _recipe(run)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escape(value: object) -> str:
+    """Make a text from outside safe in markdown: nothing in it is markup, HTML or a new line."""
+    text = plain(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def code(value: object) -> str:
+    """Show a text from outside as code, with a fence longer than any run of backticks in it."""
+    text = plain(value)
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def table(shown: Grid, first: str) -> str:
+    """Write a grid as a markdown table."""
+    head = [escape(first), "gold", "n", *(escape(model) for model in shown.models)]
+    lines = [_row(head), _row(["---", "---", "--:", *("--:" for _ in shown.models)])]
+    lines += [
+        _row([escape(line.group), escape(line.gold), f"{line.n:,}", *line.cells]) for line in shown.lines
+    ]
+    return "\n".join(lines)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _summary(run: Run) -> str:
+    asked = ", ".join(escape(model) for model in run.asked_models)
+    return (
+        f"Models: {asked}. Sets: {', '.join(escape(name) for name in run.sets)}. Made {run.card['started']}."
+    )
+
+
+def _warnings(run: Run) -> str:
+    return "\n".join(f"> **Warning.** {escape(text)}\n>" for text in run.warnings)
+
+
+def _section(run: Run, name: str) -> str:
+    scores = run.scores_of(name)
+    entry = next(entry for entry in run.card["sets"] if entry["name"] == name)
+    main = headline(scores, run.models)
+    sentences = [f"- **{escape(model)}** {escape(takeaway(scores, model))}" for model in run.asked_models]
+    parts = [f"## {escape(name)}", f"{entry['rows']:,} pairs.", table(main, main.title), "\n".join(sentences)]
+    parts += [f"- {escape(remark)}" for remark in entry["remarks"]]
+    for by in scores["by"].unique(maintain_order=True):
+        if by and by != main.title:
+            finer = grid(scores, by.split(","), run.models, golds_apart=False)
+            parts += [
+                f"### {escape(name)} by {escape(by.replace(',', ', '))}",
+                table(finer, by.replace(",", " / ")),
+            ]
+    return "\n\n".join(parts)
+
+
+def _label_rules(run: Run) -> str:
+    rules = dict.fromkeys(note.label_rule for note in run.notes)
+    return "## Labels\n\n" + "\n".join(f"- {escape(rule)}" for rule in rules)
+
+
+def _reading() -> str:
+    return (
+        "Each cell is the accuracy with its 95% Wilson interval, bounds rounded outwards. "
+        "Gold is the true label; n the number of pairs. "
+        f"The sentences below each table are made by rule. {RULE}"
+    )
+
+
+def _recipe(run: Run) -> str:
+    lines = ["## How to make it again", "", f"- Command: {code(run.card['command'])}"]
+    lines.append(f"- Version: rightreasons {run.card['versions']['rightreasons']}")
+    for entry in run.card["sets"]:
+        options = ", ".join(f"{key}={value}" for key, value in entry["options"].items()) or "none"
+        lines.append(
+            f"- Set {code(entry['name'])}: version {entry['version']}, options {code(options)}, "
+            f"digest {code(entry['digest'])}"
+        )
+    lines.append(
+        "- Score again from the files: `rightreasons score sets/SET.parquet answers/SET/MODEL.parquet`"
+    )
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""Grids, sentences and score tables for the terminal, as rich renderables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from rightreasons.reports.cells import fraction, plain
+from rightreasons.reports.grids import Grid, headline
+from rightreasons.reports.takeaways import takeaway
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import IO
+
+    from rightreasons.runs import Run
+    from rightreasons.scoring.accuracy import Scores
+
+PLAIN_WIDTH = 160
+_CELL_WIDTH = 16
+_CAPTION = "accuracy with its 95% interval (bounds rounded outwards); n is the number of pairs"
+
+
+def console(stream: IO[str]) -> Console:
+    """Make a console: the terminal's width and colours, or plain wide text where there is none."""
+    return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
+
+
+def show_run(run: Run, width: int) -> RenderableType:
+    """Show a run: warnings, then for each set its table and one sentence per model."""
+    parts: list[RenderableType] = _warning_lines(run.warnings)
+    for name in run.sets:
+        scores = run.scores_of(name)
+        grid = headline(scores, run.models)
+        parts += [
+            Text(_title(run, name), style="bold"),
+            *_tables(grid, width),
+            Text(f"{_CAPTION}\n", style="dim"),
+        ]
+        parts += [_sentence(model, takeaway(scores, model)) for model in run.asked_models]
+        parts.append(Text(""))
+    parts += [Text(f"Labels: {rule}") for rule in _unique(note.label_rule for note in run.notes)]
+    return Group(*parts)
+
+
+def show_scores(scores: Scores) -> RenderableType:
+    """Show one table of scores: a line per group and true label."""
+    tags = [name for name in scores.rows.columns if name not in _FIGURES]
+    table = _table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
+    for row in scores.rows.iter_rows(named=True):
+        bounds = (f"{row['low']:.3f}", f"{row['high']:.3f}")
+        figures = (f"{row['n']:,}", f"{row['correct']:,}", fraction(row["correct"], row["n"], 3), *bounds)
+        words = [Text(plain(row[name])) for name in (*tags, "gold")]
+        table.add_row(*words, *figures, style="bold" if row["gold"] == "all" else "")
+    rule = Text(f"Labels: {scores.label_rule}")
+    return Group(*_warning_lines(scores.warnings), table, rule)
+
+
+_FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
+
+
+def _title(run: Run, name: str) -> str:
+    entry = next(entry for entry in run.card["sets"] if entry["name"] == name)
+    return f"{plain(name)}: {entry['rows']:,} pairs"
+
+
+def _tables(grid: Grid, width: int) -> list[RenderableType]:
+    """Cut a grid into tables that fit the width."""
+    left = max((len(line.group) for line in grid.lines), default=0)
+    left += max((len(line.gold) for line in grid.lines), default=0) + len("1,000,000") + 6
+    each = max(1, (width - left) // _CELL_WIDTH)
+    return [_grid_table(block) for block in grid.blocks(each)]
+
+
+def _grid_table(grid: Grid) -> Table:
+    table = _table([grid.title, "gold", "n"], [plain(model).replace(":", ":\n", 1) for model in grid.models])
+    table.columns[2].justify = "right"
+    group = None
+    for line in grid.lines:
+        shown = line.group if line.group != group else ""
+        group = line.group
+        table.add_row(Text(shown), Text(line.gold), f"{line.n:,}", *line.cells)
+    return table
+
+
+def _table(words: Sequence[str], figures: Sequence[str]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name in words:
+        table.add_column(Text(name), overflow="fold", vertical="bottom")
+    for name in figures:
+        table.add_column(Text(name), justify="right", overflow="fold", no_wrap=False)
+    return table
+
+
+def _sentence(model: str, text: str) -> Text:
+    return Text.assemble((plain(model), "bold"), f" {text}")
+
+
+def _warning_lines(warnings: Iterable[str]) -> list[RenderableType]:
+    return [Text(f"Warning: {plain(text)}", style="bold yellow") for text in warnings]
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+def show_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
+    """Show names with what there is to say about them."""
+    table = _table(columns, [])
+    for row in rows:
+        table.add_row(*(Text(plain(cell)) for cell in row))
+    return table

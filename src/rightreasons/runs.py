@@ -1,0 +1,160 @@
+"""The run folder: the files of one evaluation, from which it can be scored and reported again.
+
+card.json                          how the run was made
+sets/SET.parquet                   the pairs, with their card beside
+answers/SET/MODEL.parquet          the answers
+scores.csv, scores.json            every count, by set, model and tags
+report.md                          the page to read
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+CARD = "card.json"
+SCORES = "scores.json"
+SCORES_TABLE = "scores.csv"
+REPORT = "report.md"
+FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
+_SLUG_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class Note:
+    """How one model's answers to one set were scored, and what to beware of."""
+
+    set: str
+    model: str
+    label_rule: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One evaluation: its card, its scores, and notes on them."""
+
+    card: dict[str, Any]
+    scores: pl.DataFrame
+    notes: tuple[Note, ...]
+
+    @property
+    def sets(self) -> list[str]:
+        """List the names of the sets."""
+        return [entry["name"] for entry in self.card["sets"]]
+
+    @property
+    def models(self) -> list[str]:
+        """List the names of all models, baselines last."""
+        return [entry["name"] for entry in self.card["models"]]
+
+    @property
+    def asked_models(self) -> list[str]:
+        """List the names of the models that were asked for, without added baselines."""
+        return [entry["name"] for entry in self.card["models"] if not entry["baseline"]]
+
+    def scores_of(self, name: str) -> pl.DataFrame:
+        """Choose the scores of one set."""
+        return self.scores.filter(pl.col("set") == name)
+
+    @property
+    def warnings(self) -> list[str]:
+        """List the warnings with set and model; added baselines are as odd as they are meant to be."""
+        asked = [note for note in self.notes if note.model in self.asked_models]
+        return [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
+
+
+def set_file(folder: Path, slug: str) -> Path:
+    """Say where a set lies in a run folder."""
+    return folder / "sets" / f"{slug}.parquet"
+
+
+def answers_file(folder: Path, set_slug: str, model_slug: str) -> Path:
+    """Say where a model's answers to a set lie in a run folder."""
+    return folder / "answers" / set_slug / f"{model_slug}.parquet"
+
+
+def slugs(names: Sequence[str]) -> list[str]:
+    """Make file names of names: plain letters, all different even where case is ignored."""
+    made: list[str] = []
+    for name in names:
+        base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
+        slug, count = base, 1
+        while slug.casefold() in {known.casefold() for known in made}:
+            count += 1
+            slug = f"{base}-{count}"
+        made.append(slug)
+    return made
+
+
+def write_run(folder: Path, run: Run, page: str) -> None:
+    """Write card, scores and report of a run into its folder."""
+    scores = {
+        "rows": run.scores.to_dicts(),
+        "notes": [{**vars(note), "warnings": list(note.warnings)} for note in run.notes],
+    }
+    (folder / CARD).write_text(_shown(run.card), encoding="utf-8")
+    (folder / SCORES).write_text(_shown(scores), encoding="utf-8")
+    run.scores.write_csv(folder / SCORES_TABLE)
+    (folder / REPORT).write_text(page, encoding="utf-8")
+
+
+def write_report(folder: Path, page: str) -> None:
+    """Replace the report of a run that lies in its folder already."""
+    from rightreasons.outputs import replacing
+
+    with replacing(folder / REPORT, force=True) as part:
+        part.write_text(page, encoding="utf-8")
+
+
+def read_run(folder: Path) -> Run:
+    """Read card and scores of a run folder."""
+    card, scores = _read_json(folder / CARD), _read_json(folder / SCORES)
+    try:
+        rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
+        notes = tuple(
+            Note(note["set"], note["model"], note["label_rule"], tuple(note["warnings"]))
+            for note in scores["notes"]
+        )
+        run = Run(card, rows.select("set", "model", "by", *tags_of(rows), *FIGURES), notes)
+        _ = run.sets, run.asked_models
+    except (KeyError, TypeError, pl.exceptions.PolarsError) as error:
+        raise InputError(
+            f"The run {str(folder)!r} lacks {error}. Evaluate again to get a whole one."
+        ) from error
+    return run
+
+
+def tags_of(scores: pl.DataFrame) -> list[str]:
+    """List the tag columns of a table of scores."""
+    return [name for name in scores.columns if name not in ("set", "model", "by", *FIGURES)]
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"There is no {path.name} in {str(path.parent)!r}. Give a run folder.") from None
+    except OSError as error:
+        raise InputError(
+            f"The file {str(path)!r} can't be read: {error.strerror}. Give a run folder."
+        ) from error
+    except ValueError as error:
+        raise InputError(f"The file {str(path)!r} is no JSON: {error}. Evaluate again.") from error
+    if not isinstance(value, dict):
+        raise InputError(f"The file {str(path)!r} holds no object. Evaluate again.")
+    return value

@@ -1,0 +1,113 @@
+"""Accuracy by tags and true label: one count makes every table of every paper."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.alignment import align
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.suspicions import suspicions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+ALL = "all"
+FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Counts by tags and true label, how the labels were compared, and what to beware of."""
+
+    rows: pl.DataFrame
+    label_rule: str
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores as plain values."""
+        return {"rows": self.rows.to_dicts(), "label_rule": self.label_rule, "warnings": list(self.warnings)}
+
+    def to_json(self) -> str:
+        """Show the scores as one JSON object."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def to_csv(self) -> str:
+        """Show the rows as CSV; the rule and the warnings have no place there."""
+        return self.rows.write_csv()
+
+
+def score(
+    pairs: pl.DataFrame,
+    answers: pl.DataFrame,
+    *,
+    by: Sequence[str] = (),
+    rule: str = "argmax",
+    path: str | Path | None = None,
+) -> Scores:
+    """Count right answers for each combination of the tags: per true label, and in all.
+
+    Groups come in the order in which the set first has them; a tag without a value is a group of its own.
+    The path, where given, is the file that the answers were read from, and is named in errors.
+    """
+    tags = check_tags(pairs, by)
+    compared, asked = compare(pairs, answers, rule=rule, path=path)
+    rows = _count(pl.concat([pairs.select(tags), compared.table], how="horizontal"), tags)
+    warnings = (*compared.warnings, *suspicions(compared.table, asked, rule))
+    return Scores(_with_intervals(rows), compared.rule, warnings)
+
+
+def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
+    """Return the tags, each once; a tag that the set doesn't have, or that we count in, is an error."""
+    tags = list(dict.fromkeys(by))
+    for tag in tags:
+        if tag not in pairs.columns:
+            raise UnknownNameError("tag", tag, pairs.columns)
+        if tag in FIGURES:
+            raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename that tag.")
+    return tags
+
+
+def compare(
+    pairs: pl.DataFrame, answers: pl.DataFrame, *, rule: str, path: str | Path | None = None
+) -> tuple[labels.Comparison, pl.DataFrame]:
+    """Join answers to pairs and bring both to the same labels; also return the answers as they were."""
+    missing = [name for name in ("id", "label") if name not in pairs.columns]
+    if missing:
+        raise InputError(f"The set has no column {missing[0]!r}. Give every pair an id and a label.")
+    if pairs.is_empty():
+        raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
+    gold = labels.resolve_column(pairs["label"])
+    asked = align(pairs, answers, path)
+    asked = asked.with_columns(labels.resolve_column(asked["label"]))
+    return labels.compare(gold, asked, rule), asked
+
+
+def _count(table: pl.DataFrame, tags: list[str]) -> pl.DataFrame:
+    """Count pairs and right answers: a row per group and true label, then one for the whole group."""
+    right = (pl.col("gold") == pl.col("answer")).sum().cast(pl.Int64)
+    cells = table.with_row_index("_first").group_by(*tags, "gold", maintain_order=True)
+    counts = cells.agg(pl.col("_first").min(), n=pl.len().cast(pl.Int64), correct=right)
+    sums = pl.col("_first").min(), pl.lit(ALL).alias("gold"), pl.col("n", "correct").sum()
+    wholes = counts.group_by(tags, maintain_order=True).agg(*sums) if tags else counts.select(*sums)
+    group = pl.col("_first").min().over(tags) if tags else pl.lit(0)
+    order = pl.Enum([*labels.LABELS, ALL])
+    return (
+        pl.concat([counts, wholes.select(counts.columns)])
+        .with_columns(group.alias("_first"))
+        .sort("_first", pl.col("gold").cast(order), maintain_order=True)
+        .drop("_first")
+    )
+
+
+def _with_intervals(rows: pl.DataFrame) -> pl.DataFrame:
+    """Add the accuracy and its interval to counts."""
+    low, high = wilson(rows["correct"].to_numpy(), rows["n"].to_numpy())
+    accuracy = pl.col("correct") / pl.col("n")
+    return rows.with_columns(accuracy=accuracy, low=pl.Series(low), high=pl.Series(high))

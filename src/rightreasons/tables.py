@@ -1,0 +1,195 @@
+"""Tables on disk: parquet, JSON lines, CSV and TSV, read strictly and written whole or not at all.
+
+CSV is quoted where it must be, so any text survives. TSV is as in HANS and GLUE, never quoted: a text with a
+tab or a line break can't be written, and an empty text is the same as none. Both are read as strings only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import lines
+from rightreasons.errors import InputError, OutputError, UnknownNameError
+from rightreasons.outputs import replacing
+from rightreasons.streams import FORMATS, SEPARATORS, stream_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from polars._typing import SchemaDict
+
+ENDINGS = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+_BOM = b"\xef\xbb\xbf"
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the word that users know
+    *,
+    required: Iterable[str] = (),
+) -> pl.DataFrame:
+    """Read a table, telling its format from its content; anything wrong is an InputError with its line."""
+    path = Path(path)
+    found = table_format(path, format)
+    if found == "parquet":
+        table = _read_parquet(path)
+    elif found == "jsonl":
+        table = _read_jsonl(path)
+    else:
+        table = _read_separated(path, found)
+    missing = [name for name in required if name not in table.columns]
+    if missing:
+        has = ", ".join(table.columns)
+        raise InputError(
+            f"{path}, line 1: there is no column {', '.join(missing)} among {has}. Check the header."
+        )
+    return table
+
+
+def table_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
+    """Tell a file's format from its first bytes, and hold it against the one asked for."""
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("table format", format, FORMATS)
+    found = _sniff(Path(path))
+    if format is None or format == found:
+        return found
+    if {format, found} == {"csv", "tsv"}:
+        return format  # a header can hold both commas and tabs
+    raise InputError(f"{path} is {found}, not {format}. Name the right format, or none.")
+
+
+def place(path: str | os.PathLike[str], row: int) -> str:
+    """Say where a row of a table (from 0) stands in its file, for an error message."""
+    path = Path(path)
+    found = table_format(path)
+    if found == "parquet":
+        return f"{path}, row {row + 1}"
+    data = _bytes(path)
+    if found == "jsonl":
+        number = next(number for i, (number, _) in enumerate(lines.json_lines(data)) if i == row)
+    else:
+        number = lines.line_of_record(data, row + 1, quoted=found == "csv")
+    return f"{path}, line {number}"
+
+
+def write_table(
+    batches: pl.DataFrame | Iterable[pl.DataFrame],
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - as above
+    schema: SchemaDict | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a table whole or not at all; the format is told from the ending if it is not named."""
+    ending = Path(path).suffix.lower()
+    chosen = format or ENDINGS.get(ending)
+    if chosen is None:
+        raise OutputError(
+            f"The ending {ending!r} of {path} names no format. Use one of {', '.join(ENDINGS)}."
+        )
+    with replacing(path, force=force) as part:
+        stream_table(batches, part, chosen, schema)
+
+
+def _bytes(path: Path) -> bytes:
+    """Read a file whole, without a byte-order mark."""
+    try:
+        return path.read_bytes().removeprefix(_BOM)
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
+
+
+def _sniff(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            head = file.read(1 << 16).removeprefix(_BOM)
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
+    if not head.strip():
+        raise InputError(f"{path} is empty. Give a file with a header and rows.")
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(_PACKED):
+        raise InputError(f"{path} is compressed. Unpack it first.")
+    if head.lstrip().startswith(b"["):
+        raise InputError(f"{path}, line 1: this is a JSON array. Give JSON lines, one object per line.")
+    if head.lstrip().startswith(b"{"):
+        return "jsonl"
+    header = head.split(b"\n", 1)[0]
+    if b"\t" in header and not (path.suffix.lower() == ".csv" and b"," in header):
+        return "tsv"
+    return "csv"
+
+
+def _refuse(path: Path, fault: lines.Fault | None) -> None:
+    if fault is not None:
+        raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
+
+
+def _read_parquet(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        cause = str(error).splitlines()[0]
+        raise InputError(
+            f"{path} is truncated or damaged parquet ({cause}). Make or fetch it again."
+        ) from error
+
+
+def _read_jsonl(path: Path) -> pl.DataFrame:
+    data = _bytes(path)
+    _refuse(path, lines.text_fault(data))
+    if lines.may_hold_half_pairs(data):
+        _refuse(path, lines.json_fault(data))
+    try:
+        return pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        _refuse(path, lines.json_fault(data))
+        raise InputError(f"{path} holds values of mixed types ({error}). Give each key one type.") from error
+
+
+def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
+    data, separator, quoted = _bytes(path), SEPARATORS[format], format == "csv"
+    _refuse(path, lines.text_fault(data))
+    header = _header(path, data, separator, quoted=quoted)
+    if len(header) > 1:
+        data = _without_blank_end(data)
+    if (quoted and b'"' in data) or not _counts_fit(data, separator.encode(), len(header)):
+        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+    options: dict[str, Any] = {"separator": separator, "infer_schema": False}
+    try:
+        return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
+    except pl.exceptions.PolarsError as error:
+        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        raise InputError(f"{path} can't be read as {format} ({error}). Check the file.") from error
+
+
+def _header(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
+    """Read the names of the columns, none of them twice."""
+    text = data[: data.find(b"\n") + 1 or None].decode()
+    plain = text.rstrip("\r\n")
+    names = next(csv.reader([plain], delimiter=separator)) if quoted else plain.split(separator)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{path}, line 1: the header has {', '.join(map(repr, twice))} twice. Give each column a name."
+        )
+    return names
+
+
+def _without_blank_end(data: bytes) -> bytes:
+    """Drop blank lines at the end, which editors add and polars would take for rows."""
+    return data.rstrip(b"\r\n") + b"\n" if data.endswith((b"\n\n", b"\n\r\n")) else data
+
+
+def _counts_fit(data: bytes, separator: bytes, columns: int) -> bool:
+    """Tell by counting alone that no line is too short; polars itself refuses those that are too long."""
+    records = data.count(b"\n") + (not data.endswith(b"\n"))
+    return data.count(separator) == records * (columns - 1)

@@ -1,0 +1,124 @@
+"""The verbs on one set and one model: plan, generate, recognise, predict, score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons import registry
+from rightreasons.errors import InputError
+from rightreasons.pairs import TEXTS, ChallengeSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rightreasons.registry import Model, Plan
+    from rightreasons.scoring.accuracy import Scores
+
+
+def plan(
+    name: str,
+    /,
+    *,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    **options: object,
+) -> Plan:
+    """Say what a set will be, so that any range of its rows can be made alone."""
+    return registry.make_set(name, options).plan(size=size, limit=limit, seed=seed, split=split)
+
+
+def generate(
+    name: str,
+    /,
+    *,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    **options: object,
+) -> ChallengeSet:
+    """Make a set by name, or from a template file: size is pairs per subcase, limit a total."""
+    made = plan(name, size=size, limit=limit, seed=seed, split=split, **options)
+    return ChallengeSet(made.rows(0, len(made)), made.card).sealed()
+
+
+def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
+    """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
+
+    A name, of a set or a template file, narrows the search to that set.
+    """
+    from rightreasons.templates.recognise import recognise as recognise_table
+
+    parts = [registry.make_set(one, {}) for one in ([name] if name else registry.set_names())]
+    able = [part for part in parts if hasattr(part, "recognisers")]
+    if name and not able:
+        raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
+    return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
+
+
+def predict(model: str | Model, pairs: pl.DataFrame | ChallengeSet, /, **options: object) -> pl.DataFrame:
+    """Ask a model, by name or any object with predict, for its answers; it never sees the labels."""
+    if not isinstance(model, str) and options:
+        raise InputError(
+            f"Options {sorted(options)} were given for a ready-made model. Set them on the model."
+        )
+    part = registry.make_model(model, options) if isinstance(model, str) else model
+    asked = _what_it_may_see(part, table(pairs))
+    return _checked(part.predict(asked), asked, name_of(part))
+
+
+def score(
+    pairs: pl.DataFrame | ChallengeSet,
+    answers: pl.DataFrame,
+    by: str | Sequence[str] = (),
+    rule: str = "argmax",
+) -> Scores:
+    """Count right answers by tags and true label, with 95% intervals."""
+    from rightreasons.scoring.accuracy import score as score_table
+
+    return score_table(table(pairs), answers, by=tags(by), rule=rule)
+
+
+def table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:
+    """Take the table of pairs out of a set."""
+    return pairs.pairs if isinstance(pairs, ChallengeSet) else pairs
+
+
+def tags(by: str | Sequence[str]) -> tuple[str, ...]:
+    """Read tags from a sequence, or from one text with commas."""
+    return tuple(tag.strip() for tag in by.split(",") if tag.strip()) if isinstance(by, str) else tuple(by)
+
+
+def needs_of(model: Model) -> tuple[str, ...]:
+    """List the columns a model needs beside ids and texts."""
+    return tuple(getattr(model, "needs", ()))
+
+
+def name_of(model: Model) -> str:
+    """Name a model: as it calls itself, or by its class."""
+    return str(getattr(model, "name", None) or type(model).__name__)
+
+
+def _what_it_may_see(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
+    columns = ("id", *TEXTS, *needs_of(model))
+    missing = [column for column in columns if column not in pairs.columns]
+    if missing:
+        parses = " Generate the set with parses." if "parse" in missing[0] else " Add it to the table."
+        raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}.{parses}")
+    return pairs.select(columns)
+
+
+def _checked(answers: pl.DataFrame, asked: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Hold a model to its contract: one answer, by id, to every pair."""
+    from rightreasons.answers import align
+
+    if not isinstance(answers, pl.DataFrame):
+        raise InputError(f"The model {name!r} gave no table of answers. Mend its predict method.")
+    try:
+        return align(asked, answers)
+    except InputError as error:
+        raise InputError(f"The model {name!r}: {error}") from error

@@ -1,0 +1,43 @@
+"""Malformed trees are found in whole columns as reading them one by one would find them."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rightreasons import trees
+from rightreasons.corpora.brackets import first_malformed
+from rightreasons.errors import InputError
+
+GOOD = "(ROOT (S (NP (DT The) (NN judge)) (VP (VBD slept)) (. .)))"
+PIECES = st.lists(st.sampled_from(["(", ")", "(NP ", "judge", " "]), max_size=8).map("".join)
+
+
+def is_tree(text: str) -> bool:
+    try:
+        trees.read(text)
+    except InputError:
+        return False
+    return text.strip().startswith("(")
+
+
+@given(st.lists(PIECES, min_size=1, max_size=5))
+@example(["(NP judge))", "(", "(NP judge)"])
+def test_it_agrees_with_the_reader(texts: list[str]) -> None:
+    given_trees = pl.Series([text if text.strip() else None for text in texts], dtype=pl.String)
+    wrong = [row for row, text in enumerate(given_trees) if text is not None and not is_tree(text)]
+    assert first_malformed(given_trees) == min(wrong, default=None)
+
+
+@pytest.mark.parametrize(
+    "bad", [GOOD[:-1], GOOD + ")", GOOD + GOOD, "(NP)", "()", "word", ")(", "(NP a) b", "(A\nB c)"]
+)
+def test_the_row_is_found(bad: str) -> None:
+    assert first_malformed(pl.Series([GOOD, None, GOOD, bad, GOOD, bad])) == 3
+
+
+def test_binary_trees_may_be_bare_words() -> None:
+    assert first_malformed(pl.Series(["( a b )", "word", "( ( a b ) c )"]), binary=True) is None
+    assert first_malformed(pl.Series(["( a b )", "( a b"]), binary=True) == 1

@@ -1,0 +1,158 @@
+"""The formats of HANS, both ways without loss."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from rightreasons.corpora import card_path, read_pairs, write_pairs
+from rightreasons.corpora.hans import COLUMNS, HELD
+from rightreasons.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.pairs import ChallengeSet
+
+RELEASED = {
+    "heuristics_evaluation_set.txt": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+    "heuristics_train_set.txt": "49245bd5fdb0b185dcbfbf48f0f16513c62ad5bc9fad0b8800dc48d6818ee5cf",
+}
+FORMATS = ("parquet", "jsonl", "csv", "tsv", "hans", "hans-jsonl", "hf", "hf-jsonl")
+
+
+@pytest.mark.parametrize("name", RELEASED)
+@pytest.mark.parametrize("between", [None, "parquet", "hans-jsonl", "hf"])
+def test_the_released_files_survive(hans_data: Path, tmp_path: Path, name: str, between: str | None) -> None:
+    pairs = read_pairs(hans_data / name)
+    assert len(pairs) == 30_000
+    if between:
+        write_pairs(pairs, tmp_path / "between", format=between)
+        pairs = read_pairs(tmp_path / "between")
+    write_pairs(pairs, tmp_path / "back.txt")
+    assert hashlib.sha256((tmp_path / "back.txt").read_bytes()).hexdigest() == RELEASED[name]
+
+
+def test_binary_parses_are_derived_as_released(hans_data: Path, tmp_path: Path) -> None:
+    whole = read_pairs(hans_data / "heuristics_evaluation_set.txt")
+    some = whole.pairs[::97]
+    bare = replace(whole, pairs=some.drop("premise_binary_parse", "hypothesis_binary_parse"))
+    write_pairs(bare, tmp_path / "t.txt")
+    assert_frame_equal(read_pairs(tmp_path / "t.txt").pairs, some)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_a_format_holds_is_read_back(small_set: ChallengeSet, tmp_path: Path, name: str) -> None:
+    card = write_pairs(small_set, tmp_path / "t", format=name)
+    back = read_pairs(tmp_path / "t")
+    pairs = small_set.pairs if name in FORMATS[:4] else small_set.pairs.select(HELD)
+    assert_frame_equal(back.pairs, pairs)
+    assert back.card == card
+    assert card.rows == 5
+    assert card.remarks == ()
+    assert_frame_equal(read_pairs(tmp_path / "t", name).pairs, pairs)
+
+
+def test_hans_text_has_the_columns_in_order(hans_file: Path) -> None:
+    header, first, *_ = hans_file.read_text().splitlines()
+    assert header.split("\t") == list(COLUMNS)
+    assert first.split("\t")[5] == 'The judge "0", slept .'
+
+
+def test_hans_json_has_the_keys_in_order(small_set: ChallengeSet, tmp_path: Path) -> None:
+    write_pairs(small_set, tmp_path / "t.jsonl", format="hans-jsonl")
+    first = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
+    assert list(first) == list(COLUMNS)
+
+
+def test_the_hub_has_numbers_for_labels_and_no_ids(small_set: ChallengeSet, tmp_path: Path) -> None:
+    renamed = replace(small_set, pairs=small_set.pairs.with_columns(id=pl.format("mine{}", pl.col("id"))))
+    write_pairs(renamed, tmp_path / "t.parquet", format="hf")
+    table = pl.read_parquet(tmp_path / "t.parquet")
+    assert table.columns[:4] == ["premise", "hypothesis", "label", "parse_premise"]
+    assert table["label"].to_list() == [0, 1, 0, 1, 0]
+    assert read_pairs(tmp_path / "t.parquet").pairs["id"].to_list() == [f"ex{i}" for i in range(5)]
+
+
+def test_the_hub_names_three_labels_in_its_metadata(small_set: ChallengeSet, tmp_path: Path) -> None:
+    labels = pl.Series("label", ["neutral", "contradiction", "entailment", "neutral", "neutral"])
+    three = replace(small_set, pairs=small_set.pairs.with_columns(labels))
+    write_pairs(three, tmp_path / "t.parquet", format="hf")
+    assert pl.read_parquet(tmp_path / "t.parquet")["label"].to_list() == [1, 2, 0, 1, 1]
+    assert read_pairs(tmp_path / "t.parquet").pairs["label"].to_list() == labels.to_list()
+    with pytest.raises(InputError, match="two labels only"):
+        write_pairs(three, tmp_path / "t.jsonl", format="hf-jsonl")
+    mixed = replace(three, pairs=pl.concat([three.pairs, small_set.pairs]))
+    with pytest.raises(InputError, match="have no common order"):
+        write_pairs(mixed, tmp_path / "m.parquet", format="hf")
+    assert not (tmp_path / "m.parquet").exists()
+
+
+def test_a_set_without_parses_or_tags_is_refused(small_set: ChallengeSet, tmp_path: Path) -> None:
+    for column, advice in (
+        ("premise_parse", "Generate the set with parses"),
+        ("subcase", "Write it as parquet"),
+    ):
+        lacking = replace(small_set, pairs=small_set.pairs.drop(column))
+        with pytest.raises(InputError, match=f"{column}.*{advice}"):
+            write_pairs(lacking, tmp_path / "t.txt")
+    holes = small_set.pairs.with_columns(premise_parse=pl.when(pl.col("id") != "ex3").then("premise_parse"))
+    with pytest.raises(InputError, match="Pair ex3 has no premise_parse"):
+        write_pairs(replace(small_set, pairs=holes), tmp_path / "t.txt")
+    tabbed = small_set.pairs.with_columns(premise=pl.lit("a\tb"))
+    with pytest.raises(OutputError, match="Row 1, column sentence1"):
+        write_pairs(replace(small_set, pairs=tabbed), tmp_path / "t.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new", "message"),
+    [
+        (3, "(NN judge)", "(NN judge", "line 3: the tree in premise_parse is malformed"),
+        (3, "( ( The judge )", "( ( The judge", "line 3: the tree in premise_binary_parse is malformed"),
+        (4, "(VBD slept)", "(VBD)", "line 4: the tree in premise_parse is malformed"),
+        (2, "entailment\t", "entailed?\t", "line 2: The word 'entailed?' is no label"),
+        (2, "\tex0\t", "\t\t", "line 2: the id is blank"),
+        (
+            6,
+            "\tex4\t",
+            "\tex1\t",
+            r"line 6: the id 'ex1' is there already (FILE, line 3); 1 ids are repeated",
+        ),
+        (5, "\tThe judge slept .\t", "\t \t", "line 5: the hypothesis is blank"),
+        (5, "\ttemp37", "", "line 5: there are 10 fields where the header has 11"),
+        (1, "pairID", "pairid?", "line 1: the header has no pairID"),
+    ],
+)
+def test_bad_lines_are_told(hans_file: Path, line: int, old: str, new: str, message: str) -> None:
+    lines = hans_file.read_text().splitlines()
+    assert old in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(old, new, 1)
+    hans_file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError) as caught:
+        read_pairs(hans_file, "hans")
+    assert message.replace("FILE", str(hans_file)) in str(caught.value)
+
+
+def test_a_file_without_its_header_is_told(hans_file: Path) -> None:
+    lines = hans_file.read_text().splitlines()
+    hans_file.write_text(
+        "\n".join([lines[1].replace("( The", "( A", 1).replace("(DT The", "(DT A", 1), *lines[2:]])
+    )
+    with pytest.raises(InputError, match=r"hans\.txt, line 1: the header has no premise and hypothesis"):
+        read_pairs(hans_file)
+
+
+def test_a_changed_file_is_remarked(hans_file: Path) -> None:
+    assert read_pairs(hans_file).card.remarks == ()
+    hans_file.write_text(hans_file.read_text().replace("The judge slept .", "The judge left ."))
+    assert read_pairs(hans_file).card.remarks == ("The rows are not those that the card was made for.",)
+    card_path(hans_file).write_text("no card")
+    with pytest.raises(InputError, match=r"hans\.txt\.card\.json can't be read as a card"):
+        read_pairs(hans_file)

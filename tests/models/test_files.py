@@ -1,0 +1,48 @@
+"""A file of predictions as a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from rightreasons.errors import InputError
+from rightreasons.models.files import File
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONTENT = "pairID,gold_label\nex0,entailment\nex1,neutral\nex2,contradiction\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "answers.txt"
+    file.write_text(CONTENT)
+    return file
+
+
+def test_a_file_answers_by_id_whatever_the_order_and_the_batches(path: Path) -> None:
+    model = File(path)
+    assert model.predict(pl.DataFrame({"id": ["ex2", "ex0"]})).rows() == [
+        ("ex2", "contradiction"),
+        ("ex0", "entailment"),
+    ]
+    assert model.predict(pl.DataFrame({"id": ["ex1"]}))["label"].to_list() == ["neutral"]
+    assert model.name == f"file:{path}"
+    assert model.needs == ()
+
+
+def test_a_missing_or_repeated_id_is_refused(path: Path) -> None:
+    with pytest.raises(InputError, match=r"answers\.txt lacks 1 of 2 ids; the first is 'ex9'"):
+        File(path).predict(pl.DataFrame({"id": ["ex0", "ex9"]}))
+    path.write_text(CONTENT + "ex0,neutral\n")
+    with pytest.raises(InputError, match=r"answers\.txt, line 5: the id 'ex0' is repeated"):
+        File(path).predict(pl.DataFrame({"id": ["ex1"]}))
+
+
+def test_the_file_is_read_only_when_asked(tmp_path: Path) -> None:
+    model = File(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="nowhere"):
+        model.predict(pl.DataFrame({"id": ["ex0"]}))

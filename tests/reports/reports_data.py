@@ -1,0 +1,75 @@
+"""Scores made by hand, for the tests of the reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+from scipy.stats import binomtest
+
+from rightreasons.reports.cells import Cell
+from rightreasons.runs import Note, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+N = 1000
+
+
+def cell(share: float, n: int) -> Cell:
+    correct = round(share * n)
+    bounds = binomtest(correct, n).proportion_ci(method="wilson")
+    return Cell(n, correct, bounds.low, bounds.high)
+
+
+def scores_of(
+    model: str, groups: Mapping[str, tuple[float, float]], tag: str = "heuristic", name: str = "hans"
+) -> pl.DataFrame:
+    """Make the scores of one model from its two accuracies on each group."""
+    rows = []
+    for group, (entailed, other) in groups.items():
+        sides = {"entailment": cell(entailed, N), "non-entailment": cell(other, N)}
+        sides["all"] = cell((entailed + other) / 2, 2 * N)
+        rows += [_row(name, model, tag, {tag: group}, gold=gold, made=made) for gold, made in sides.items()]
+    right = sum(sum(pair) for pair in groups.values()) / 2 / len(groups)
+    rows.append(_row(name, model, "", {tag: None}, gold="all", made=cell(right, 2 * N * len(groups))))
+    return pl.DataFrame(rows)
+
+
+def run_of(
+    scores: Sequence[pl.DataFrame], models: Sequence[str], name: str = "hans", warnings: tuple[str, ...] = ()
+) -> Run:
+    card = {
+        "command": "rightreasons evaluate m --out run",
+        "started": "2026-01-01T00:00:00+00:00",
+        "versions": {"rightreasons": "0.1.0", "python": "3.11", "polars": "2.1"},
+        "sets": [
+            {
+                "name": name,
+                "rows": 6000,
+                "version": 1,
+                "options": {"mode": "x"},
+                "digest": "abc",
+                "remarks": [],
+            }
+        ],
+        "models": [{"name": model, "baseline": False} for model in models],
+    }
+    notes = tuple(Note(name, model, "arg-max, then merged", warnings) for model in models)
+    return Run(card, pl.concat(scores), notes)
+
+
+def _row(
+    name: str, model: str, by: str, tags: Mapping[str, str | None], *, gold: str, made: Cell
+) -> dict[str, object]:
+    figures = {"n": made.n, "correct": made.correct, "accuracy": made.correct / made.n}
+    return {
+        "set": name,
+        "model": model,
+        "by": by,
+        **tags,
+        "gold": gold,
+        **figures,
+        "low": made.low,
+        "high": made.high,
+    }

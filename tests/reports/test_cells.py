@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.reports.cells import Cell, fraction, percent, plain
+
+
+def test_halves_are_rounded_up_in_decimal() -> None:
+    assert fraction(965, 1000, 2) == "0.97"
+    assert fraction(985, 1000, 2) == "0.99"
+    assert fraction(15, 1000, 2) == "0.02"
+    assert fraction(1, 1, 2) == "1.00"
+    assert fraction(0, 0, 2) == "-"
+    assert percent(1, 3) == "33.3%"
+
+
+@given(st.integers(1, 10**9), st.data())
+def test_rounding_is_off_by_half_a_unit_at_most(n: int, data: st.DataObject) -> None:
+    part = data.draw(st.integers(0, n))
+    gap = Fraction(fraction(part, n, 3)) - Fraction(part, n)
+    assert -Fraction(1, 2000) < gap <= Fraction(1, 2000)
+
+
+def test_bounds_are_rounded_outwards() -> None:
+    assert Cell(5000, 5000, 0.99923, 1.0).text() == "1.00 0.99-1.00"
+    assert Cell(1000, 500, 0.469, 0.531).text() == "0.50 0.46-0.54"
+    assert Cell(100, 30, 0.29, 0.29).text() == "0.30 0.29-0.29"
+
+
+@given(st.text())
+def test_plain_text_is_one_printable_line_of_the_same_length(text: str) -> None:
+    shown = plain(text)
+    assert len(shown) == len(text)
+    assert shown.isprintable()
+
+
+def test_escape_sequences_never_reach_the_terminal() -> None:
+    assert "\x1b" not in plain("\x1b[31mred")
+    assert plain(None) == "-"

@@ -1,0 +1,70 @@
+"""The terminal table and the markdown page show the same figures, and nothing in them is markup."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reports_data import run_of, scores_of
+
+from rightreasons.reports import markdown, table
+
+GROUPS = {"lexical_overlap": (1.0, 0.0), "subsequence": (0.9, 0.4), "constituent": (0.5, 0.5)}
+
+
+def terminal(run: object, width: int = 140) -> str:
+    stream = io.StringIO()
+    console = table.console(stream)
+    console.print(table.show_run(run, width))  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def test_table_and_page_hold_every_cell_and_sentence() -> None:
+    run = run_of([scores_of("m", GROUPS), scores_of("other", GROUPS)], ["m", "other"], warnings=("beware",))
+    for text in (terminal(run), markdown.page(run)):
+        for figure in ("1.00 0.99-1.00", "0.00 0.00-0.01", "0.40 0.37-0.44", "6,000"):
+            assert figure in text, figure
+        assert "it goes by the heuristic there" in text
+        assert "beware" in text
+        assert "arg-max, then merged" in text
+    assert terminal(run).startswith("Warning: m on hans: beware")
+    assert "lexical\\_overlap" in markdown.page(run)
+
+
+def test_many_models_are_cut_into_blocks_that_fit() -> None:
+    names = [f"model-{number}" for number in range(7)]
+    run = run_of([scores_of(name, GROUPS) for name in names], names)
+    wide = terminal(run, 80).splitlines()
+    figures = [line for line in wide if re.search(r"\d\.\d\d \d\.\d\d-", line)]
+    assert max(len(line.rstrip()) for line in figures) <= 80
+    assert sum(line.count("0.40 0.37-0.44") for line in figures) == 7
+
+
+@pytest.mark.parametrize(
+    "evil", ["[bold]x[/bold]", "[/]", "a|b", "<script>", "x\ny", "`c`", "\x1b[2J", "# h"]
+)
+def test_names_from_outside_are_shown_not_obeyed(evil: str) -> None:
+    run = run_of([scores_of(evil, {evil: (1.0, 0.0)}, tag="subcase", name=evil)], [evil], name=evil)
+    page = markdown.page(run)
+    assert "<script>" not in re.sub(r"`[^`]*`", "", page)
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == 1
+    shown = terminal(run)
+    assert "\x1b" not in shown
+    if evil.startswith("["):
+        assert evil in shown
+
+
+@given(st.text(max_size=20))
+def test_escaped_text_has_no_bare_markup(text: str) -> None:
+    shown = markdown.escape(text)
+    assert not re.search(r"[<>\n]", shown)
+    assert not re.search(r"(?<!\\)(\\\\)*[|`*_\[\]]", re.sub(r"\\[^\w\s]", "", shown))
+
+
+def test_code_survives_backticks() -> None:
+    assert markdown.code("a`b") == "`` a`b ``"
+    assert markdown.code("plain") == "`plain`"

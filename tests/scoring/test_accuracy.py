@@ -1,0 +1,176 @@
+"""Counting by tags and true label, and the warnings that go with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rightreasons.answers import read_answers
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.labels import THREE
+from rightreasons.scoring.accuracy import score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+E, N, C, X = "entailment", "neutral", "contradiction", "non-entailment"
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", None]),
+        st.sampled_from(["s", "t"]),
+        st.sampled_from([E, X]),
+        st.sampled_from(THREE),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+def make(gold: list[str], given: list[str], **tags: object) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Make a set and its answers, the answers in the other order."""
+    ids = [f"p{i}" for i in range(len(gold))]
+    pairs = pl.DataFrame({"id": ids, "label": gold, **tags})
+    return pairs, pl.DataFrame({"id": ids, "label": given}).reverse()
+
+
+@settings(deadline=None)
+@given(ROWS)
+def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, ...]]) -> None:
+    first, second, gold, answer = (list(column) for column in zip(*rows, strict=True))
+    pairs, answers = make(gold, answer, first=pl.Series(first, dtype=pl.String), second=second)
+    n, right = Counter(), Counter()
+    for a, b, true, said in rows:
+        for cell in ((a, b, true), (a, b, "all")):
+            n[cell] += 1
+            right[cell] += (said == E) == (true == E)
+    groups = list(dict.fromkeys((a, b) for a, b, _, _ in rows))
+    expected = [
+        (*g, label, n[*g, label], right[*g, label]) for g in groups for label in (E, X, "all") if n[*g, label]
+    ]
+    made = score(pairs, answers, by=["first", "second"]).rows
+    assert made.drop("accuracy", "low", "high").rows() == expected
+    assert made.columns == ["first", "second", "gold", "n", "correct", "accuracy", "low", "high"]
+
+
+def test_without_tags_there_is_one_group() -> None:
+    rows = score(*make([X, E, X, E], [N, E, E, C])).rows
+    assert rows.drop("low", "high").rows() == [(E, 2, 1, 0.5), (X, 2, 1, 0.5), ("all", 4, 2, 0.5)]
+
+
+def test_gold_rows_follow_the_label_order() -> None:
+    rows = score(*make([C, N, E], [C, N, N])).rows
+    assert rows["gold"].to_list() == [E, N, C, "all"]
+    assert rows["correct"].to_list() == [0, 1, 1, 2]
+
+
+def test_words_for_labels_are_resolved_on_both_sides() -> None:
+    scores = score(*make(["ENTAILMENT", "not_entailment"], ["e", "c"]))
+    assert scores.rows["correct"].to_list() == [1, 1, 2]
+
+
+def test_the_label_rule_is_an_option_and_is_told() -> None:
+    pairs, answers = make([X, E], [E, E])
+    answers = answers.with_columns(p_entailment=0.4, p_neutral=0.3, p_contradiction=0.3)
+    assert score(pairs, answers).rows["correct"].to_list() == [1, 0, 1]
+    summed = score(pairs, answers, rule="sum")
+    assert summed.rows["correct"].to_list() == [0, 1, 1]
+    assert summed.label_rule.startswith("sum: ")
+    with pytest.raises(UnknownNameError, match="label rule"):
+        score(pairs, answers, rule="max")
+
+
+def test_scores_show_as_json_and_csv() -> None:
+    scores = score(*make([E, X], [E, E], tag=pl.Series([None, 'a"b'], dtype=pl.String)), by=["tag"])
+    shown = json.loads(scores.to_json())
+    assert list(shown) == ["rows", "label_rule", "warnings"]
+    assert list(shown["rows"][0]) == ["tag", "gold", "n", "correct", "accuracy", "low", "high"]
+    assert shown["rows"][0]["tag"] is None
+    assert pl.read_csv(scores.to_csv().encode())["tag"].to_list() == [None, None, 'a"b', 'a"b']
+    assert shown["warnings"] == list(scores.warnings)
+
+
+def test_tags_that_do_not_exist_or_clash_are_refused() -> None:
+    pairs, answers = make([E], [E], subcase=["a"], n=["b"])
+    with pytest.raises(UnknownNameError, match=r"no tag called 'subcas'\. Did you mean subcase"):
+        score(pairs, answers, by=["subcas"])
+    with pytest.raises(InputError, match="'n' has the name of a column"):
+        score(pairs, answers, by=["n"])
+    assert score(pairs, answers, by=["subcase", "subcase"]).rows.columns[:2] == ["subcase", "gold"]
+
+
+def test_wrong_sets_and_answers_are_refused() -> None:
+    pairs, answers = make([E, "-"], [E, E])
+    with pytest.raises(InputError, match="Column 'label', row 2: The label '-' means"):
+        score(pairs, answers)
+    with pytest.raises(InputError, match="no column 'label'"):
+        score(pairs.drop("label"), answers)
+    with pytest.raises(InputError, match="no pairs"):
+        score(pairs.clear(), answers)
+    with pytest.raises(InputError, match="'p1', row 2 of the set"):
+        score(pairs.with_columns(label=pl.lit(E)), answers.filter(pl.col("id") != "p1"))
+
+
+def test_the_file_of_the_answers_is_named_where_it_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("id,label\np0,e\np7,n\n")
+    with pytest.raises(InputError, match=r"answers\.csv, line 3: the id 'p7' is not in the set"):
+        score(make([E, X], [E, E])[0], read_answers(path), path=path)
+
+
+@pytest.mark.parametrize("given", [[E] * 4, [N, C, N, C]])
+def test_constant_answers_are_warned_of_where_labels_differ(given: list[str]) -> None:
+    assert any("All 4 answers are" in text for text in score(*make([E, X, E, X], given)).warnings)
+    assert score(*make([E] * 4, given)).warnings == ()
+
+
+def test_answers_that_vary_are_not_warned_of() -> None:
+    assert score(*make([E, X, E, X], [E, N, E, E])).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "message"),
+    [
+        ([E, X] * 5, [X, E] * 5, "Reading entailment as non-entailment, non-entailment as entailment"),
+        ([E, X] * 5, [N, E] * 5, "Reading entailment as neutral, neutral as entailment would lift"),
+        (
+            [E, N, C] * 4,
+            [N, C, E] * 4,
+            "entailment as contradiction, neutral as entailment, contradiction as neutral",
+        ),
+        (
+            [E, N, C] * 4,
+            [E, C, N] * 4,
+            r"Reading neutral as contradiction, contradiction as neutral .*33.3% to 100.0%",
+        ),
+        ([E, N] * 5, [X, E] * 5, "Reading entailment as non-entailment"),
+    ],
+)
+def test_mixed_up_labels_are_warned_of(gold: list[str], given: list[str], message: str) -> None:
+    warnings = score(*make(gold, given)).warnings
+    assert re.search(message, warnings[-1])
+
+
+@pytest.mark.parametrize(("right", "warned"), [(40, True), (41, False)])
+def test_twenty_points_are_the_limit(right: int, warned: bool) -> None:
+    # Of 100 answers, 40 right ones turn into 60 when the two labels change places; 41 into 59.
+    gold = [E, X] * 50
+    other = {E: X, X: E}
+    scores = score(*make(gold, gold[:right] + [other[label] for label in gold[right:]]))
+    assert scores.rows["correct"][-1] == right
+    assert any("mixed up" in text for text in scores.warnings) is warned
+
+
+@pytest.mark.parametrize("heads", [("p_entailment", "p_non_entailment"), ("p_entailment", "p_neutral")])
+def test_mixed_up_probabilities_are_warned_of_under_the_sum(heads: tuple[str, str]) -> None:
+    pairs, answers = make([E, X] * 5, [X, E] * 5 if "non" in heads[1] else [N, E] * 5)
+    yes = pl.when(pl.col("label") == E).then(0.9).otherwise(0.1)
+    answers = answers.with_columns(yes.alias(heads[0]), (1 - yes).alias(heads[1]), p_contradiction=0.0)
+    answers = answers.drop("p_contradiction") if "non" in heads[1] else answers
+    assert "mixed up" in score(pairs, answers, rule="sum").warnings[-1]

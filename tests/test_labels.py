@@ -1,0 +1,124 @@
+"""Label words, merging, and how a set's labels decide what is compared."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rightreasons import labels
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+
+
+@pytest.mark.parametrize(
+    ("word", "label"),
+    [
+        ("not_entailment", NON_ENTAILMENT),
+        ("Non-Entailment", NON_ENTAILMENT),
+        ("non entailment", NON_ENTAILMENT),
+        ("contradictory", CONTRADICTION),
+        ("ENTAILMENT", ENTAILMENT),
+        (" entails ", ENTAILMENT),
+        ("e", ENTAILMENT),
+        ("N", NEUTRAL),
+        ("c", CONTRADICTION),
+    ],
+)
+def test_words_stand_for_labels(word: str, label: str) -> None:
+    assert labels.resolve(word) == label
+
+
+@settings(deadline=None)
+@given(st.sampled_from(labels.LABELS), st.data())
+def test_case_and_joints_do_not_matter(label: str, data: st.DataObject) -> None:
+    joint = data.draw(st.sampled_from(["-", "_", " ", ""]))
+    word = "".join(data.draw(st.sampled_from([c.lower(), c.upper()])) for c in label).replace("-", joint)
+    assert labels.resolve(word) == label
+
+
+@pytest.mark.parametrize("word", ["0", "1", "LABEL_0", "true", "yes", "entailmen", "nan", "--"])
+def test_unknown_words_are_refused(word: str) -> None:
+    with pytest.raises(InputError, match=f"'{word}' is no label"):
+        labels.resolve(word)
+
+
+@pytest.mark.parametrize("word", ["", "-", "-1", "  "])
+def test_words_for_no_label_have_their_own_message(word: str) -> None:
+    with pytest.raises(InputError, match="means that there is no label"):
+        labels.resolve(word)
+
+
+def test_columns_resolve_at_once_and_name_the_wrong_row() -> None:
+    column = pl.Series("gold", ["E", "neutral", "E"])
+    assert labels.resolve_column(column).to_list() == [ENTAILMENT, NEUTRAL, ENTAILMENT]
+    for wrong in ("maybe", "-", None):
+        with pytest.raises(InputError, match="Column 'gold', row 2"):
+            labels.resolve_column(pl.Series("gold", ["E", wrong, "what"]))
+
+
+def test_merge_takes_series_and_expressions() -> None:
+    column = pl.Series("label", labels.LABELS)
+    merged = [ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
+    assert labels.merge(column).to_list() == merged
+    assert column.to_frame().select(labels.merge(pl.col("label")))["label"].to_list() == merged
+
+
+PROBABLE = pl.DataFrame(
+    {
+        "label": [ENTAILMENT, ENTAILMENT, NEUTRAL, NON_ENTAILMENT],
+        "p_entailment": [0.4, 0.6, 0.5, 0.3],
+        "p_neutral": [0.3, 0.4, 0.5, None],
+        "p_contradiction": [0.3, 0.0, 0.0, None],
+        "p_non_entailment": [None, None, None, 0.7],
+    }
+)
+
+
+def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
+    assert labels.decide(PROBABLE).to_list() == [ENTAILMENT, ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
+    # The third is a tie, which the answer's own label breaks.
+    assert labels.decide(PROBABLE, "sum").to_list() == [
+        NON_ENTAILMENT,
+        ENTAILMENT,
+        NON_ENTAILMENT,
+        NON_ENTAILMENT,
+    ]
+
+
+def test_the_sum_needs_all_probabilities() -> None:
+    for table in (PROBABLE.drop("p_neutral"), PROBABLE.select("label")):
+        with pytest.raises(InputError, match="needs the probabilities"):
+            labels.decide(table, "sum")
+
+
+def test_unknown_rules_are_refused() -> None:
+    for gold in ([ENTAILMENT] * 4, [NEUTRAL] * 4):
+        with pytest.raises(UnknownNameError, match="argmax"):
+            labels.compare(pl.Series(gold), PROBABLE, "argmx")
+
+
+def answers(*given: str) -> pl.DataFrame:
+    return pl.DataFrame({"label": given})
+
+
+def test_a_set_of_two_labels_merges_the_answers() -> None:
+    compared = labels.compare(pl.Series([ENTAILMENT, NON_ENTAILMENT]), answers(NEUTRAL, CONTRADICTION))
+    assert compared.table["answer"].to_list() == [NON_ENTAILMENT, NON_ENTAILMENT]
+    assert compared.rule.startswith("argmax")
+    assert compared.warnings == ()
+
+
+def test_three_labels_are_compared_directly() -> None:
+    gold = pl.Series([NEUTRAL, CONTRADICTION])
+    compared = labels.compare(gold, answers(CONTRADICTION, CONTRADICTION))
+    assert compared.table.rows() == [(NEUTRAL, CONTRADICTION), (CONTRADICTION, CONTRADICTION)]
+    assert compared.rule.startswith("direct")
+    assert "not used" in labels.compare(gold, answers(CONTRADICTION, NEUTRAL), "sum").warnings[0]
+
+
+def test_two_label_answers_merge_a_three_label_set_with_a_warning() -> None:
+    compared = labels.compare(pl.Series([NEUTRAL, ENTAILMENT]), answers(NON_ENTAILMENT, ENTAILMENT))
+    assert compared.table["gold"].to_list() == [NON_ENTAILMENT, ENTAILMENT]
+    assert "entailment, neutral" in compared.warnings[0]

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rightreasons import registry
+from rightreasons.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HERE = "rightreasons.models.baselines"
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    """Stand in for installed packages: entry points that a test adds to."""
+    found: list[EntryPoint] = []
+
+    def entry_points(group: str) -> list[EntryPoint]:
+        return [plugin for plugin in found if plugin.group == group]
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    return found
+
+
+def test_the_built_in_names() -> None:
+    assert registry.set_names() == ["hans", "hans-released"]
+    assert registry.model_names() == [
+        "rules:lexical-overlap",
+        "rules:subsequence",
+        "rules:constituent",
+        "majority",
+        "random",
+        "file:PATH",
+    ]
+
+
+@pytest.mark.parametrize("name", ["hans", "hans-released"])
+def test_every_built_in_set_keeps_the_contract(name: str) -> None:
+    part = registry.make_set(name, {})
+    plan = part.plan(size=None, limit=50, seed=0, split="eval")
+    assert part.name == name
+    assert part.version >= 1
+    assert len(plan) == 50
+    assert plan.rows(10, 20).equals(plan.rows(0, 50)[10:20])
+    assert list(plan.schema) == plan.rows(0, 1).columns
+
+
+@pytest.mark.parametrize("name", ["rules:lexical-overlap", "rules:constituent", "majority", "random"])
+def test_a_model_calls_itself_what_it_is_called(name: str) -> None:
+    assert getattr(registry.make_model(name, {}), "name", None) == name
+
+
+def test_unknown_names_suggest_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean hans"):
+        registry.make_set("hanz", {})
+    with pytest.raises(UnknownNameError, match="Did you mean majority"):
+        registry.make_model("majorty", {})
+    with pytest.raises(UnknownNameError, match="Did you mean rules:subsequence"):
+        registry.make_model("rules:subsequences", {})
+
+
+def test_a_kind_without_its_argument_says_how_to_write_it() -> None:
+    with pytest.raises(InputError, match="Write file:PATH"):
+        registry.make_model("file", {})
+    with pytest.raises(InputError, match="Write file:PATH"):
+        registry.make_model("file:", {})
+    with pytest.raises(UnknownNameError, match="rules:constituent"):
+        registry.make_model("rules", {})
+
+
+def test_a_file_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text("id,label\n")
+    with pytest.raises(InputError, match="Write file:"):
+        registry.make_model(str(answers), {})
+
+
+def test_an_option_given_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="given twice"):
+        registry.make_model("rules:subsequence", {"heuristic": "constituent"})
+
+
+def test_a_toml_path_is_a_template_file_but_a_registered_name_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hans").write_text("")
+    assert registry.is_template_file("my.toml")
+    assert not registry.is_template_file("hans")
+    assert registry.set_class("my.toml").__name__ == "TemplateFile"
+
+
+def test_a_plugin_is_found_by_name(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("always", f"{HERE}:Majority", registry.MODEL_PLUGINS))
+    assert "always" in registry.model_names()
+    assert registry.model_class("always").__name__ == "Majority"
+
+
+def test_a_plugin_can_not_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("majority", f"{HERE}:Random", registry.MODEL_PLUGINS))
+    with pytest.raises(InputError, match="Two parts are called 'majority'"):
+        registry.make_model("majority", {})
+    with pytest.raises(InputError, match="Two parts are called 'majority'"):
+        registry.model_names()
+    assert registry.model_class("random").__name__ == "Random"
+
+
+def test_a_plugin_that_can_not_be_loaded_is_an_input_error(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("gone", "no_such_module:Gone", registry.SET_PLUGINS))
+    with pytest.raises(InputError, match="can't be loaded from no_such_module:Gone"):
+        registry.make_set("gone", {})

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rightreasons
+from rightreasons import evaluation, registry, runs
+from rightreasons.errors import InputError, OutputError, UnknownNameError
+from rightreasons.pairs import digest
+
+BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
+
+
+class Broken:
+    """A model that fails on its way."""
+
+    name = "broken"
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        raise InputError(f"no answer to {pairs.height} pairs")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rightreasons.evaluate("rules:subsequence", out=tmp_path / "run", sets="tiny", size=10, seed=2)
+    return tmp_path / "run"
+
+
+def test_a_run_folder_holds_what_it_was_made_of(folder: Path) -> None:
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    slugs = [name.replace(":", "-") for name in BASELINES]
+    assert files == {
+        "card.json",
+        "scores.csv",
+        "scores.json",
+        "report.md",
+        "sets/tiny.parquet",
+        "sets/tiny.parquet.card.json",
+        *(f"answers/tiny/{slug}.parquet" for slug in slugs),
+    }
+    card = json.loads((folder / "card.json").read_text())
+    pairs = pl.read_parquet(folder / "sets" / "tiny.parquet")
+    assert card["sets"][0]["digest"] == digest([pairs])
+    assert card["sets"][0]["rows"] == pairs.height == 40
+    assert card["sets"][0]["version"] == 1
+    assert card["versions"]["rightreasons"] == rightreasons.__version__
+    assert card["seed"] == 2
+    assert card["command"].startswith("rightreasons evaluate rules:subsequence --out")
+    assert [entry["name"] for entry in card["models"] if not entry["baseline"]] == ["rules:subsequence"]
+    steps = {(entry["step"], entry.get("model")) for entry in card["timings"]}
+    assert {("generate", None), ("predict", "random"), ("score", "random")} <= steps
+
+
+def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
+    made = rightreasons.read_pairs(folder / "sets" / "tiny.parquet")
+    answers = pl.read_parquet(folder / "answers" / "tiny" / "random.parquet")
+    again = rightreasons.score(made, answers, by=["heuristic", "subcase"]).rows
+    kept = runs.read_run(folder).scores.filter(
+        (pl.col("model") == "random") & (pl.col("by") == "heuristic,subcase")
+    )
+    assert kept.select(again.columns).equals(again)
+    table = pl.read_csv(folder / "scores.csv")
+    assert table.height == runs.read_run(folder).scores.height
+    assert table.columns == ["set", "model", "by", "heuristic", "subcase", *runs.FIGURES]
+
+
+def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
+    before = (folder / "report.md").read_text()
+    (folder / "report.md").unlink()
+    for answers in (folder / "answers").rglob("*.parquet"):
+        answers.unlink()
+    evaluation.report(folder)
+    assert (folder / "report.md").read_text() == before
+
+
+def test_the_same_call_gives_the_same_scores(folder: Path, tmp_path: Path) -> None:
+    rightreasons.evaluate(["rules:subsequence"], out=tmp_path / "again", sets=["tiny"], size=10, seed=2)
+    assert (tmp_path / "again" / "scores.csv").read_bytes() == (folder / "scores.csv").read_bytes()
+
+
+def test_rules_score_as_they_must(folder: Path) -> None:
+    scores = runs.read_run(folder).scores.filter(pl.col("by") == "heuristic")
+    found = {
+        (model, heuristic, gold): accuracy
+        for model, heuristic, gold, accuracy in scores.select(
+            "model", "heuristic", "gold", "accuracy"
+        ).iter_rows()
+    }
+    for heuristic in ("lexical_overlap", "subsequence"):
+        assert found["rules:lexical-overlap", heuristic, "entailment"] == 1.0
+        assert found["rules:lexical-overlap", heuristic, "non-entailment"] == 0.0
+    assert found["rules:subsequence", "subsequence", "non-entailment"] == 0.0
+
+
+def test_baselines_can_be_left_out(tmp_path: Path) -> None:
+    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", baselines=False)
+    assert run.models == ["majority"]
+
+
+def test_a_constant_model_is_warned_of_at_the_top(tmp_path: Path) -> None:
+    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", baselines=False)
+    assert run.warnings
+    page = (tmp_path / "run" / "report.md").read_text()
+    assert page.index("Warning") < page.index("## tiny")
+
+
+def test_an_existing_run_is_kept_unless_forced(folder: Path) -> None:
+    before = (folder / "card.json").read_bytes()
+    with pytest.raises(OutputError, match="exists already"):
+        rightreasons.evaluate("majority", out=folder, sets="tiny")
+    assert (folder / "card.json").read_bytes() == before
+    rightreasons.evaluate("majority", out=folder, sets="tiny", force=True)
+    assert (folder / "card.json").read_bytes() != before
+
+
+def test_force_never_deletes_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_text("cat")
+    with pytest.raises(OutputError):
+        rightreasons.evaluate("majority", out=tmp_path / "photos", sets="tiny", force=True)
+    assert (tmp_path / "photos" / "cat.jpg").read_text() == "cat"
+
+
+def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no answer to 80 pairs"):
+        rightreasons.evaluate(["majority", Broken()], out=tmp_path / "run", sets="tiny")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_reach_the_part_they_name(tmp_path: Path) -> None:
+    options = {"tiny.parses": "binary", "random.seed": "7"}
+    run = rightreasons.evaluate("random", out=tmp_path / "run", sets="tiny", baselines=False, **options)
+    assert run.card["sets"][0]["options"]["parses"] == "binary"
+    assert run.card["models"][0]["options"] == {"seed": "7"}
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"parsing": "none"}, "option of these sets called 'parsing'"),
+        ({"tinny.parses": "none"}, "set or model of this run called 'tinny'"),
+        ({"tiny.parsing": "none"}, "option of"),
+        ({"random.sed": "1"}, "option of random called 'sed'"),
+    ],
+)
+def test_options_that_nobody_takes_are_refused(tmp_path: Path, options: dict[str, str], match: str) -> None:
+    with pytest.raises(UnknownNameError, match=match):
+        rightreasons.evaluate("random", out=tmp_path / "run", sets="tiny", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_pairs_is_a_set_too(tmp_path: Path) -> None:
+    made = rightreasons.generate("tiny")
+    rightreasons.write_pairs(made, tmp_path / "mine.jsonl")
+    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.jsonl"))
+    assert run.sets == ["mine"]
+    assert "rules:constituent" not in run.scores["model"].unique().to_list()
+    with pytest.raises(InputError, match="taken whole"):
+        rightreasons.evaluate("majority", out=tmp_path / "other", sets=str(tmp_path / "mine.jsonl"), size=3)
+
+
+def test_models_of_the_same_name_are_told_apart_or_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="given twice"):
+        rightreasons.evaluate(["majority", "majority"], out=tmp_path / "run", sets="tiny")
+
+
+def test_files_are_named_shortly_where_that_tells_them_apart(tmp_path: Path) -> None:
+    made = rightreasons.generate("tiny")
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        rightreasons.predict("random", made).write_csv(tmp_path / folder / "answers.csv")
+    one, other = (f"file:{tmp_path / folder / 'answers.csv'}" for folder in ("a", "b"))
+    alone = rightreasons.evaluate(one, out=tmp_path / "alone", sets="tiny", baselines=False)
+    assert alone.models == ["file:answers.csv"]
+    both = rightreasons.evaluate([one, other], out=tmp_path / "both", sets="tiny", baselines=False)
+    assert both.models == [one, other]
+
+
+def test_no_model_and_no_set_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No model"):
+        rightreasons.evaluate([], out=tmp_path / "run")
+    with pytest.raises(InputError, match="No set"):
+        rightreasons.evaluate("majority", out=tmp_path / "run", sets="")
+
+
+def test_tags_that_clash_with_the_scores_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="can't be counted by 'set'"):
+        rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", by="set")
+
+
+def test_slugs_are_safe_and_different() -> None:
+    names = ["file:/a/../b.csv", "Majority", "majority", "..", "a" * 300, "é/é"]
+    made = runs.slugs(names)
+    assert len({slug.casefold() for slug in made}) == len(names)
+    for slug in made:
+        assert Path(slug).name == slug
+        assert not slug.startswith(".")
+        assert len(slug) <= 90
+
+
+@pytest.mark.parametrize(("name", "text"), [("card.json", "{"), ("card.json", "[]"), ("scores.json", "{}")])
+def test_a_damaged_run_is_an_input_error(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    with pytest.raises(InputError):
+        evaluation.report(folder)
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no card\.json"):
+        evaluation.report(tmp_path)
