@@ -11,10 +11,13 @@ from rightreasons.labels import PROBABILITIES
 from rightreasons.tables import place
 
 
-def align(pairs: pl.DataFrame, answers: pl.DataFrame, path: str | Path | None = None) -> pl.DataFrame:
+def align(
+    pairs: pl.DataFrame, answers: pl.DataFrame, path: str | Path | None = None, *, part: bool = False
+) -> pl.DataFrame:
     """Put the answers in the order of the pairs, by id: one for each pair and none besides.
 
-    The path, where given, is the file that the answers were read from, and is named in errors.
+    The path, where given, is the file that the answers were read from, row by row, and is named in errors.
+    With `part` the pairs are only a part of those that were answered, and other answers are left alone.
     """
     place_of = None if path is None else Path(path)
     _check_columns(answers, place_of)
@@ -28,9 +31,13 @@ def align(pairs: pl.DataFrame, answers: pl.DataFrame, path: str | Path | None = 
         return answers
     found = ids.to_frame().join(answers, on="id", how="left", maintain_order="left")
     # As many answers as pairs, and each pair met one: so none is missing, repeated or extra.
-    if answers.height == found.height == ids.len() and not found["label"].null_count():
+    extra = answers.height != ids.len() and not part
+    if found.height == ids.len() and not extra and not found["label"].null_count():
         return found
-    raise _mismatch(ids, answers, place_of)
+    check_distinct(answers, place_of)
+    if not part:
+        check_known(answers, ids, place_of)
+    raise _lacking(ids, answers, place_of)
 
 
 def join(pairs: pl.DataFrame, answers: pl.DataFrame, path: str | Path | None = None) -> pl.DataFrame:
@@ -56,12 +63,16 @@ def check_distinct(answers: pl.DataFrame, path: Path | None) -> None:
     _check_ids(answers["id"], ~answers["id"].is_first_distinct(), "is repeated", path)
 
 
-def _mismatch(ids: pl.Series, answers: pl.DataFrame, path: Path | None) -> InputError:
-    """Say which ids are repeated, extra or missing, where and how many."""
-    check_distinct(answers, path)
+def check_known(answers: pl.DataFrame, ids: pl.Series, path: Path | None) -> None:
+    """Refuse an id that no pair has."""
     _check_ids(answers["id"], ~answers["id"].is_in(ids.implode()), "is not in the set", path)
+
+
+def _lacking(ids: pl.Series, answers: pl.DataFrame, path: Path | None) -> InputError:
+    """Say which ids have no answer and how many; a file's last line is where they are not."""
     missing = (~ids.is_in(answers["id"].implode())).arg_true()
-    where = "The answers lack" if path is None else f"{path} lacks"
+    ends = path is not None and answers.height > 0
+    where = f"{at(path, answers.height - 1)}: the file ends here and lacks" if ends else "The answers lack"
     first = f"the first is {ids[missing[0]]!r}, row {missing[0] + 1:,} of the set"
     return InputError(
         f"{where} {missing.len():,} of {ids.len():,} ids; {first}. Answer every pair of the set."

@@ -37,8 +37,12 @@ def read_answers(path: str | Path) -> pl.DataFrame:
     if columns.is_empty():
         raise InputError(f"{path} has a header and no answers. Give an id and a label for every pair.")
     refuse(path, blank(ids), "the id is blank", "Give every answer an id.")
-    answer = _labels(path, columns[label].cast(pl.String).alias("label"))
-    table = pl.DataFrame([ids, answer, *_probabilities(path, columns)])
+    numbers = _probabilities(path, columns)
+    if label is None:
+        answer = _most_probable(path, numbers)
+    else:
+        answer = _labels(path, columns[label].cast(pl.String).alias("label"))
+    table = pl.DataFrame([ids, answer, *numbers])
     check_probabilities(table, path)
     return table
 
@@ -60,8 +64,8 @@ def _id_column(path: Path, columns: pl.DataFrame) -> str:
     raise _no_header(path, columns, "an id")
 
 
-def _label_column(path: Path, columns: pl.DataFrame) -> str:
-    """Find the column of predicted labels; two equally good ones are an error."""
+def _label_column(path: Path, columns: pl.DataFrame) -> str | None:
+    """Find the column of predicted labels, or None where there are probabilities; two of them are an error."""
     for group in LABEL_NAMES:
         found = [name for name in group if name in columns.columns]
         if len(found) > 1:
@@ -69,6 +73,8 @@ def _label_column(path: Path, columns: pl.DataFrame) -> str:
             raise InputError(f"{what} Leave out the one that isn't.")
         if found:
             return found[0]
+    if any(_is_probability(name) or name in OBJECT_NAMES for name in columns.columns):
+        return None
     raise _no_header(path, columns, "a label")
 
 
@@ -115,6 +121,26 @@ def _cut_word(path: Path, words: pl.Series, different: list[str | None]) -> str 
     return last if longer and not ended else None
 
 
+def _most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
+    """Take the most probable label of each row, where all are known and one is ahead."""
+    names = {name: label for label, name in labels.PROBABILITIES.items()}
+    found = [column.name for column in numbers]
+    if {names[name] for name in found} not in (set(labels.TWO), set(labels.THREE)):
+        what = f"{path} has no labels, and of the probabilities only {', '.join(found) or 'none'}."
+        raise InputError(f"{what} Give a label for every pair, or the probabilities of all two or three labels.")
+    table = pl.DataFrame(numbers)
+    refuse(path, _mask(table, pl.any_horizontal(pl.all().is_null())), "a probability is blank", "Give all.")
+    most = pl.max_horizontal(pl.all())
+    tied = pl.sum_horizontal(pl.col(name) == most for name in found) > 1
+    refuse(path, _mask(table, tied), "two labels are equally probable", "Give a label beside them.")
+    first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in found)
+    return table.select(first.alias("label"))["label"]
+
+
+def _is_probability(name: str) -> bool:
+    return name.startswith("p_") and labels.look_up(name[2:]) is not None
+
+
 def _probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
     found: dict[str, pl.Series] = {}
@@ -136,7 +162,7 @@ def _probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
 def _named_values(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
     """List label words with their columns of numbers: `p_<label>`, or the fields of an object."""
     for name in columns.columns:
-        if name.startswith("p_") and labels.look_up(name[2:]):
+        if _is_probability(name):
             yield name[2:], columns[name]
         elif name in OBJECT_NAMES:
             if not isinstance(columns.schema[name], pl.Struct):

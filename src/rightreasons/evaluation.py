@@ -39,6 +39,7 @@ class _Work:
     rule: str
     by: tuple[str, ...]
     timings: list[dict[str, object]] = field(default_factory=list)
+    ids: list[pl.Series] = field(default_factory=list)
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.Note] = field(default_factory=list)
 
@@ -79,7 +80,7 @@ def evaluate(
     sizes = {"size": size, "limit": limit, "seed": seed, "split": split}
     with replacing_folder(out, force=force, marker=runs.CARD) as folder:
         work = _Work(folder, rule, verbs.tags(by))
-        cards = [_evaluate_set(work, entry, entries, sizes) for entry in asked]
+        cards = [_evaluate_set(work, entry, entries, sizes, last=entry is asked[-1]) for entry in asked]
         card = {
             "command": command or _call(entries, out, names, sizes, options),
             "started": started,
@@ -103,12 +104,18 @@ def report(folder: str | Path) -> runs.Run:
     return run
 
 
-def _evaluate_set(work: _Work, entry: SetEntry, models: list[Entry], sizes: dict[str, Any]) -> dict[str, Any]:
+def _evaluate_set(
+    work: _Work, entry: SetEntry, models: list[Entry], sizes: dict[str, Any], *, last: bool
+) -> dict[str, Any]:
     with work.timed(step="generate", set=entry.name):
         made = entry.generate(**sizes)
         path = runs.set_file(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(made, path)
+    work.ids.append(made.pairs["id"])
+    if last:  # only now are all ids known, and a file may answer several sets
+        for model in models:
+            verbs.refuse_others(model.part, pl.concat(work.ids))
     willing = [model for model in models if not model.baseline or _fits(model, made)]
     for model in track(willing, len(willing), f"asking on {entry.name}"):
         _ask(work, entry, model, made)
@@ -117,7 +124,7 @@ def _evaluate_set(work: _Work, entry: SetEntry, models: list[Entry], sizes: dict
 
 def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> None:
     with work.timed(step="predict", set=entry.name, model=model.name):
-        answers = verbs.predict(model.part, made)
+        answers = verbs.ask(model.part, made.pairs)
         path = runs.answers_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
         answers.write_parquet(path)

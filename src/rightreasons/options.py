@@ -56,7 +56,10 @@ def required(part: Callable[..., object]) -> list[str]:
 
 
 def choices(annotation: Any) -> tuple[str, ...]:
-    """List the words an annotation allows, when it is a closed list of them."""
+    """List the words an annotation allows, when it is a closed list of them, or that or nothing."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        members = [member for member in get_args(annotation) if member is not types.NoneType]
+        return choices(members[0]) if len(members) == 1 else ()
     return tuple(str(value) for value in get_args(annotation)) if get_origin(annotation) is Literal else ()
 
 

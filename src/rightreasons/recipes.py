@@ -94,7 +94,7 @@ def set_entries(
     """Settle the options of each set; parses are added where a model needs them and the set has them."""
     if not names:
         raise InputError("No set was given. Name at least one.")
-    shown = _names(names, [Path(name).stem if registry.is_template_file(name) else name for name in names])
+    shown = _names(names, [_set_name(name) for name in names])
     parses = any(column in PARSES for model in models for column in verbs.needs_of(model.part))
     made = []
     for name, given, slug in zip(shown, names, slugs(shown), strict=True):
@@ -102,6 +102,13 @@ def set_entries(
         own = {} if is_file else _set_options(given, name, options, parses=parses)
         made.append(SetEntry(name, given, slug, own, is_file))
     return made
+
+
+def _set_name(given: str) -> str:
+    """Name a file of pairs by its stem, a template file's set as it calls itself, any other as it is given."""
+    if is_pairs_file(given):
+        return Path(given).stem
+    return registry.make_set(given, {}).name if registry.is_template_file(given) else given
 
 
 def check_options(options: Mapping[str, object], sets: Sequence[SetEntry], models: Sequence[Entry]) -> None:

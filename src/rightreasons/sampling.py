@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 6
 _SHUFFLED = 256
-_FIRST = np.uint64(0x9E3779B97F4A7C15)
-_SECOND = np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
+_BLOCK = 1 << 15
 _LOG_TERMS = 14
 _SQRT_HALF = 0.7071067811865476
 _LOG_2 = 0.6931471805599453
@@ -37,59 +35,144 @@ class Permutation:
         """Derive the round keys from the words of the key."""
         self.size = size
         text = "\x1f".join(str(word) for word in key)
-        drawn = hashlib.blake2b(text.encode(), digest_size=8 * _ROUNDS).digest()
-        self.keys = np.frombuffer(drawn, dtype="<u8").astype(np.uint64)
-        if size <= _SHUFFLED:
-            self.order = np.argsort(_mixed(np.arange(size, dtype=np.uint64), self.keys[0]), kind="stable")
-            return
+        self.keys = hashlib.blake2b(text.encode(), digest_size=8 * _ROUNDS).digest()
         # The network permutes a grid of `high` by `low` places, hardly more than there are positions.
-        self.high = np.uint64(math.isqrt(size - 1) + 1)
-        self.low = np.uint64(-(-size // int(self.high)))
+        self.high = math.isqrt(max(size, 1) - 1) + 1
+        self.low = -(-size // self.high)
 
     def __call__(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what stands at the given positions."""
-        if self.size <= _SHUFFLED:
-            return self.order[positions]
-        found = self._network(positions.astype(np.uint64))
-        # Walking on from what lies outside the range stays a permutation.
-        outside = np.flatnonzero(found >= self.size)
-        while len(outside):
-            found[outside] = self._network(found[outside])
-            outside = outside[found[outside] >= self.size]
-        return found.astype(np.int64)
+        return permuted([self], np.zeros(len(positions), dtype=np.int64), positions)
 
-    def _network(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        high, low = np.divmod(values, self.low)
-        for number, key in enumerate(self.keys):
+    @property
+    def words(self) -> _Words | None:
+        """Return the arithmetic it takes; few positions are shuffled instead."""
+        if self.size <= _SHUFFLED:
+            return None
+        return _NARROW if self.high < 1 << _NARROW.half_bits else _WIDE
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Return all positions, shuffled."""
+        key = np.frombuffer(self.keys, dtype="<u8")[0]
+        return np.argsort(_WIDE.mixed(np.arange(self.size, dtype=np.uint64), key), kind="stable")
+
+
+def permuted(
+    permutations: Sequence[Permutation], which: NDArray[np.int64], positions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return what stands at each position of the permutation that `which` tells for it."""
+    found = np.empty(len(positions), dtype=np.int64)
+    words = [permutation.words for permutation in permutations]
+    for kind in (None, _NARROW, _WIDE):
+        mine = np.array([one is kind for one in words])
+        if not mine.any():
+            continue
+        rows = slice(None) if mine.all() else np.flatnonzero(mine[which])
+        if kind is None:
+            found[rows] = _shuffled(permutations, mine, which[rows], positions[rows])
+        else:
+            found[rows] = _Network(kind, permutations, mine)(which[rows], positions[rows])
+    return found
+
+
+def _shuffled(
+    permutations: Sequence[Permutation],
+    mine: NDArray[np.bool_],
+    which: NDArray[np.int64],
+    positions: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    orders = [one.order if own else np.empty(0, np.int64) for one, own in zip(permutations, mine, strict=True)]
+    starts = np.cumsum([0, *(len(order) for order in orders)])
+    return np.concatenate(orders)[starts[which] + positions]
+
+
+class _Network:
+    """Six turns of one side of a grid by a hash of the other, for many permutations at once."""
+
+    def __init__(self, words: _Words, permutations: Sequence[Permutation], mine: NDArray[np.bool_]) -> None:
+        self.words = words
+        own = list(zip(permutations, mine, strict=True))
+        self.high = np.array([one.high if my else 0 for one, my in own], dtype=words.kind)
+        self.low = np.array([one.low if my else 0 for one, my in own], dtype=words.kind)
+        self.sizes = np.array([one.size for one in permutations], dtype=np.uint64)
+        keys = np.frombuffer(b"".join(one.keys for one in permutations), dtype="<u8")
+        self.keys = np.ascontiguousarray(keys.reshape(-1, _ROUNDS).T.astype(words.kind))
+
+    def __call__(self, which: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        found = np.empty(len(positions), dtype=np.int64)
+        for start in range(0, len(positions), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            found[block] = self._walked(which[block], positions[block].astype(self.words.kind))
+        return found
+
+    def _walked(
+        self, which: NDArray[np.int64], values: NDArray[np.unsignedinteger]
+    ) -> NDArray[np.unsignedinteger]:
+        found = self._once(which, values)
+        # Walking on from what lies outside the range stays a permutation.
+        outside = np.flatnonzero(found >= self.sizes[which])
+        while len(outside):
+            found[outside] = self._once(which[outside], found[outside])
+            outside = outside[found[outside] >= self.sizes[which[outside]]]
+        return found
+
+    def _once(
+        self, which: NDArray[np.int64], values: NDArray[np.unsignedinteger]
+    ) -> NDArray[np.unsignedinteger]:
+        width, height = self.low[which], self.high[which]
+        high = values // width
+        low = values - high * width
+        for number, keys in enumerate(self.keys):
             if number % 2:
-                low = _turned(low, high, key, self.low)
+                low = self.words.turned(low, high, keys[which], width)
             else:
-                high = _turned(high, low, key, self.high)
-        high *= self.low
+                high = self.words.turned(high, low, keys[which], height)
+        high *= width
         high += low
         return high
 
 
-def _turned(
-    values: NDArray[np.uint64], by: NDArray[np.uint64], key: np.uint64, size: np.uint64
-) -> NDArray[np.uint64]:
-    """Add to values below `size` a hash of others, and come round again past the end."""
-    turned = _mixed(by, key)
-    turned *= size
-    turned >>= _HALF
-    turned += values
-    # Below the size the subtraction wraps to a huge number, and the minimum keeps the sum.
-    return np.minimum(turned, turned - size, out=turned)
+class _Words:
+    """Arithmetic on unsigned words of one width: narrow ones are faster, wide ones reach further."""
+
+    def __init__(self, kind: type[np.unsignedinteger], first: int, second: int) -> None:
+        self.kind = kind
+        self.half_bits = np.iinfo(kind).bits // 2
+        self.half = kind(self.half_bits)
+        self.first = kind(first)
+        self.second = kind(second)
+
+    def mixed(
+        self, values: NDArray[np.unsignedinteger], key: NDArray[np.unsignedinteger] | np.unsignedinteger
+    ) -> NDArray[np.unsignedinteger]:
+        """Hash values to half a word under a key."""
+        mixed = values ^ key
+        mixed *= self.first
+        mixed ^= mixed >> self.half
+        mixed *= self.second
+        mixed >>= self.half
+        return mixed
+
+    def turned(
+        self,
+        values: NDArray[np.unsignedinteger],
+        by: NDArray[np.unsignedinteger],
+        key: NDArray[np.unsignedinteger],
+        size: NDArray[np.unsignedinteger],
+    ) -> NDArray[np.unsignedinteger]:
+        """Add to values below `size` a hash of others, and come round again past the end."""
+        turned = self.mixed(by, key)
+        turned *= size
+        turned >>= self.half
+        turned += values
+        # Below the size the subtraction wraps to a huge number, and the minimum keeps the sum.
+        np.minimum(turned, turned - size, out=turned)
+        return turned
 
 
-def _mixed(values: NDArray[np.uint64], key: np.uint64) -> NDArray[np.uint64]:
-    """Hash values to 32 bits under a key."""
-    mixed = values ^ key
-    mixed *= _FIRST
-    mixed ^= mixed >> _HALF
-    mixed *= _SECOND
-    mixed >>= _HALF
-    return mixed
+_NARROW = _Words(np.uint32, 0x9E3779B1, 0x85EBCA6B)
+_WIDE = _Words(np.uint64, 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 
 
 @dataclass(frozen=True)
@@ -100,7 +183,7 @@ class Lot:
     pairs a draw with replacement would have met, of which repeats are rejected: small lots then fall behind.
     """
 
-    weight: Fraction
+    weight: Fraction | int
     room: int
     pool: int | None = None
     fresh: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,6 +13,7 @@ from rightreasons.pairs import TEXTS, ChallengeSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rightreasons.registry import Model, Plan
     from rightreasons.scoring.accuracy import Scores
@@ -41,9 +43,13 @@ def generate(
     split: str = "eval",
     **options: object,
 ) -> ChallengeSet:
-    """Make a set by name, or from a template file: size is pairs per subcase, limit a total."""
+    """Make a set by name, or from a template file: size is pairs per subcase, limit a total.
+
+    The card has no digest yet: hashing costs more than making the pairs, so it is left to writing them.
+    """
     made = plan(name, size=size, limit=limit, seed=seed, split=split, **options)
-    return ChallengeSet(made.rows(0, len(made)), made.card).sealed()
+    pairs = made.rows(0, len(made))
+    return ChallengeSet(pairs, replace(made.card, rows=pairs.height))
 
 
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
@@ -68,7 +74,21 @@ def predict(model: str | Model, pairs: pl.DataFrame | ChallengeSet, /, **options
         )
     part = registry.make_model(model, options) if isinstance(model, str) else model
     asked = _what_it_may_see(part, table(pairs))
-    return _checked(part.predict(asked), asked, name_of(part))
+    refuse_others(part, asked["id"])
+    return ask(part, asked)
+
+
+def ask(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Ask a model about all or some of the pairs of a job, and hold it to its contract."""
+    asked = _what_it_may_see(model, pairs)
+    return _checked(model.predict(asked), asked, name_of(model))
+
+
+def refuse_others(model: Model, ids: pl.Series) -> None:
+    """Have a model whose answers are fixed, such as a file, refuse those to pairs that nobody asks about."""
+    check = getattr(model, "refuse_others", None)
+    if check is not None:
+        check(ids)
 
 
 def score(
@@ -76,11 +96,15 @@ def score(
     answers: pl.DataFrame,
     by: str | Sequence[str] = (),
     rule: str = "argmax",
+    path: str | Path | None = None,
 ) -> Scores:
-    """Count right answers by tags and true label, with 95% intervals."""
+    """Count right answers by tags and true label, with 95% intervals.
+
+    The path, where given, is the file that the answers were read from, and is named in errors.
+    """
     from rightreasons.scoring.accuracy import score as score_table
 
-    return score_table(table(pairs), answers, by=tags(by), rule=rule)
+    return score_table(table(pairs), answers, by=tags(by), rule=rule, path=path)
 
 
 def table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:

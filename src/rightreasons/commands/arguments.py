@@ -59,9 +59,23 @@ def by(text: str) -> Callable[[Any], Any]:
     return click.option("--by", default="", metavar="TAG,TAG", help=text)
 
 
+class _Count(click.ParamType):
+    """A number of pairs; 10_000 is one too."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number."""
+        try:
+            count = int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no whole number.", param, ctx)
+        return count if count > 0 else self.fail(f"{value} is too few. Ask for at least 1.", param, ctx)
+
+
 def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the four options that say how much of a set is made."""
-    number = click.IntRange(min=1)
+    number = _Count()
     added = (
         click.option(
             "--size",
@@ -95,7 +109,12 @@ def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
     from rightreasons.reports.table import console
 
     page = console(stream)
-    page.print(make(page.width), soft_wrap=not page.is_terminal)
+    if page.is_terminal:
+        page.print(make(page.width), crop=False)
+        return
+    with page.capture() as captured:
+        page.print(make(page.width), soft_wrap=True)
+    stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def load_set(name: str, split: str = "eval") -> ChallengeSet:

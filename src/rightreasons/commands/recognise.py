@@ -40,7 +40,8 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     shown = found.select(name for name in SHOWN if name in found.columns)
     _put(shown, kind, out, force=force)
     known = shown["rank"].is_not_null().sum()
-    arguments.say(f"Recognised {known:,} of {shown.height:,} pairs.")
+    wrote = "" if out is None else f"; wrote {out}"
+    arguments.say(f"Recognised {known:,} of {shown.height:,} pairs{wrote}.")
 
 
 def _read_texts(path: str) -> pl.DataFrame:
@@ -71,4 +72,3 @@ def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool)
     from rightreasons.tables import write_table
 
     write_table(shown, out, kind, force=force)
-    arguments.say(f"Wrote {out}.")

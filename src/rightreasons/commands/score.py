@@ -50,24 +50,30 @@ def score(
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
     from rightreasons import score as count
-    from rightreasons.answers import align, read_answers
+    from rightreasons.answers import read_answers
     from rightreasons.outputs import check_free
 
     if out is not None:
         check_free(out, force=force)
     made = arguments.load_set(set_name, split)
-    answers = align(made.pairs, read_answers(answers_path), answers_path)
-    scores = count(made, answers, by=by, rule=rule)
-    for warning in scores.warnings:
-        arguments.say(f"Warning: {warning}")
+    answers = read_answers(answers_path)
+    scores = count(made, answers, by=by, rule=rule, path=answers_path)
     if layout == "hans":
         from rightreasons.scoring.layouts import hans_layout
 
-        text = hans_layout(made.pairs, answers, rule=rule)
-        arguments.say(f"Labels: {scores.label_rule}")
+        text = hans_layout(made.pairs, answers, rule=rule, path=answers_path)
     else:
         text = scores.to_json() if as_json else scores.to_csv() if as_csv else ""
+    _tell(scores, in_sight=not text and out is None and sys.stdout.isatty())
+    if layout == "hans":
+        arguments.say(f"Labels: {scores.label_rule}")
     _put(text, scores, out, force=force)
+
+
+def _tell(scores: Scores, *, in_sight: bool) -> None:
+    """Say the warnings on stderr, unless a table that begins with them is on the same screen."""
+    for warning in () if in_sight else scores.warnings:
+        arguments.say(f"Warning: {warning}")
 
 
 def _put(text: str, scores: Scores, out: str | None, *, force: bool) -> None:

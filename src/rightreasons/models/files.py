@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
-from rightreasons.alignment import align, check_distinct
+from rightreasons.alignment import align, check_distinct, check_known
 from rightreasons.answers import read_answers
 
 
@@ -17,9 +18,15 @@ class File:
     name = "file"
     needs: tuple[str, ...] = ()
 
-    def __init__(self, path: str | Path) -> None:
-        """Choose the file; it is read when the first pair is asked for."""
+    def __init__(self, path: str | Path, others: Literal["refuse", "leave"] = "refuse") -> None:
+        """Choose the file, which is read when the first pair is asked for, and what becomes of other ids.
+
+        Args:
+            path: the file.
+            others: refuse ids that are not asked for, or leave them, so that a part of a set can be asked for.
+        """
         self.path = Path(path)
+        self.others = others
         self.name = f"file:{path}"
 
     @cached_property
@@ -34,5 +41,9 @@ class File:
 
         Pairs may be asked in batches, or be a part of a set, so only a missing id is wrong here.
         """
-        asked = self.answers.filter(pl.col("id").is_in(pairs["id"].implode()))
-        return align(pairs, asked, self.path)
+        return align(pairs, self.answers, self.path, part=True)
+
+    def refuse_others(self, ids: pl.Series) -> None:
+        """Refuse ids of the file that are not among all those that will be asked for."""
+        if self.others == "refuse":
+            check_known(self.answers, ids, self.path)

@@ -19,12 +19,18 @@ RULES: dict[str, tuple[Callable[[pl.Series, pl.Series], pl.Series], str]] = {
     "subsequence": (heuristics.subsequence, "premise"),
     "constituent": (heuristics.constituent, "premise_parse"),
 }
+ABOUT = {
+    "lexical-overlap": "Says entailment where every word of the hypothesis occurs in the premise",
+    "subsequence": "Says entailment where the hypothesis is an unbroken piece of the premise",
+    "constituent": "Says entailment where the hypothesis is a whole constituent of the premise's parse",
+}
 
 
 class Rule:
     """A model that follows one heuristic and nothing else."""
 
     name = "rules"
+    about = ABOUT
 
     def __init__(self, heuristic: Literal["lexical-overlap", "subsequence", "constituent"]) -> None:
         """Choose the heuristic."""

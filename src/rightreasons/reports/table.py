@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -9,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from rightreasons.reports.cells import fraction, plain
-from rightreasons.reports.grids import Grid, headline
+from rightreasons.reports.grids import ALL, Grid, headline
 from rightreasons.reports.takeaways import takeaway
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
 
     from rightreasons.runs import Run
@@ -50,13 +51,17 @@ def show_scores(scores: Scores) -> RenderableType:
     """Show one table of scores: a line per group and true label."""
     tags = [name for name in scores.rows.columns if name not in _FIGURES]
     table = _table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
+    table.width = _NO_FOLD
+    labels = Counter(scores.rows.select(tags).rows())
     for row in scores.rows.iter_rows(named=True):
+        if row["gold"] == ALL and labels[tuple(row[tag] for tag in tags)] == 2:  # noqa: PLR2004 - a label and its sum
+            continue
         bounds = (f"{row['low']:.3f}", f"{row['high']:.3f}")
         figures = (f"{row['n']:,}", f"{row['correct']:,}", fraction(row["correct"], row["n"], 3), *bounds)
         words = [Text(plain(row[name])) for name in (*tags, "gold")]
-        table.add_row(*words, *figures, style="bold" if row["gold"] == "all" else "")
-    rule = Text(f"Labels: {scores.label_rule}")
-    return Group(*_warning_lines(scores.warnings), table, rule)
+        table.add_row(*words, *figures, style="bold" if row["gold"] == ALL else "")
+    rule = Text(f"Labels: {scores.label_rule}\n")
+    return Group(*_warning_lines(scores.warnings), rule, table)
 
 
 _FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
@@ -72,7 +77,10 @@ def _tables(grid: Grid, width: int) -> list[RenderableType]:
     left = max((len(line.group) for line in grid.lines), default=0)
     left += max((len(line.gold) for line in grid.lines), default=0) + len("1,000,000") + 6
     each = max(1, (width - left) // _CELL_WIDTH)
-    return [_grid_table(block) for block in grid.blocks(each)]
+    tables: list[RenderableType] = []
+    for block in grid.blocks(each):
+        tables += [Text(""), _grid_table(block)] if tables else [_grid_table(block)]
+    return tables
 
 
 def _grid_table(grid: Grid) -> Table:
@@ -108,8 +116,28 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 def show_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
-    """Show names with what there is to say about them."""
-    table = _table(columns, [])
+    """Show names with what there is to say about them, a line each."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(Text(name), overflow="fold", no_wrap=name == columns[0])
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
+    return table
+
+
+def show_blocks(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> RenderableType:
+    """Show names, each with a line on what it is and facts below."""
+    parts: list[RenderableType] = []
+    for name, about, facts in entries:
+        parts += [Text("")] if parts else []
+        parts += [Text.assemble((plain(name), "bold"), f": {plain(about)}"), _facts(facts)]
+    return Group(*parts)
+
+
+def _facts(facts: Mapping[str, str]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    for name, fact in facts.items():
+        table.add_row(Text(f"  {name}"), Text(plain(fact)))
     return table

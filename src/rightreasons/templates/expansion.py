@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.document import Document, Phrase, Template
 
 _DEPTH = 50
+Choices = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -50,32 +51,46 @@ class _ChoiceNeededError(Exception):
 
 def sub_variants(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
-    found = []
+    found: list[SubVariant] = []
+    sentences = _Sentences(document)
     for template in document.templates:
         with document.at(template.line):
-            found.extend(_of_template(document, template))
+            found.extend(_of_template(sentences, template))
     return found
 
 
-def _of_template(document: Document, template: Template) -> Iterator[SubVariant]:
-    pending: list[tuple[dict[str, str], Fraction]] = [({}, template.weight)]
+def _of_template(sentences: _Sentences, template: Template) -> Iterator[SubVariant]:
+    pending: list[tuple[Choices, Fraction]] = [((), template.weight)]
     while pending:
         choices, weight = pending.pop(0)
-        expander = _Expander(document, choices)
         try:
-            premise = expander.items(read_sentence(template.premise), {}, "", 0)
-            hypothesis = expander.items(read_sentence(template.hypothesis), {}, "", 0)
-            tags = {key: expander.items(read_plain(text), {}, "", 0) for key, text in template.tags.items()}
+            premise = sentences.expanded(template.premise, choices)
+            hypothesis = sentences.expanded(template.hypothesis, choices)
+            tags = {key: sentences.expanded(text, choices, plain=True) for key, text in template.tags.items()}
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
-            branches = [
-                ({**choices, needed.instance: key}, weight * share / total)
+            pending[:0] = [
+                ((*choices, (needed.instance, key)), weight * share / total)
                 for key, (share, _) in needed.phrase.alternatives.items()
             ]
-            pending[:0] = branches
             continue
-        name = ".".join([template.name, *choices.values()])
+        name = ".".join([template.name, *(choice for _, choice in choices)])
         yield SubVariant(name, template, weight, premise, hypothesis, tags)
+
+
+class _Sentences:
+    """Expands sentences, each once for the same choices: templates share most of theirs."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.known: dict[tuple[str, Choices, bool], tuple[Item, ...]] = {}
+
+    def expanded(self, text: str, choices: Choices, *, plain: bool = False) -> tuple[Item, ...]:
+        key = (text, choices, plain)
+        if key not in self.known:
+            items = read_plain(text) if plain else read_sentence(text)
+            self.known[key] = _Expander(self.document, dict(choices)).items(items, {}, "", 0)
+        return self.known[key]
 
 
 class _Expander:
@@ -98,39 +113,38 @@ class _Expander:
         return tuple(found)
 
     def item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
-        match item:
-            case Word():
-                return (item,)
-            case Hole():
-                raise InputError(
-                    "A * stands outside a word list. It belongs into an entry that wraps others."
-                )
-            case Branch(label, children):
-                inside = self.items(children, names, prefix, depth)
-                return (self.tagged(label, inside) or Branch(label, inside),)
-            case Slot(name, tag, inner, glued):
-                full = names.get(name, prefix + name)
-                words = self.document.words.get(base_name(full))
-                if words is None:
-                    raise UnknownNameError("word list", base_name(full), self.document.words)
-                if words.wraps != bool(inner):
-                    raise InputError(
-                        f"The slot {{{name}}} and its word list don't fit: "
-                        + ("write what it is wrapped around." if words.wraps else "its words wrap nothing.")
-                    )
-                return (Slot(full, tag, self.items(inner, names, prefix, depth), glued),)
-            case Call(name, arguments):
-                full = names.get(name, prefix + name)
-                given = [names.get(argument, prefix + argument) for argument in arguments]
-                return self.call(full, given, depth)
+        if isinstance(item, Word):
+            return (item,)
+        if isinstance(item, Branch):
+            inside = self.items(item.children, names, prefix, depth)
+            return (self.tagged(item.label, inside) or Branch(item.label, inside),)
+        if isinstance(item, Hole):
+            raise InputError("A * stands outside a word list. It belongs into an entry that wraps others.")
+        full = names.get(item.name, prefix + item.name)
+        if isinstance(item, Slot):
+            self.check(full, item)
+            return (Slot(full, item.tag, self.items(item.inner, names, prefix, depth), item.glued),)
+        given = [names.get(argument, prefix + argument) for argument in item.arguments]
+        return self.call(full, given, depth)
+
+    def check(self, full: str, slot: Slot) -> None:
+        """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
+        words = self.document.words.get(base_name(full))
+        if words is None:
+            raise UnknownNameError("word list", base_name(full), self.document.words)
+        if words.wraps and not slot.inner:
+            raise InputError(f"The words of {{{slot.name}}} wrap a tree. Write it: {{{slot.name} ...}}.")
+        if slot.inner and not words.wraps:
+            raise InputError(f"The words of {{{slot.name}}} wrap nothing. Write {{{slot.name}}} alone.")
 
     def tagged(self, label: str, inside: Sequence[Item]) -> Slot | None:
         """Take the label over a single slot for its tag, where the slot's list has none."""
-        match inside:
-            case (Slot(name, None, (), glued),) if self.document.words[base_name(name)].untagged:
-                return Slot(name, label, (), glued)
-            case _:
-                return None
+        if len(inside) != 1 or not isinstance(inside[0], Slot):
+            return None
+        slot = inside[0]
+        if slot.tag is not None or slot.inner or not self.document.words[base_name(slot.name)].untagged:
+            return None
+        return Slot(slot.name, label, (), slot.glued)
 
     def call(self, instance: str, arguments: Sequence[str], depth: int) -> tuple[Item, ...]:
         name = base_name(instance)

@@ -52,17 +52,18 @@ class Filler:
         self.grammar = grammar
         self.strings = STRINGS[parses]
         self.phrases = _Phrases(grammar.document.words)
-        sentences: dict[tuple[Item, ...], Sentence] = {}
+        # Sub-variants share the very items of most sentences, which are told apart faster than compared.
+        sentences: dict[int, Sentence] = {}
         self.sides: list[tuple[list[Piece], list[Piece]]] = []
         self.parsed: list[tuple[bool, bool]] = []
         for variant in grammar.variants:
             slots = {name: number for number, name in enumerate(variant.slots)}
             sides, parsed = [], []
             for items in (variant.source.premise, variant.source.hypothesis):
-                if items not in sentences:
-                    sentences[items] = render(items, grammar.document.words, style)
-                sides.append(self.phrases.sentence(sentences[items], slots))
-                parsed.append(sentences[items].parsed)
+                if id(items) not in sentences:
+                    sentences[id(items)] = render(items, grammar.document.words, style)
+                sides.append(self.phrases.sentence(sentences[id(items)], slots))
+                parsed.append(sentences[id(items)].parsed)
             self.sides.append((sides[0], sides[1]))
             self.parsed.append((parsed[0], parsed[1]))
         self.drawn_tags = [tag for tag in grammar.tags if self._drawn(tag)]
@@ -110,7 +111,8 @@ class Filler:
     def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
         """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
         matrix = np.full((sum(self.widths) + len(self.drawn_tags), len(ranks)), _EMPTY, dtype=np.uint32)
-        premises = ranks.copy()
+        several = any(variant.space.hypotheses > 1 for variant in self.grammar.variants)
+        premises = ranks.copy() if several else ranks
         order = np.argsort(numbers, kind="stable")
         bounds = np.searchsorted(numbers[order], np.arange(len(self.grammar.variants) + 1))
         for number in np.flatnonzero(np.diff(bounds)):
@@ -139,18 +141,20 @@ class Filler:
         premises: NDArray[np.int64],
         matrix: NDArray[np.uint32],
     ) -> pl.DataFrame:
+        rank_text = pl.Series(ranks).cast(pl.String)
         index = pl.DataFrame(
-            {"number": numbers.astype(np.uint32), "rank": ranks, "premise_rank": premises}
+            {"number": numbers.astype(np.uint32), "rank": ranks, "rank_text": rank_text}
+            | {"premise_text": rank_text if premises is ranks else pl.Series(premises).cast(pl.String)}
             | {f"piece{row}": column for row, column in enumerate(matrix)}
         )
         split = self.widths[0]
         sides = {"premise": range(split), "hypothesis": range(split, split + self.widths[1])}
         fact = {name: pl.lit(self.facts[name]).gather(pl.col("number")) for name in self.facts.columns}
-        columns = {"id": pl.concat_str([fact["id"], pl.col("rank").cast(pl.String)])}
+        columns = {"id": pl.concat_str([fact["id"], pl.col("rank_text")])}
         for side, pieces in sides.items():
             columns[side] = self._joined("text", pieces)
         columns |= {"label": fact["label"], "set": fact["set"], **self._tags(fact)}
-        columns["group"] = pl.concat_str([fact["group"], pl.col("premise_rank").cast(pl.String)])
+        columns["group"] = pl.concat_str([fact["group"], pl.col("premise_text")])
         columns["rank"] = pl.col("rank")
         for string in self.strings[1:]:
             for number, (side, pieces) in enumerate(sides.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError
@@ -26,17 +27,17 @@ class WordList:
         """Count the entries."""
         return len(self.texts)
 
-    @property
+    @cached_property
     def shapely(self) -> bool:
         """Tell whether entries are more than one leaf, so that the tree around them depends on the draw."""
         return any(tree is not None for tree in self.trees)
 
-    @property
+    @cached_property
     def untagged(self) -> bool:
         """Tell whether no entry says its own tag."""
         return not self.shapely and all(tag is None for tag in self.tags)
 
-    @property
+    @cached_property
     def wraps(self) -> bool:
         """Tell whether entries are wrapped around something."""
         return any(tree is not None and has_hole(tree) for tree in self.trees)

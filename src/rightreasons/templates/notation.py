@@ -63,6 +63,7 @@ class Hole:
 Item = Branch | Word | Slot | Call | Hole
 
 
+@lru_cache(maxsize=4096)
 def base_name(name: str) -> str:
     """Return the list or phrase that a slot or an instance belongs to: `VP1.N2` -> `N`."""
     return name.rpartition(".")[2].rstrip("0123456789")
@@ -82,7 +83,7 @@ def read_sentence(text: str) -> tuple[Item, ...]:
     stripped = text.lstrip()
     if stripped.startswith(("(", "<")):
         return read_items(text)
-    return tuple(read_plain(text))
+    return read_plain(text)
 
 
 def is_plain(text: str) -> bool:
@@ -90,7 +91,8 @@ def is_plain(text: str) -> bool:
     return not text.lstrip().startswith(("(", "<"))
 
 
-def read_plain(text: str) -> list[Item]:
+@lru_cache(maxsize=4096)
+def read_plain(text: str) -> tuple[Item, ...]:
     """Read plain text with slots; no space before a part glues it to the one before."""
     items: list[Item] = []
     spaced = True
@@ -110,7 +112,7 @@ def read_plain(text: str) -> list[Item]:
         else:
             items.append(Word(part, None, glued=not spaced))
         spaced = False
-    return items
+    return tuple(items)
 
 
 class _Reader:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sampling import Lot, Permutation, in_due_order, quotas
+from rightreasons.sampling import Lot, Permutation, in_due_order, permuted, quotas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
+_SHIFT = 40
 
 
+@dataclass(frozen=True)
 class Division:
     """The fixed division of a frame's premises into an evaluation and a training part, whatever the seed.
 
@@ -32,23 +34,47 @@ class Division:
     that looks random; evaluation takes the first half, training the rest.
     """
 
-    def __init__(self, premises: int, reserved: NDArray[np.int64], *key: str | int) -> None:
-        """Take the number of premises of a frame, and which of them are reserved for evaluation."""
-        self.reserved = reserved
-        self.sizes = {"eval": max((premises + 1) // 2, len(reserved))}
-        self.sizes["train"] = premises - self.sizes["eval"]
-        self.others = Permutation(premises - len(reserved), *key, "division")
-        self.gaps = reserved - np.arange(len(reserved))
+    premises: int
+    reserved: NDArray[np.int64]
+    key: tuple[str | int, ...]
 
-    def premises(self, split: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks of the premises at the given places of a part."""
-        places = places - len(self.reserved) + (self.sizes["eval"] if split == "train" else 0)
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """Count the premises of each part."""
+        first = max((self.premises + 1) // 2, len(self.reserved))
+        return {"eval": first, "train": self.premises - first}
+
+    @cached_property
+    def others(self) -> Permutation:
+        """Return the order of the premises that are not reserved."""
+        return Permutation(self.premises - len(self.reserved), *self.key, "division")
+
+
+class _Divided:
+    """The premises of many divisions, looked up together."""
+
+    def __init__(self, divisions: Sequence[Division], split: str) -> None:
+        self.others = [division.others for division in divisions]
+        reserved = [division.reserved for division in divisions]
+        counts = np.array([len(ranks) for ranks in reserved])
+        self.ends = np.cumsum(counts)
+        self.reserved = np.concatenate(reserved)
+        # Shifting each frame by more than any rank lets one search look in all of them.
+        gaps = [ranks - np.arange(len(ranks)) + (n << _SHIFT) for n, ranks in enumerate(reserved)]
+        self.gaps = np.concatenate(gaps)
+        shift = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
+        self.shifts = np.array(shift) - counts
+        self.starts = self.ends - counts
+
+    def ranks(self, which: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks of the premises at the given places of the divisions' parts."""
+        places = places + self.shifts[which]
         if not len(self.reserved):
-            return self.others(places)
-        found = self.others(np.maximum(places, 0))
-        found += np.searchsorted(self.gaps, found, side="right")
-        held = places < 0
-        found[held] = self.reserved[places[held] + len(self.reserved)]
+            return permuted(self.others, which, places)
+        found = permuted(self.others, which, np.maximum(places, 0))
+        found += np.searchsorted(self.gaps, found + (which << _SHIFT), side="right") - self.starts[which]
+        held = np.flatnonzero(places < 0)
+        found[held] = self.reserved[places[held] + self.ends[which[held]]]
         return found
 
 
@@ -63,14 +89,15 @@ class Lane:
     number: int
     lanes: int
 
-    def places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Return the place of each seat among the `size` places of the part."""
-        length = size // self.lanes
-        if self.lanes == 1 or not length:
-            return seats
-        turn = (self.number + seats // length) % self.lanes
-        places: NDArray[np.int64] = seats % length * self.lanes + turn
-        return np.where(seats < length * self.lanes, places, seats)
+
+def in_lanes(
+    number: NDArray[np.int64], lanes: NDArray[np.int64], sizes: NDArray[np.int64], seats: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the place of each seat among the `sizes` places of its part; `number` and `lanes` are its lane's."""
+    length = np.maximum(sizes // lanes, 1)
+    turn, within = np.divmod(seats, length)
+    places: NDArray[np.int64] = within * lanes + (number + turn) % lanes
+    return np.where(turn < lanes, places, seats)
 
 
 class TemplatePlan:
@@ -90,11 +117,9 @@ class TemplatePlan:
         self.filler = filler
         self.card = card
         self.seed = seed
-        self.split = split
         self.parts = _Parts(filler.grammar, split, reserved)
         self.sizes = dict(sizes)
         self.ends = np.cumsum([0, *self.sizes.values()])
-        self.orders: dict[str, Permutation] = {}
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -113,47 +138,62 @@ class TemplatePlan:
     def ranks(self, start: int, stop: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Return the sub-variant and the rank of each row of a range."""
         stop = min(stop, len(self))
-        numbers, ranks = [np.empty(0, np.int16)], [np.empty(0, np.int64)]
+        numbers, seats = [np.empty(0, np.int16)], [np.empty(0, np.int64)]
         for n, subcase in enumerate(self.sizes):
             low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
             if low < high:
-                part = self._of_subcase(subcase, int(low), int(high))
-                numbers.append(part[0])
-                ranks.append(part[1])
-        return np.concatenate(numbers), np.concatenate(ranks)
+                variants = self.parts.grammar.of_subcase(subcase)
+                lots = [self.parts.lot(variant) for variant in variants]
+                which, seat = in_due_order(lots, int(low), int(high))
+                numbers.append(np.array([variant.number for variant in variants], dtype=np.int16)[which])
+                seats.append(seat)
+        chosen = np.concatenate(numbers)
+        return chosen, self._at(chosen.astype(np.int64), np.concatenate(seats))
 
-    def _of_subcase(self, subcase: str, low: int, high: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        variants = self.parts.grammar.of_subcase(subcase)
-        lots = [self.parts.lot(variant) for variant in variants]
-        which, seats = in_due_order(lots, low, high)
-        ranks = np.empty(high - low, dtype=np.int64)
-        for n, variant in enumerate(variants):
-            mine = which == n
-            if mine.any():
-                ranks[mine] = self._ranks_of(variant, seats[mine])
-        numbers = np.array([variant.number for variant in variants], dtype=np.int16)
-        return numbers[which], ranks
-
-    def _ranks_of(self, variant: Variant, seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        division = self.parts.division(variant.frame)
-        size = division.sizes[self.split]
-        more = variant.space.hypotheses
-        if more > 1:
-            places, hypothesis = np.divmod(self._order(variant.name, size * more)(seats), more)
-            return division.premises(self.split, places) * more + hypothesis
-        if self.parts.grammar.document.twins:
-            places = self._order(variant.frame, size)(self.parts.lane(variant).places(seats, size))
+    def _at(self, numbers: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks of the seats of the sub-variants."""
+        layout = self._layout
+        if layout.twins:
+            places = in_lanes(layout.lane[numbers], layout.lanes[numbers], layout.sizes[numbers], seats)
         else:
-            places = self._order(variant.name, size)(seats)
-        return division.premises(self.split, places)
+            places = seats
+        places = permuted(layout.orders, layout.order[numbers], places)
+        more = layout.hypotheses[numbers]
+        if (layout.hypotheses > 1).any():
+            places, hypothesis = np.divmod(places, more)
+            return layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
+        return layout.divided.ranks(layout.frame[numbers], places)
 
-    def _order(self, name: str, size: int) -> Permutation:
-        if name not in self.orders:
-            document = self.parts.grammar.document
-            self.orders[name] = Permutation(
-                size, document.name, document.version, name, self.split, self.seed
-            )
-        return self.orders[name]
+    @cached_property
+    def _layout(self) -> _Layout:
+        return _Layout(self.parts, self.seed)
+
+
+class _Layout:
+    """What it takes to find the rank of a seat, as arrays over the sub-variants."""
+
+    def __init__(self, parts: _Parts, seed: int) -> None:
+        document, variants = parts.grammar.document, parts.grammar.variants
+        self.twins = document.twins
+        frames = list(parts.grammar.frames)
+        divisions = [parts.division(frame) for frame in frames]
+        self.divided = _Divided(divisions, parts.split)
+        self.frame = np.array([frames.index(variant.frame) for variant in variants])
+        self.hypotheses = np.array([variant.space.hypotheses for variant in variants])
+        premises = np.array([division.sizes[parts.split] for division in divisions])[self.frame]
+        self.sizes = premises * self.hypotheses
+        lanes = [parts.lane(variant) for variant in variants]
+        self.lane = np.array([lane.number for lane in lanes])
+        self.lanes = np.array([lane.lanes for lane in lanes])
+        key = (document.name, document.version)
+        orders: dict[str, Permutation] = {}
+        for variant, size in zip(variants, self.sizes, strict=True):
+            name = parts.order(variant)
+            if name not in orders:
+                orders[name] = Permutation(int(size), *key, name, parts.split, seed)
+        self.orders = list(orders.values())
+        places = {name: number for number, name in enumerate(orders)}
+        self.order = np.array([places[parts.order(variant)] for variant in variants])
 
 
 class _Parts:
@@ -171,13 +211,20 @@ class _Parts:
             document = self.grammar.document
             premises = self.grammar.frames[frame][0].space.premises
             reserved = self.reserved.get(frame, np.empty(0, dtype=np.int64))
-            self.divisions[frame] = Division(premises, reserved, document.name, document.version, frame)
+            self.divisions[frame] = Division(premises, reserved, (document.name, document.version, frame))
         return self.divisions[frame]
 
     def lane(self, variant: Variant) -> Lane:
+        if variant.source.weight == 0 or variant.space.hypotheses > 1:
+            return Lane(0, 1)
         frame = self.grammar.frames[variant.frame]
         same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
         return Lane(same.index(variant.number), len(same))
+
+    def order(self, variant: Variant) -> str:
+        """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
+        shared = self.grammar.document.twins and variant.space.hypotheses == 1
+        return variant.frame if shared else variant.name
 
     def lot(self, variant: Variant) -> Lot:
         if variant.name not in self.lots:

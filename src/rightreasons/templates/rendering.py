@@ -10,7 +10,7 @@ from rightreasons.errors import InputError
 from rightreasons.templates.notation import Branch, Hole, Item, Slot, Word, base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rightreasons.templates.lexicon import WordList
 
@@ -51,133 +51,101 @@ def render(items: Sequence[Item], words: Mapping[str, WordList], style: str) -> 
     parsed = any(isinstance(item, Branch) for item in items)
     for number, draw in enumerate(itertools.product(*ranges)):
         if number >= _MOST_SHAPES:
-            raise InputError(
-                f"The slots {', '.join(shaping)} span over {_MOST_SHAPES} shapes of tree. Use shorter lists."
-            )
-        plain = tuple(_shaped(items, words, dict(zip(shaping, draw, strict=True))))
-        plain = tuple(_capitalised(plain))
-        occurrences = tuple(_occurrences(plain))
-        marks = iter(range(len(occurrences)))
-        text = _text(plain, style, marks)
-        parse = _parse(plain, iter(range(len(occurrences)))) if parsed else text
-        binary = _binary(plain, iter(range(len(occurrences)))) if parsed else text
-        found.append(tuple(_cut(string, len(occurrences)) for string in (text, parse, binary)))
+            names = ", ".join(shaping)
+            raise InputError(f"The slots {names} span over {_MOST_SHAPES} shapes of tree. Use shorter lists.")
+        writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style)
+        parses, binaries = writer.write(items)
+        text = "".join(writer.text)
+        strings = (text, " ".join(parses), _branching(binaries)) if parsed else (text, text, text)
+        occurrences = tuple(writer.occurrences)
+        found.append(tuple(_cut(string, len(occurrences)) for string in strings))
     return Sentence(shaping, occurrences, tuple(found), parsed)
 
 
-def leaves(items: Sequence[Item]) -> Iterator[Word | Slot]:
-    """Walk the words and slots from left to right; a wrapping slot comes before what it wraps."""
-    for item in items:
-        match item:
-            case Branch(_, children):
-                yield from leaves(children)
-            case Slot(inner=inner):
-                yield item
-                yield from leaves(inner)
-            case Word():
-                yield item
-            case _:
-                raise InputError("A phrase or a * is left in a tree that should have none.")
+class _Writer:
+    """Writes a tree from left to right as text, parse and binary parse, with a mark for every slot."""
+
+    def __init__(self, words: Mapping[str, WordList], draw: Mapping[str, int], style: str) -> None:
+        self.words = words
+        self.draw = draw
+        self.natural = style == "natural"
+        self.text: list[str] = []
+        self.occurrences: list[Occurrence] = []
+
+    def write(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
+        """Return the parses and the binary parses of the items; `inner` stands in the place of a hole."""
+        parses: list[str] = []
+        binaries: list[str] = []
+        for item in items:
+            if isinstance(item, Branch):
+                below, branches = self.write(item.children, inner)
+                parses.append(f"({item.label} {' '.join(below)})")
+                binaries.append(_branching(branches))
+            elif isinstance(item, Word):
+                shown = self.token(item.text if self.text else capital(item.text), glued=item.glued)
+                if item.tag is not None:
+                    parses.append(f"({item.tag} {shown})")
+                    binaries.append(binary_leaf(shown))
+            else:
+                more, branches = self.write(inner) if isinstance(item, Hole) else self.slot(item)
+                parses += more
+                binaries += branches
+        return parses, binaries
+
+    def slot(self, item: Item) -> tuple[list[str], list[str]]:
+        """Write a slot's mark, or the tree that was drawn for it."""
+        if not isinstance(item, Slot):
+            raise InputError("A phrase is left in a tree that should have none.")
+        if item.name in self.draw:
+            words, entry = self.words[base_name(item.name)], self.draw[item.name]
+            tree = words.trees[entry] or (Word(words.texts[entry], item.tag or words.tags[entry], item.glued),)
+            return self.write(tree, item.inner)
+        mark = chr(_MARK + len(self.occurrences))
+        self.occurrences.append(Occurrence(item.name, item.tag is not None, not self.text))
+        self.token(mark, glued=item.glued)
+        return [mark if item.tag is None else f"({item.tag} {mark})"], [mark]
+
+    def token(self, token: str, *, glued: bool) -> str:
+        attached = glued or not self.text or (self.natural and token in _ATTACHED)
+        self.text.append(token if attached else f" {token}")
+        return token
+
+
+def _branching(parts: Sequence[str]) -> str:
+    """Group parts to the right, two by two: the last two first."""
+    if not parts:
+        return ""
+    *head, last = parts
+    for part in reversed(head):
+        last = f"( {part} {last} )"
+    return last
+
+
+def leaves(items: Sequence[Item]) -> list[Word | Slot]:
+    """List the words and slots from left to right; a wrapping slot comes before what it wraps."""
+    found: list[Word | Slot] = []
+    pending = list(reversed(items))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Branch):
+            pending.extend(reversed(item.children))
+        elif isinstance(item, (Word, Slot)):
+            found.append(item)
+            if isinstance(item, Slot) and item.inner:
+                pending.extend(reversed(item.inner))
+        else:
+            raise InputError("A phrase or a * is left in a tree that should have none.")
+    return found
 
 
 def binary_leaf(text: str) -> str:
     """Show a leaf in a binary parse; one of several words branches to the right."""
-    *head, last = text.split(" ")
-    for word in reversed(head):
-        last = f"( {word} {last} )"
-    return last
-
-
-def _shaped(items: Sequence[Item], words: Mapping[str, WordList], draw: Mapping[str, int]) -> Iterator[Item]:
-    """Put the drawn trees in the place of the slots that shape."""
-    for item in items:
-        match item:
-            case Branch(label, children):
-                yield Branch(label, tuple(_shaped(children, words, draw)))
-            case Slot(name, tag, inner, glued) if name in draw:
-                entries = words[base_name(name)]
-                tree = entries.trees[draw[name]]
-                if tree is None:
-                    yield Word(entries.texts[draw[name]], tag or entries.tags[draw[name]], glued)
-                else:
-                    yield from _filled(tree, tuple(_shaped(inner, words, draw)))
-            case _:
-                yield item
-
-
-def _filled(tree: Sequence[Item], inner: tuple[Item, ...]) -> Iterator[Item]:
-    for item in tree:
-        match item:
-            case Hole():
-                yield from inner
-            case Branch(label, children):
-                yield Branch(label, tuple(_filled(children, inner)))
-            case _:
-                yield item
-
-
-def _capitalised(items: Sequence[Item]) -> Iterator[Item]:
-    """Upper-case the first letter of the first leaf, if that is a word."""
-    for number, item in enumerate(items):
-        if number:
-            yield item
-        elif isinstance(item, Branch):
-            yield Branch(item.label, tuple(_capitalised(item.children)))
-        elif isinstance(item, Word):
-            yield Word(capital(item.text), item.tag, item.glued)
-        else:
-            yield item
+    return _branching(text.split(" "))
 
 
 def capital(text: str) -> str:
     """Upper-case the first letter alone."""
     return text[:1].upper() + text[1:]
-
-
-def _occurrences(items: Sequence[Item]) -> Iterator[Occurrence]:
-    for number, leaf in enumerate(leaves(items)):
-        if isinstance(leaf, Slot):
-            yield Occurrence(leaf.name, tagged=leaf.tag is not None, capital=number == 0)
-
-
-def _text(items: Sequence[Item], style: str, marks: Iterator[int]) -> str:
-    parts: list[str] = []
-    for leaf in leaves(items):
-        token = chr(_MARK + next(marks)) if isinstance(leaf, Slot) else leaf.text
-        attached = leaf.glued or (style == "natural" and token in _ATTACHED)
-        parts.append(token if attached or not parts else f" {token}")
-    return "".join(parts)
-
-
-def _parse(items: Sequence[Item], marks: Iterator[int]) -> str:
-    shown = []
-    for item in items:
-        match item:
-            case Branch(label, children):
-                shown.append(f"({label} {_parse(children, marks)})")
-            case Word(text, tag) if tag is not None:
-                shown.append(f"({tag} {text})")
-            case Slot(tag=tag):
-                mark = chr(_MARK + next(marks))
-                shown.append(mark if tag is None else f"({tag} {mark})")
-            case _:
-                pass
-    return " ".join(shown)
-
-
-def _binary(items: Sequence[Item], marks: Iterator[int]) -> str:
-    shown = []
-    for item in items:
-        match item:
-            case Branch(_, children):
-                shown.append(_binary(children, marks))
-            case Word(text, tag) if tag is not None:
-                shown.append(binary_leaf(text))
-            case Slot():
-                shown.append(chr(_MARK + next(marks)))
-            case _:
-                pass
-    return binary_leaf("\0".join(shown).replace(" ", "\1").replace("\0", " ")).replace("\1", " ")
 
 
 def _cut(string: str, marks: int) -> tuple[str, ...]:

@@ -1,0 +1,164 @@
+"""How fast pairs are made, in CPU time of one process without imports.
+
+The baseline, measured in the same run, makes HANS pairs one at a time as the study's own generator did: draw every
+slot, reject what repeats a word or a pair, write sentence and parses of the tree. Run with --json for one line of
+figures, with --large for ten million pairs to parquet (a few minutes and 4 GB of disk).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rightreasons as rr
+from rightreasons.sets import hans, template_set
+from rightreasons.templates.grammar import load_grammar
+from rightreasons.templates.notation import Branch, Slot, Word, base_name
+from rightreasons.trees import binarise, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rightreasons.templates.notation import Item
+
+REPEATS = 5
+MEGABYTE = 1 << 20
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, last")
+    parser.add_argument("--large", action="store_true", help="also ten million pairs to parquet, and the cost per pair")
+    options = parser.parse_args()
+    figures = {**cold_start(), **rates(), **baseline(), **help_cost()}
+    figures["ratio_to_one_at_a_time"] = figures["pairs_per_s_with_parses"] / figures["one_at_a_time_pairs_per_s"]
+    if options.large:
+        figures |= large()
+    for name, value in figures.items():
+        print(f"{name:40} {value:>14,.3f}" if isinstance(value, float) else f"{name:40} {value:>14,}")
+    if options.json:
+        print(json.dumps(figures))
+
+
+def cpu(work: Callable[[], Any]) -> float:
+    """Return the CPU seconds of one call."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def cold_start() -> dict[str, float]:
+    """Make the default set in this process for the first time, then again."""
+    first = cpu(lambda: rr.generate("hans", parses="binary"))
+    again = min(cpu(lambda: rr.generate("hans", parses="binary")) for _ in range(REPEATS))
+    fresh = min(cpu(_afresh) for _ in range(REPEATS))
+    return {"default_30000_first_s": first, "default_30000_afresh_s": fresh, "default_30000_again_s": again}
+
+
+def _afresh() -> None:
+    """Forget the templates, so that reading and expanding them counts."""
+    load_grammar.cache_clear()
+    template_set.filler_of.cache_clear()
+    rr.generate("hans", parses="binary")
+
+
+def rates() -> dict[str, float]:
+    """Make about 290,000 pairs, text only and with both parses, everything but imports counted."""
+    figures: dict[str, float] = {}
+    for name, parses in (("text_only", "none"), ("with_parses", "binary")):
+        made = rr.generate("hans", size=10_000, short="allow", parses=parses)
+        best = min(cpu(lambda p=parses: _rate_once(p)) for _ in range(REPEATS))
+        figures[f"pairs_per_s_{name}"] = len(made) / best
+    return figures
+
+
+def _rate_once(parses: str) -> None:
+    load_grammar.cache_clear()
+    template_set.filler_of.cache_clear()
+    rr.generate("hans", size=10_000, short="allow", parses=parses)
+
+
+def baseline(pairs: int = 3000) -> dict[str, float]:
+    """Make pairs one at a time."""
+    grammar = hans.grammar("faithful")
+    variants = [variant for variant in grammar.variants if variant.source.weight > 0]
+    rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
+    seen: set[tuple[str, str]] = set()
+
+    def one_by_one() -> None:
+        while len(seen) < pairs:
+            variant = rng.choice(variants)
+            lists = {slot: grammar.document.words[base_name(slot)] for slot in variant.slots}
+            draw = {slot: rng.randrange(len(words)) for slot, words in lists.items()}
+            keys = [lists[slot].keys[entry] for slot, entry in draw.items()]
+            parses = [write(items, lists, draw) for items in (variant.source.premise, variant.source.hypothesis)]
+            trees = [read(parse) for parse in parses]
+            pair = (binarise(trees[0]), binarise(trees[1]))
+            if len(set(keys)) == len(keys):
+                seen.add(pair)
+
+    return {"one_at_a_time_pairs_per_s": pairs / cpu(one_by_one)}
+
+
+def write(items: Sequence[Item], lists: Mapping[str, Any], draw: Mapping[str, int]) -> str:
+    """Write the parse of one tree."""
+    parts = []
+    for item in items:
+        if isinstance(item, Branch):
+            parts.append(f"({item.label} {write(item.children, lists, draw)})")
+        elif isinstance(item, Word) and item.tag:
+            parts.append(f"({item.tag} {item.text})")
+        elif isinstance(item, Slot):
+            words = lists[item.name]
+            text = words.texts[draw[item.name]]
+            parts.append(f"({item.tag or words.tags[draw[item.name]] or 'X'} {text})")
+            parts.append(write(item.inner, lists, draw)) if item.inner else None
+    return " ".join(parts)
+
+
+def help_cost() -> dict[str, float]:
+    """Compare `rightreasons --help` with an interpreter that does nothing."""
+    bare = min(_child_cpu([sys.executable, "-c", "pass"]) for _ in range(REPEATS))
+    asked = min(_child_cpu([sys.executable, "-m", "rightreasons", "--help"]) for _ in range(REPEATS))
+    return {"help_ms_over_bare": 1000 * (asked - bare)}
+
+
+def _child_cpu(command: Sequence[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def large() -> dict[str, float]:
+    """Write 10^5, 10^6 and 10^7 pairs to parquet, each in a process of its own."""
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for pairs in (10**5, 10**6, 10**7):
+            out = Path(folder) / f"{pairs}.parquet"
+            code = (
+                "import resource, time, rightreasons as rr\n"
+                f"plan = rr.plan('hans', limit={pairs}, parses='binary')\n"
+                "begin = time.process_time()\n"
+                f"rr.write_pairs(plan, {str(out)!r})\n"
+                "print(time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+            )
+            done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
+            seconds, kilobytes = (float(figure) for figure in done.stdout.split())
+            figures[f"parquet_us_per_pair_{pairs}"] = 1e6 * seconds / pairs
+            figures[f"parquet_peak_mb_{pairs}"] = kilobytes * 1024 / MEGABYTE
+            out.unlink()
+    return figures
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""The templates of HANS in both modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rightreasons.sets import hans
+
+if TYPE_CHECKING:
+    from rightreasons.templates.grammar import Grammar
+
+
+@pytest.fixture(scope="session", params=hans.MODES)
+def hans_grammar(request: pytest.FixtureRequest) -> Grammar:
+    return hans.grammar(request.param)

@@ -1,0 +1,83 @@
+"""Word lists: words, tagged words and small trees, with the keys that tell them apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from rightreasons.errors import InputError
+from rightreasons.templates.lexicon import has_hole, joined, word_list
+from rightreasons.templates.notation import read_items
+
+
+def test_words_are_their_own_keys() -> None:
+    words = word_list("N", ["dog", "ice cream"], "NN", None)
+    assert words.texts == words.keys == ("dog", "ice cream")
+    assert words.tags == ("NN", "NN")
+    assert len(words) == 2
+    assert not words.shapely
+    assert not words.untagged
+    assert word_list("V", ["saw"], None, None).untagged
+
+
+def test_lemmas_are_keys() -> None:
+    assert word_list("PL", ["dogs", "mice"], "NNS", ["dog", "mouse"]).keys == ("dog", "mouse")
+
+
+def test_a_tree_of_one_leaf_is_a_tagged_word_and_a_larger_one_stays_a_tree() -> None:
+    words = word_list("FOOD", ["corn", "(NNS chips)", "(NN ice) (NN cream)"], "NN", None)
+    assert words.texts == ("corn", "chips", "ice cream")
+    assert words.tags == ("NN", "NNS", None)
+    assert words.trees == (None, None, read_items("(NN ice) (NN cream)"))
+    assert words.shapely
+    assert not words.wraps
+
+
+def test_an_entry_with_a_star_wraps() -> None:
+    words = word_list("PREP", ["(PP (IN near) *)", "(PP (IN in) (NP (NN front) (PP (IN of) *)))"], None, None)
+    assert words.texts == ("near", "in front of")
+    assert words.wraps
+    assert has_hole(read_items("(PP (IN in) (NP *))"))
+    assert not has_hole(read_items("(PP (IN in) (NP (NN front)))"))
+
+
+@pytest.mark.parametrize(
+    ("entries", "what"),
+    [
+        ([], "list N is empty"),
+        (["dog", "cat", "dog"], "'dog' more than once"),
+        (["dog", "(NN dog)"], "'dog' more than once"),
+        (["dog", "  "], "blank word"),
+        (["(NP (DT the) {N1})"], "has a slot in it"),
+        (["(PP * (IN ago))"], "words behind its \\*"),
+        (["(PP (IN of) * *)"], "2 holes"),
+        (["(PP (IN of)"], "lacks a '\\)'"),
+    ],
+)
+def test_bad_entries_are_refused(entries: list[str], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        word_list("N", entries, None, None)
+
+
+def test_entries_that_wrap_and_entries_that_do_not_are_kept_apart() -> None:
+    with pytest.raises(InputError, match="PREP"):
+        word_list("PREP", ["(PP (IN near) *)", "(RB nearby)"], None, None)
+
+
+def test_lemmas_have_to_match_in_number() -> None:
+    with pytest.raises(InputError, match="has 2 words and its lemmas number 1"):
+        word_list("N", ["dogs", "cats"], None, ["dog"])
+
+
+def test_joined_lists_keep_order_tags_and_keys() -> None:
+    one = word_list("SG", ["dog", "cat"], "NN", None)
+    two = word_list("PL", ["dogs", "cats"], "NNS", one.keys)
+    both = joined("N", [one, two])
+    assert both.texts == ("dog", "cat", "dogs", "cats")
+    assert both.keys == ("dog", "cat", "dog", "cat")
+    assert both.tags == ("NN", "NN", "NNS", "NNS")
+
+
+def test_joined_lists_share_no_word() -> None:
+    one, two = word_list("A", ["sheep", "dog"], "NN", None), word_list("B", ["sheep"], "NNS", None)
+    with pytest.raises(InputError, match="share 'sheep'"):
+        joined("N", [one, two])

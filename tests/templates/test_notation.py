@@ -1,0 +1,162 @@
+"""The text form of trees with slots: every kind of item, glue, and brackets that don't fit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rightreasons.errors import InputError
+from rightreasons.templates.notation import (
+    Branch,
+    Call,
+    Hole,
+    Item,
+    Slot,
+    Word,
+    base_name,
+    is_plain,
+    read_items,
+    read_plain,
+    read_sentence,
+)
+
+NAMES = st.sampled_from(["N1", "N2", "VP1", "PREP", "x"])
+LABELS = st.sampled_from(["S", "NP", "VBD", ".", ","])
+TEXTS = st.sampled_from(["the", "dog", ".", "ice cream", "n't", "été"])
+LEAVES = st.one_of(
+    st.builds(Word, TEXTS, LABELS),
+    st.builds(Slot, NAMES, st.none() | LABELS),
+    st.builds(Call, NAMES, st.lists(NAMES, max_size=3).map(tuple)),
+    st.just(Hole()),
+)
+BARE = st.builds(Word, st.sampled_from(["the", "dog", "-"]), st.none())
+
+
+def over(inner: st.SearchStrategy[Item]) -> st.SearchStrategy[Item]:
+    """Put a label or a wrapping slot over items, the first of which is no bare word."""
+    rows = st.tuples(inner, st.lists(inner | BARE, max_size=3)).map(lambda row: (row[0], *row[1]))
+    return st.builds(Branch, LABELS, rows) | st.builds(Slot, NAMES, st.none() | LABELS, rows)
+
+
+ITEMS = st.recursive(LEAVES, over, max_leaves=12)
+
+
+def shown(item: Item) -> str:
+    match item:
+        case Branch(label, children):
+            return f"({label} {' '.join(map(shown, children))})"
+        case Word(text, tag):
+            return text if tag is None else f"({tag} {text})"
+        case Slot(name, tag, inner):
+            return "{" + " ".join([name + (f"/{tag}" if tag else ""), *map(shown, inner)]) + "}"
+        case Call(name, arguments):
+            return f"<{' '.join([name, *arguments])}>"
+        case _:
+            return "*"
+
+
+@settings(deadline=None)
+@given(st.lists(ITEMS, max_size=4))
+def test_what_is_written_reads_back(items: list[Item]) -> None:
+    assert read_items(" ".join(map(shown, items))) == tuple(items)
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("(NN dog)", Word("dog", "NN")),
+        ("(NN ice cream)", Word("ice cream", "NN")),
+        ("(. .)", Word(".", ".")),
+        ("{N1}", Slot("N1")),
+        ("{N1/NN}", Slot("N1", "NN")),
+        ("{PREP <the N2>}", Slot("PREP", None, (Call("the", ("N2",)),))),
+        ("<VP1>", Call("VP1")),
+        ("<the N1 T2>", Call("the", ("N1", "T2"))),
+        ("(PP (IN in) *)", Branch("PP", (Word("in", "IN"), Hole()))),
+        ("(NP the (DT the) {N3})", Branch("NP", (Word("the", None), Word("the", "DT"), Slot("N3")))),
+        ("(VBD {T1})", Branch("VBD", (Slot("T1"),))),
+        ("(NP\n\t(DT the)(NN dog) )", Branch("NP", (Word("the", "DT"), Word("dog", "NN")))),
+    ],
+)
+def test_every_kind_of_item(text: str, item: Item) -> None:
+    assert read_items(text) == (item,)
+    if not text.startswith("{"):  # a sentence that begins with a slot is plain text
+        assert read_sentence(text) == (item,)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(", "ends inside a bracket"),
+        ("(NP", "lacks a '\\)'"),
+        ("(NP (DT the)", "lacks a '\\)'"),
+        (")", "'\\)' that closes nothing"),
+        ("(NN dog))", "'\\)' that closes nothing"),
+        ("(NP }", "'}' that closes nothing"),
+        ("{N1", "lacks a '}'"),
+        ("{}", "'}' where a slot should be"),
+        ("{N1)", "'\\)' that closes nothing"),
+        ("<", "ends inside a bracket"),
+        ("<the N1", "ends inside a bracket"),
+        ("<>", "'>' where a phrase should be"),
+        ("<the {N1}>", "hands '{' to the phrase the"),
+        ("<the (N1)>", "hands '\\(' to the phrase the"),
+        ("()", "'\\)' where a node's label should be"),
+        ("((DT the))", "'\\(' where a node's label should be"),
+        ("(NP)", "empty node NP"),
+        ("(NP (DT the) (NN))", "empty node NN"),
+    ],
+)
+def test_malformed_brackets_are_refused(text: str, what: str) -> None:
+    with pytest.raises(InputError, match=what) as caught:
+        read_items(text)
+    assert repr(text) in str(caught.value)
+    assert "Check its brackets" in str(caught.value)
+
+
+def test_plain_text_keeps_its_spacing() -> None:
+    assert read_plain("The {N1}'s  dog, {N2/NN} un{ADJ}ly.") == [
+        Word("The", None),
+        Slot("N1"),
+        Word("'s", None, glued=True),
+        Word("dog,", None),
+        Slot("N2", "NN"),
+        Word("un", None),
+        Slot("ADJ", glued=True),
+        Word("ly.", None, glued=True),
+    ]
+
+
+PIECES = st.lists(st.sampled_from(["the", "dog", "'s", ",", ".", "(so)", "{N1}", "{V2}", " ", "  "]))
+
+
+@settings(deadline=None)
+@given(PIECES.map("".join))
+def test_plain_text_is_its_parts_joined_again(text: str) -> None:
+    joined = ""
+    for item in read_plain(text):
+        assert isinstance(item, Word | Slot)
+        joined += ("" if item.glued or not joined else " ") + shown(item)
+    assert joined == " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", ["The {N1", "The N1}", "The {N1} <VP1", "VP1> slept", "{", "The {{N1}"])
+def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="bracket") as caught:
+        read_plain(text)
+    assert repr(text) in str(caught.value)
+
+
+def test_plain_text_is_told_from_trees() -> None:
+    assert is_plain("The {N1} slept.")
+    assert is_plain("{N1} slept.")
+    assert not is_plain(" (S (NN dog))")
+    assert not is_plain("<svo N1 T1 N2>")
+
+
+@pytest.mark.parametrize(
+    ("name", "base"), [("N1", "N"), ("N", "N"), ("VP12", "VP"), ("VP1.N2", "N"), ("RC1.VP2.T", "T")]
+)
+def test_the_list_of_a_slot(name: str, base: str) -> None:
+    assert base_name(name) == base
