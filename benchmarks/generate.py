@@ -37,10 +37,14 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, last")
-    parser.add_argument("--large", action="store_true", help="also ten million pairs to parquet, and the cost per pair")
+    parser.add_argument(
+        "--large", action="store_true", help="also ten million pairs to parquet, and the cost per pair"
+    )
     options = parser.parse_args()
     figures = {**cold_start(), **rates(), **baseline(), **help_cost()}
-    figures["ratio_to_one_at_a_time"] = figures["pairs_per_s_with_parses"] / figures["one_at_a_time_pairs_per_s"]
+    figures["ratio_to_one_at_a_time"] = (
+        figures["pairs_per_s_with_parses"] / figures["one_at_a_time_pairs_per_s"]
+    )
     if options.large:
         figures |= large()
     for name, value in figures.items():
@@ -100,7 +104,9 @@ def baseline(pairs: int = 3000) -> dict[str, float]:
             lists = {slot: grammar.document.words[base_name(slot)] for slot in variant.slots}
             draw = {slot: rng.randrange(len(words)) for slot, words in lists.items()}
             keys = [lists[slot].keys[entry] for slot, entry in draw.items()]
-            parses = [write(items, lists, draw) for items in (variant.source.premise, variant.source.hypothesis)]
+            parses = [
+                write(items, lists, draw) for items in (variant.source.premise, variant.source.hypothesis)
+            ]
             trees = [read(parse) for parse in parses]
             pair = (binarise(trees[0]), binarise(trees[1]))
             if len(set(keys)) == len(keys):

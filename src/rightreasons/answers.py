@@ -90,11 +90,12 @@ def _no_header(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
 
 def _labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
+    refuse(path, blank(words), "the label is blank", "Give every answer a label.")
     different = words.unique(maintain_order=True).to_list()
-    unknown = [word for word in different if word is None or labels.look_up(word) is None]
+    unknown = [word for word in different if labels.look_up(word) is None]
     cut = _cut_word(path, words, different)
     if unknown:
-        wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode(), nulls_equal=True).arg_true()
+        wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
         more = f" (so in {wrong.len():,} rows)" if wrong.len() > 1 else ""
         end = " The last line has no end, so the file may be cut off." if cut else ""
         raise InputError(f"{at(path, wrong[0])}{more}: {labels.problem(words[wrong[0]])}{end}")
@@ -106,18 +107,18 @@ def _labels(path: Path, words: pl.Series) -> pl.Series:
     return labels.resolve_column(words)
 
 
-def _cut_word(path: Path, words: pl.Series, different: list[str | None]) -> str | None:
+def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
     """Return the last label if it is a beginning of another one, in a text file without a last line end.
 
     A file cut off after "ex9,n" would else be read as the short word for neutral.
     """
-    last = words[-1]
-    if last is None or table_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
+    last = str(words[-1])
+    if table_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
         return None
     with path.open("rb") as file:
         file.seek(-1, 2)
         ended = file.read() == b"\n"
-    longer = any(word != last and word.startswith(last) for word in (*different, *labels.LABELS) if word)
+    longer = any(word != last and word.startswith(last) for word in (*different, *labels.LABELS))
     return last if longer and not ended else None
 
 

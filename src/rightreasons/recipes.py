@@ -59,7 +59,7 @@ class SetEntry:
 
 def is_pairs_file(name: str) -> bool:
     """Tell a file of pairs from a registered set and from a template file."""
-    return not name.endswith(".toml") and registry.is_template_file(name)
+    return Path(name).is_file() and not name.endswith(".toml") and not registry.is_set_name(name)
 
 
 def read_file(name: str) -> ChallengeSet:

@@ -10,7 +10,7 @@ from rightreasons import options
 from rightreasons.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import polars as pl
 
@@ -75,7 +75,7 @@ def set_class(name: str) -> Callable[..., SetPart]:
         return _load("set", name, targets[name])
     if is_template_file(name):
         return _load("set", name, TEMPLATE_FILE)
-    raise UnknownNameError("set", name, targets)
+    raise _no_set(name, targets)
 
 
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
@@ -85,9 +85,24 @@ def make_set(name: str, given: Mapping[str, object]) -> SetPart:
 
 
 def is_template_file(name: str) -> bool:
-    """Tell a template file from a registered name; registered names come first."""
-    looks_like_one = name.endswith(".toml") or Path(name).is_file()
-    return looks_like_one and name not in _targets("set", name, SETS, SET_PLUGINS)
+    """Tell a template file by its ending; registered names come first."""
+    return name.endswith(".toml") and not is_set_name(name)
+
+
+def is_set_name(name: str) -> bool:
+    """Tell whether a set is registered under that name."""
+    return name in _targets("set", name, SETS, SET_PLUGINS)
+
+
+def _no_set(name: str, known: Iterable[str]) -> InputError:
+    """Say why a name is no set: it may be a file of another kind, or meant to be one."""
+    if Path(name).is_file():
+        return InputError(
+            f"{name} is no template file: those end in .toml. Use convert to write its pairs in another format."
+        )
+    if Path(name).suffix or Path(name).name != name:
+        return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
+    return UnknownNameError("set", name, known)
 
 
 def model_class(name: str) -> Callable[..., Model]:

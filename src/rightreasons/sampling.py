@@ -59,47 +59,49 @@ class Permutation:
 
 
 def permuted(
-    permutations: Sequence[Permutation], which: NDArray[np.int64], positions: NDArray[np.int64]
+    permutations: Sequence[Permutation], which: NDArray[np.integer], positions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return what stands at each position of the permutation that `which` tells for it."""
-    found = np.empty(len(positions), dtype=np.int64)
     words = [permutation.words for permutation in permutations]
-    for kind in (None, _NARROW, _WIDE):
+    kinds = [kind for kind in (_NARROW, _WIDE) if kind in words]
+    # The first kind is applied to all rows, what it has no say in is put right after: most sets have one kind.
+    found = _Network(kinds[0], permutations)(which, positions) if kinds else np.empty_like(positions)
+    for kind in (None, *kinds[1:]):
         mine = np.array([one is kind for one in words])
-        if not mine.any():
-            continue
-        rows = slice(None) if mine.all() else np.flatnonzero(mine[which])
-        if kind is None:
-            found[rows] = _shuffled(permutations, mine, which[rows], positions[rows])
-        else:
-            found[rows] = _Network(kind, permutations, mine)(which[rows], positions[rows])
+        if mine.any():
+            rows = np.flatnonzero(mine[which])
+            found[rows] = _other(kind, permutations, which[rows], positions[rows])
     return found
 
 
-def _shuffled(
+def _other(
+    kind: _Words | None,
     permutations: Sequence[Permutation],
-    mine: NDArray[np.bool_],
-    which: NDArray[np.int64],
+    which: NDArray[np.integer],
     positions: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    orders = [one.order if own else np.empty(0, np.int64) for one, own in zip(permutations, mine, strict=True)]
+    if kind is not None:
+        return _Network(kind, permutations)(which, positions)
+    orders = [one.order if one.words is None else np.empty(0, np.int64) for one in permutations]
     starts = np.cumsum([0, *(len(order) for order in orders)])
-    return np.concatenate(orders)[starts[which] + positions]
+    found: NDArray[np.int64] = np.concatenate(orders)[starts[which] + positions]
+    return found
 
 
 class _Network:
     """Six turns of one side of a grid by a hash of the other, for many permutations at once."""
 
-    def __init__(self, words: _Words, permutations: Sequence[Permutation], mine: NDArray[np.bool_]) -> None:
+    def __init__(self, words: _Words, permutations: Sequence[Permutation]) -> None:
         self.words = words
-        own = list(zip(permutations, mine, strict=True))
-        self.high = np.array([one.high if my else 0 for one, my in own], dtype=words.kind)
-        self.low = np.array([one.low if my else 0 for one, my in own], dtype=words.kind)
-        self.sizes = np.array([one.size for one in permutations], dtype=np.uint64)
+        own = [one if one.words is words else None for one in permutations]
+        self.high = np.array([one.high if one else 1 for one in own], dtype=words.kind)
+        self.low = np.array([one.low if one else 1 for one in own], dtype=words.kind)
+        most = np.iinfo(words.kind).max
+        self.sizes = np.array([one.size if one else most for one in own], dtype=words.kind)
         keys = np.frombuffer(b"".join(one.keys for one in permutations), dtype="<u8")
         self.keys = np.ascontiguousarray(keys.reshape(-1, _ROUNDS).T.astype(words.kind))
 
-    def __call__(self, which: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, which: NDArray[np.integer], positions: NDArray[np.int64]) -> NDArray[np.int64]:
         found = np.empty(len(positions), dtype=np.int64)
         for start in range(0, len(positions), _BLOCK):
             block = slice(start, start + _BLOCK)
@@ -107,7 +109,7 @@ class _Network:
         return found
 
     def _walked(
-        self, which: NDArray[np.int64], values: NDArray[np.unsignedinteger]
+        self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
         found = self._once(which, values)
         # Walking on from what lies outside the range stays a permutation.
@@ -118,10 +120,10 @@ class _Network:
         return found
 
     def _once(
-        self, which: NDArray[np.int64], values: NDArray[np.unsignedinteger]
+        self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
         width, height = self.low[which], self.high[which]
-        high = values // width
+        high: NDArray[np.unsignedinteger] = values // width
         low = values - high * width
         for number, keys in enumerate(self.keys):
             if number % 2:

@@ -1,23 +1,23 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
 from rightreasons.pairs import digest
 from rightreasons.sets.hans import MODES, Mode, grammar
 from rightreasons.sets.template_set import filler_of
-from rightreasons.templates.grammar import Grammar, Variant
 from rightreasons.templates.recognise import STYLES, Recogniser
+
+if TYPE_CHECKING:
+    from rightreasons.templates.grammar import Grammar, Variant
 
 # How many different pairs the original templates can make, by subcase.
 SUPPORTS = {
@@ -56,11 +56,6 @@ FEW = 100_000
 SAMPLE = 60
 USED = {mode: [v for v in grammar(mode).variants if v.source.weight > 0] for mode in MODES}
 RECOGNISERS = {mode: Recogniser(grammar(mode), mode) for mode in MODES}
-SINGULAR = (
-    "professor student president judge senator secretary doctor lawyer "
-    "scientist banker tourist manager artist author actor athlete"
-).split()
-LEMMAS = {f"{noun}s".replace("ys", "ies"): noun for noun in SINGULAR} | {noun: noun for noun in SINGULAR}
 
 
 def support(templates: Grammar, subcase: str) -> int:
@@ -126,6 +121,7 @@ def test_every_rank_of_small_sub_variants_comes_back_from_its_text(mode: Mode, s
     check_round_trip(mode, style, {variant.number: np.arange(variant.space.count) for variant in small})
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -> None:
     variant = data.draw(st.sampled_from(USED["faithful"] + USED["corrected"]))
@@ -139,117 +135,6 @@ def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -
         ]
     )
     assert all(len(set(column)) == len(column) for column in keys.T)
-
-
-# A corruption takes the words of both sentences and gives two sentences that no template can say, or nothing where it
-# does not apply. Why none is legal by accident stands in each docstring.
-Words = list[str]
-Corruption = Callable[[Words, Words, random.Random], tuple[str, str] | None]
-
-
-def said(premise: Words, hypothesis: Words) -> tuple[str, str]:
-    return " ".join(premise), " ".join(hypothesis)
-
-
-def swapped(premise: Words, hypothesis: Words, _: random.Random) -> tuple[str, str]:
-    """Turn the first two words round: no hypothesis starts with a noun and an article, or with a verb."""
-    first, second, *rest = hypothesis
-    return said(premise, [second.capitalize(), first.lower(), *rest])
-
-
-def repeated_noun(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str] | None:
-    """Make two nouns of the premise one: a legal premise has no noun twice, in either number."""
-    nouns = [word for word in premise if word in LEMMAS]
-    if len(nouns) < 2:
-        return None
-    old, new = draw.sample(nouns, 2)
-    return said(*([new if word == old else word for word in side] for side in (premise, hypothesis)))
-
-
-def unknown_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
-    """Put a noun that no list has."""
-    old = draw.choice([word for word in premise if word in LEMMAS])
-    return said(*(["plumber" if word == old else word for word in side] for side in (premise, hypothesis)))
-
-
-def dropped_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str] | None:
-    """Take out an article inside the premise: only a first adjective may stand before a bare noun."""
-    places = [place for place, word in enumerate(premise) if word == "the"]
-    if not places:
-        return None
-    place = draw.choice(places)
-    return said(premise[:place] + premise[place + 1 :], hypothesis)
-
-
-def doubled_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
-    """Say a word of the premise twice in a row: no premise does."""
-    place = draw.randrange(len(premise))
-    return said([*premise[: place + 1], premise[place].lower(), *premise[place + 1 :]], hypothesis)
-
-
-def small_start(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
-    """Start a sentence with a small letter."""
-    side = draw.choice((premise, hypothesis))
-    side[0] = side[0].lower()
-    return said(premise, hypothesis)
-
-
-def no_stop(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
-    """Leave a full stop out."""
-    draw.choice((premise, hypothesis)).pop()
-    return said(premise, hypothesis)
-
-
-def extra_space(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
-    """Put a second space between two words, or one before or behind a sentence."""
-    side = draw.choice((premise, hypothesis))
-    side.insert(draw.choice((0, 1, len(side))), "")
-    return said(premise, hypothesis)
-
-
-def foreign_hypothesis(premise: Words, _: Words, draw: random.Random) -> tuple[str, str]:
-    """Take another pair's hypothesis with a word that the premise lacks: every hypothesis has premise words only."""
-    known = {word.lower() for word in premise}
-    others = REAL["hypothesis"]
-    while True:
-        other = others[draw.randrange(len(others))].split(" ")
-        if not {word.lower() for word in other} <= known:
-            return said(premise, other)
-
-
-CORRUPTIONS: tuple[Corruption, ...] = (
-    swapped,
-    repeated_noun,
-    unknown_word,
-    dropped_word,
-    doubled_word,
-    small_start,
-    no_stop,
-    extra_space,
-    foreign_hypothesis,
-)
-REAL = rr.plan("hans-released", parses="none").rows(0, 30_000)
-
-
-def corrupted(corruption: Corruption, count: int) -> pl.DataFrame:
-    draw = random.Random(corruption.__name__)  # noqa: S311 - no secret
-    made: list[tuple[str, str]] = []
-    while len(made) < count:
-        row = REAL.row(draw.randrange(REAL.height), named=True)
-        pair = corruption(row["premise"].split(" "), row["hypothesis"].split(" "), draw)
-        if pair is not None:
-            made.append(pair)
-    return pl.DataFrame(made, schema=["premise", "hypothesis"], orient="row")
-
-
-@pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda function: function.__name__)
-def test_corrupted_pairs_are_refused_by_every_sub_variant(corruption: Corruption) -> None:
-    tokenised = corrupted(corruption, 112)  # nine kinds: over a thousand in all
-    natural = tokenised.select(pl.all().str.replace_all(r"(\w) ([.,])", "${1}${2}"))
-    for pairs in (tokenised, natural):
-        assert rr.recognise(pairs)["rank"].null_count() == 112
-        for recogniser in RECOGNISERS.values():
-            assert recogniser.matches(pairs).height == 0
 
 
 CHILD = """
@@ -283,6 +168,7 @@ def test_the_size_of_chunks_changes_nothing(mode: Mode, chunk: int) -> None:
     assert digest(parts) == digest([plan.rows(0, len(plan))])
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 30_000), st.integers(0, 30_000), st.integers(0, 3))
 def test_any_range_names_the_same_ranks_as_the_whole(start: int, stop: int, seed: int) -> None:
     plan = rr.plan("hans", seed=seed, mode=MODES[seed % 2], parses="none")

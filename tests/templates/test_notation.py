@@ -116,7 +116,7 @@ def test_malformed_brackets_are_refused(text: str, what: str) -> None:
 
 
 def test_plain_text_keeps_its_spacing() -> None:
-    assert read_plain("The {N1}'s  dog, {N2/NN} un{ADJ}ly.") == [
+    assert list(read_plain("The {N1}'s  dog, {N2/NN} un{ADJ}ly.")) == [
         Word("The", None),
         Slot("N1"),
         Word("'s", None, glued=True),

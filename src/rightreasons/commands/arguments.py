@@ -118,7 +118,9 @@ def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
 
 
 def load_set(name: str, split: str = "eval") -> ChallengeSet:
-    """Read a file of pairs, or make a registered set at its default size."""
+    """Read a file of pairs, or make a registered set at its default size, and say what its card remarks on."""
     from rightreasons import generate, recipes
 
-    return recipes.read_file(name) if recipes.is_pairs_file(name) else generate(name, split=split)
+    made = recipes.read_file(name) if recipes.is_pairs_file(name) else generate(name, split=split)
+    say_remarks(made.card.remarks)
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN = ("id", "set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
+LONG, MANY = 30, 8  # of a header that is none, its beginning is enough
 
 
 @click.command()
@@ -48,19 +50,25 @@ def _read_texts(path: str) -> pl.DataFrame:
     """Read ids, where there are any, and the two texts under our names."""
     import polars as pl
 
+    from rightreasons.alignment import blank, refuse
     from rightreasons.corpora.generic import ID_NAMES, TEXT_NAMES
     from rightreasons.errors import InputError
+    from rightreasons.pairs import TEXTS
     from rightreasons.tables import read_table
 
     table = read_table(path)
     texts = next((names for names in TEXT_NAMES if set(names) <= set(table.columns)), None)
     if texts is None:
-        has = ", ".join(table.columns)
+        has = ", ".join(name[:LONG] for name in table.columns[:MANY])
         raise InputError(f"{path}, line 1: there is no premise and hypothesis among {has}. Check the header.")
-    names = dict(zip(texts, ("premise", "hypothesis"), strict=True))
+    if table.is_empty():
+        raise InputError(f"{path} has a header and no pairs. Give at least one.")
+    names = dict(zip(texts, TEXTS, strict=True))
     names |= {name: "id" for name in ID_NAMES if name in table.columns and "id" not in names.values()}
-    texts_as_given = table.select(list(names)).rename(names)
-    return texts_as_given.with_columns(pl.all().cast(pl.String))
+    pairs = table.select(list(names)).rename(names).with_columns(pl.all().cast(pl.String))
+    for name in TEXTS:
+        refuse(Path(path), blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out.")
+    return pairs
 
 
 def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 160
 _CELL_WIDTH = 16
+_ANY_WIDTH = 10_000
 _CAPTION = "accuracy with its 95% interval (bounds rounded outwards); n is the number of pairs"
 
 
@@ -51,7 +52,6 @@ def show_scores(scores: Scores) -> RenderableType:
     """Show one table of scores: a line per group and true label."""
     tags = [name for name in scores.rows.columns if name not in _FIGURES]
     table = _table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
-    table.width = _NO_FOLD
     labels = Counter(scores.rows.select(tags).rows())
     for row in scores.rows.iter_rows(named=True):
         if row["gold"] == ALL and labels[tuple(row[tag] for tag in tags)] == 2:  # noqa: PLR2004 - a label and its sum
@@ -60,6 +60,8 @@ def show_scores(scores: Scores) -> RenderableType:
         figures = (f"{row['n']:,}", f"{row['correct']:,}", fraction(row["correct"], row["n"], 3), *bounds)
         words = [Text(plain(row[name])) for name in (*tags, "gold")]
         table.add_row(*words, *figures, style="bold" if row["gold"] == ALL else "")
+    # A line that is too long for the terminal is easier to read than cells folded in the middle of words.
+    table.width = Console(width=_ANY_WIDTH).measure(table).maximum
     rule = Text(f"Labels: {scores.label_rule}\n")
     return Group(*_warning_lines(scores.warnings), rule, table)
 

@@ -11,6 +11,7 @@ import polars as pl
 from rightreasons import labels
 from rightreasons.alignment import align
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.suspicions import suspicions
 
@@ -68,7 +69,7 @@ def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
     tags = list(dict.fromkeys(by))
     for tag in tags:
         if tag not in pairs.columns:
-            raise UnknownNameError("tag", tag, pairs.columns)
+            raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED, *PARSES})
         if tag in FIGURES:
             raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename that tag.")
     return tags

@@ -116,4 +116,4 @@ def _chosen(size: int, limit: int | None) -> NDArray[np.int64]:
 def _interleaved(subcases: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number the subcases so that the two labels, five subcases each in turn, alternate."""
     block, place = np.divmod(subcases, 10)
-    return (block * 5 + place % 5) * 2 + (place < 5)  # noqa: PLR2004 - five subcases a label
+    return np.asarray((block * 5 + place % 5) * 2 + (place < 5))  # noqa: PLR2004 - five subcases a label

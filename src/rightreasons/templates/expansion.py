@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.templates.notation import (
     Branch,
-    Call,
     Hole,
     Item,
     Slot,
@@ -22,6 +20,7 @@ from rightreasons.templates.notation import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from rightreasons.templates.document import Document, Phrase, Template
 

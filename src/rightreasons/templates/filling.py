@@ -177,7 +177,7 @@ class Filler:
         table = pl.lit(self.table["text"])
         first = sum(self.widths)
         drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}
-        names = [
+        names: list[str] = [
             name for name in ("heuristic", "subcase", "template", "subvariant") if name in {**fact, **drawn}
         ]
         names += [tag for tag in self.grammar.tags if tag not in names]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError
@@ -17,6 +16,7 @@ from rightreasons.templates.space import Space
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
+    from pathlib import Path
 
     from rightreasons.templates.lexicon import WordList
     from rightreasons.templates.notation import Item

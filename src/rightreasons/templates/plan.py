@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
-_SHIFT = 40
 
 
 @dataclass(frozen=True)
@@ -55,27 +54,33 @@ class _Divided:
 
     def __init__(self, divisions: Sequence[Division], split: str) -> None:
         self.others = [division.others for division in divisions]
-        reserved = [division.reserved for division in divisions]
-        counts = np.array([len(ranks) for ranks in reserved])
-        self.ends = np.cumsum(counts)
-        self.reserved = np.concatenate(reserved)
-        # Shifting each frame by more than any rank lets one search look in all of them.
-        gaps = [ranks - np.arange(len(ranks)) + (n << _SHIFT) for n, ranks in enumerate(reserved)]
-        self.gaps = np.concatenate(gaps)
-        shift = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
-        self.shifts = np.array(shift) - counts
-        self.starts = self.ends - counts
+        self.reserved = [division.reserved for division in divisions]
+        starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
+        self.shifts = np.array(starts) - np.array([len(ranks) for ranks in self.reserved])
 
-    def ranks(self, which: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
-        if not len(self.reserved):
-            return permuted(self.others, which, places)
         found = permuted(self.others, which, np.maximum(places, 0))
-        found += np.searchsorted(self.gaps, found + (which << _SHIFT), side="right") - self.starts[which]
-        held = np.flatnonzero(places < 0)
-        found[held] = self.reserved[places[held] + self.ends[which[held]]]
+        if not any(len(ranks) for ranks in self.reserved):
+            return found
+        order = np.argsort(which, kind="stable")
+        bounds = np.searchsorted(which[order], np.arange(len(self.others) + 1))
+        for number in np.flatnonzero(np.diff(bounds)):
+            rows = order[bounds[number] : bounds[number + 1]]
+            found[rows] = _past(self.reserved[number], found[rows], places[rows])
         return found
+
+
+def _past(
+    reserved: NDArray[np.int64], others: NDArray[np.int64], places: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return ranks: those reserved at places below 0, elsewhere the others, counted without the reserved ones."""
+    gaps = reserved - np.arange(len(reserved))
+    ranks = others + np.searchsorted(gaps, others, side="right")
+    held = np.flatnonzero(places < 0)
+    ranks[held] = reserved[places[held] + len(reserved)]
+    return ranks
 
 
 @dataclass(frozen=True)
@@ -89,15 +94,14 @@ class Lane:
     number: int
     lanes: int
 
-
-def in_lanes(
-    number: NDArray[np.int64], lanes: NDArray[np.int64], sizes: NDArray[np.int64], seats: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the place of each seat among the `sizes` places of its part; `number` and `lanes` are its lane's."""
-    length = np.maximum(sizes // lanes, 1)
-    turn, within = np.divmod(seats, length)
-    places: NDArray[np.int64] = within * lanes + (number + turn) % lanes
-    return np.where(turn < lanes, places, seats)
+    def places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Return the place of each seat among the `size` places of the part."""
+        length = size // self.lanes
+        if self.lanes == 1 or not length:
+            return seats
+        turn, within = seats // length, seats % length
+        places: NDArray[np.int64] = within * self.lanes + (self.number + turn) % self.lanes
+        return np.where(turn < self.lanes, places, seats)
 
 
 class TemplatePlan:
@@ -146,23 +150,33 @@ class TemplatePlan:
                 lots = [self.parts.lot(variant) for variant in variants]
                 which, seat = in_due_order(lots, int(low), int(high))
                 numbers.append(np.array([variant.number for variant in variants], dtype=np.int16)[which])
-                seats.append(seat)
+                seats.append(self._in_lanes(variants, which, seat))
         chosen = np.concatenate(numbers)
-        return chosen, self._at(chosen.astype(np.int64), np.concatenate(seats))
+        return chosen, self._at(chosen, np.concatenate(seats))
 
-    def _at(self, numbers: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks of the seats of the sub-variants."""
+    def _in_lanes(
+        self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Let the sub-variants of a subcase take turns at the premises that they share with others."""
+        if not self.parts.grammar.document.twins:
+            return seats
+        for number, variant in enumerate(variants):
+            lane = self.parts.lane(variant)
+            if lane.lanes > 1:
+                rows = np.flatnonzero(which == number)
+                seats[rows] = lane.places(seats[rows], self.parts.lot(variant).room)
+        return seats
+
+    def _at(self, numbers: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks at the places of the sub-variants' own orders."""
         layout = self._layout
-        if layout.twins:
-            places = in_lanes(layout.lane[numbers], layout.lanes[numbers], layout.sizes[numbers], seats)
-        else:
-            places = seats
         places = permuted(layout.orders, layout.order[numbers], places)
+        if (layout.hypotheses == 1).all():
+            return layout.divided.ranks(layout.frame[numbers], places)
         more = layout.hypotheses[numbers]
-        if (layout.hypotheses > 1).any():
-            places, hypothesis = np.divmod(places, more)
-            return layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
-        return layout.divided.ranks(layout.frame[numbers], places)
+        places, hypothesis = np.divmod(places, more)
+        ranks: NDArray[np.int64] = layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
+        return ranks
 
     @cached_property
     def _layout(self) -> _Layout:
@@ -170,30 +184,23 @@ class TemplatePlan:
 
 
 class _Layout:
-    """What it takes to find the rank of a seat, as arrays over the sub-variants."""
+    """What it takes to find the rank at a place, as arrays over the sub-variants."""
 
     def __init__(self, parts: _Parts, seed: int) -> None:
         document, variants = parts.grammar.document, parts.grammar.variants
-        self.twins = document.twins
-        frames = list(parts.grammar.frames)
-        divisions = [parts.division(frame) for frame in frames]
-        self.divided = _Divided(divisions, parts.split)
-        self.frame = np.array([frames.index(variant.frame) for variant in variants])
+        frames = {frame: number for number, frame in enumerate(parts.grammar.frames)}
+        self.divided = _Divided([parts.division(frame) for frame in frames], parts.split)
+        self.frame = np.array([frames[variant.frame] for variant in variants], dtype=np.int16)
         self.hypotheses = np.array([variant.space.hypotheses for variant in variants])
-        premises = np.array([division.sizes[parts.split] for division in divisions])[self.frame]
-        self.sizes = premises * self.hypotheses
-        lanes = [parts.lane(variant) for variant in variants]
-        self.lane = np.array([lane.number for lane in lanes])
-        self.lanes = np.array([lane.lanes for lane in lanes])
-        key = (document.name, document.version)
         orders: dict[str, Permutation] = {}
-        for variant, size in zip(variants, self.sizes, strict=True):
+        for variant in variants:
             name = parts.order(variant)
             if name not in orders:
-                orders[name] = Permutation(int(size), *key, name, parts.split, seed)
+                key = (document.name, document.version, name, parts.split, seed)
+                orders[name] = Permutation(parts.lot(variant).room, *key)
         self.orders = list(orders.values())
         places = {name: number for number, name in enumerate(orders)}
-        self.order = np.array([places[parts.order(variant)] for variant in variants])
+        self.order = np.array([places[parts.order(variant)] for variant in variants], dtype=np.int16)
 
 
 class _Parts:
@@ -255,6 +262,8 @@ def sizes_of(
     parts = _Parts(grammar, split, reserved)
     rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
     asked = size if size is not None else (None if limit is not None else DEFAULT_SIZE)
+    # Nobody asked for the default, so a small set gives what it has.
+    short = "allow" if size is None and limit is None else short
     remarks = [] if asked is None else _shortages(parts, rooms, asked, short)
     sizes = {subcase: room if asked is None else min(room, asked) for subcase, room in rooms.items()}
     if limit is None or limit >= sum(sizes.values()):

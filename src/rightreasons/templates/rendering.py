@@ -98,7 +98,9 @@ class _Writer:
             raise InputError("A phrase is left in a tree that should have none.")
         if item.name in self.draw:
             words, entry = self.words[base_name(item.name)], self.draw[item.name]
-            tree = words.trees[entry] or (Word(words.texts[entry], item.tag or words.tags[entry], item.glued),)
+            tree = words.trees[entry] or (
+                Word(words.texts[entry], item.tag or words.tags[entry], item.glued),
+            )
             return self.write(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
         self.occurrences.append(Occurrence(item.name, item.tag is not None, not self.text))

@@ -47,7 +47,7 @@ class Digit:
 
     def __init__(self, slot: int, words: WordList, in_premise: int) -> None:
         """Take the slot's place and its list."""
-        self.slots = (slot,)
+        self.slots: tuple[int, ...] = (slot,)
         self.first = slot < in_premise
         self.counts = (len(words), 1) if self.first else (1, len(words))
 
@@ -89,7 +89,8 @@ class Permutation:
     ) -> Sequence[NDArray[np.int64]]:
         """Return the entry of each slot."""
         if self.alone:
-            orders, forms = self.key_of[0][premise], [None]
+            orders: NDArray[np.int64] = self.key_of[0][premise]
+            forms: list[NDArray[np.int64] | None] = [None]
         else:
             orders, forms = _split_forms(premise, self.forms[: self.inside])
         if self.inside < len(self.slots):

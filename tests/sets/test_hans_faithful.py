@@ -1,0 +1,102 @@
+"""Faithful HANS has the distribution of the released files, defects included."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "faithful_fit.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def faithful() -> pl.DataFrame:
+    return rr.generate("hans", mode="faithful").pairs
+
+
+@pytest.mark.parametrize("split", ["eval", "train"])
+def test_all_that_the_draw_decides_fits_the_released_file(script: ModuleType, split: str) -> None:
+    tests = script.fit(split, seed=0)
+    assert tests.height == 67
+    assert tests.filter(pl.col("p") <= 0.001).rows() == []
+
+
+def test_the_tests_can_tell_other_distributions_apart(script: ModuleType) -> None:
+    ours = rr.generate("hans", mode="corrected", text="tokenised", parses="none").pairs
+    theirs = rr.generate("hans-released", parses="none").pairs
+    tests = script.compare(ours, theirs).filter(pl.col("p") < 0.001)
+    found = {(family, where) for family, where, *_ in tests.iter_rows()}
+    assert {
+        ("sub-variants", "ln_passive"),
+        ("sub-variants", "sn_past_participle"),
+        ("sub-variants", "ce_embedded_under_since"),
+        ("trigger words", "ce_embedded_under_since"),
+    } <= found
+    assert all(where in {"all", "ln_passive", "le_passive"} or where[0] in "sc" for _, where in found)
+
+
+@pytest.mark.parametrize(
+    ("subcase", "template", "share"),
+    [
+        ("sn_past_participle", "temp40", 0.6063),
+        ("sn_NP/Z", "temp42", 0.8563),
+        ("se_conjunction", "temp44", 0.6111),
+        ("ln_passive", "temp20", 1 / 2),
+        ("ln_relative_clause", "temp15", 1 / 12),
+    ],
+)
+def test_shares_are_those_of_proposals_that_pass_the_repetition_test(
+    subcase: str, template: str, share: float, faithful: pl.DataFrame
+) -> None:
+    count = faithful.filter(subcase=subcase, template=template).height
+    assert count == pytest.approx(1_000 * share, abs=2)  # quotas are rounded sub-variant by sub-variant
+
+
+@pytest.mark.parametrize("subcase", ["se_adjective", "cn_adverb", "ce_adverb"])
+def test_short_intransitive_sub_variants_fall_behind_as_they_did(
+    subcase: str, faithful: pl.DataFrame
+) -> None:
+    rows = faithful.filter(subcase=subcase)
+    share = rows["subvariant"].str.ends_with(".intransitive").mean()
+    assert isinstance(share, float)
+    assert 0.27 <= share <= 0.34  # 0.348 in proportion, were nothing ever drawn twice and rejected
+
+
+def test_every_defect_is_there_at_its_rate(faithful: pl.DataFrame) -> None:
+    assert faithful["hypothesis"].str.contains("the the", literal=True).sum() in (83, 84)
+    assert faithful["premise"].str.ends_with(" .").all()
+    cream = faithful.filter(pl.col("premise").str.contains("ice cream", literal=True))
+    assert cream["premise_parse"].str.contains("(NN ice cream)", literal=True).all()
+    wrong = faithful["premise_parse"].str.contains(r"\(NN (secretaries|\w+[^s]s)\)").mean()
+    assert wrong == pytest.approx(0.22, abs=0.01)
+    clauses = faithful.filter(template="temp41")["premise"].str.contains(r"^The \w+ (saw|believed) ").mean()
+    assert clauses == pytest.approx(2 / 16, abs=0.04)
+    assert not faithful["premise"].str.contains(r"\b(called|seen) by\b").any()
+    before = faithful.filter(subcase="ce_embedded_under_since", trigger="before").height
+    assert before == pytest.approx(1_000 / 7, abs=2)
+
+
+def test_there_are_114_categories(faithful: pl.DataFrame) -> None:
+    assert faithful["category"].null_count() == 0
+    assert faithful["category"].n_unique() == 114
+    corrected = rr.generate("hans", parses="none").pairs["category"]
+    assert set(faithful["category"]) - set(corrected) == {"ce_embedded_under_since:before"}
+    assert set(corrected) < set(faithful["category"])
