@@ -74,6 +74,16 @@ def test_probabilities_come_as_objects_or_columns(save: Save, key: str) -> None:
     assert read_answers(save(CHANCES + "a,n,0.2,0.7,0.1\n")).equals(rows)
 
 
+def test_probabilities_may_stand_in_place_of_the_label(save: Save) -> None:
+    bare = CHANCES.replace("label,", "")
+    assert read_answers(save(bare + "a,0.2,0.7,0.1\nb,0.5,0.1,0.4\n")).rows() == [
+        ("a", "neutral", 0.2, 0.7, 0.1),
+        ("b", "entailment", 0.5, 0.1, 0.4),
+    ]
+    two = read_answers(save('{"id": "a", "probs": {"entailment": 0.4, "not_entailment": 0.6}}\n'))
+    assert two["label"].to_list() == ["non-entailment"]
+
+
 def test_three_labels_and_two_may_stand_side_by_side(save: Save) -> None:
     content = "id,label,p_entailment,p_neutral,p_contradiction,p_non_entailment\na,e,0.4,0.3,0.3,0.6\n"
     assert read_answers(save(content))["p_non_entailment"].to_list() == [0.6]
@@ -96,7 +106,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ("id,label,gold_label\nex1,neutral,neutral\n", "either may be the prediction"),
         ("id,ID,label\na,b,neutral\n", "two columns 'id'"),
         ("id,label,label\na,neutral,neutral\n", "line 1.*twice"),
-        (CSV + "ex3,\n", "line 5: The label '' means that there is no label"),
+        (CSV + "ex3,\n", "line 5: the label is blank"),
         (CSV + "ex3,-\n", "line 5: The label '-' means"),
         (CSV + "ex3,maybe\nex4,perhaps\n", r"line 5 \(so in 2 rows\): The word 'maybe' is no label"),
         (CSV + "ex3,entailment,0.5\n", "line 5: .*3 fields.* 2"),
@@ -113,7 +123,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ('{"id": "a", "label": "e"}\n{"id": "b", "lab', "line 2: "),
         ('{"id": "a", "label": "e"}\n[1]\n', "line 2: "),
         ('{"id": "a", "label": "e"}\n{"label": "e"}\n', "line 2: the id is blank"),
-        ('{"id": "a", "label": "e"}\n{"id": "b"}\n', "line 2: The label '' means"),
+        ('{"id": "a", "label": "e"}\n{"id": "b"}\n', "line 2: the label is blank"),
         ('{"id": "a", "label": 0}\n', "line 1: The word '0' is no label"),
         ('[{"id": "a", "label": "e"}]', "JSON"),
         ('{"id": "a", "label": "e", "probs": [1, 0, 0]}\n', "doesn't say which number"),
@@ -127,6 +137,13 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         (CHANCES + "a,c,0.1,0.8,0.1\n", "line 2: another label is more probable"),
         (CHANCES + "a,non-entailment,0.8,0.1,0.1\n", "line 2: another label is more probable"),
         ("id,label,p_entailment,p_e\na,e,1,1\n", "gives p_entailment twice"),
+        (
+            "id,p_entailment,p_neutral\na,0.9,0.1\n",
+            "has no labels, and of the probabilities only p_entailment, p_n",
+        ),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.4,0.4,0.2\n", "line 3: two labels are equally probable"),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.8,0.2,\n", "line 3: a probability is blank"),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.3\n", "line 2: the probabilities don't add up to 1"),
     ],
 )
 def test_faults_are_named_with_file_and_line(save: Save, content: str | bytes, message: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 import rightreasons
 from rightreasons import registry
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.pairs import digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,12 +53,15 @@ def test_importing_loads_nothing_heavy(code: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_generate_seals_the_card_and_any_range_of_a_plan_is_the_same() -> None:
+def test_any_range_of_a_plan_is_the_same_and_the_digest_waits_for_writing(tmp_path: Path) -> None:
     made = rightreasons.generate("tiny", size=5, seed=3)
     plan = rightreasons.plan("tiny", size=5, seed=3)
     assert made.card.rows == len(made) == len(plan) == 20
-    assert made.card.digest == rightreasons.generate("tiny", size=5, seed=3).card.digest
-    assert made.card.digest != rightreasons.generate("tiny", size=5, seed=4).card.digest
+    assert made.card.digest is None
+    card = rightreasons.write_pairs(made, tmp_path / "tiny.parquet")
+    assert (
+        card.digest == rightreasons.read_pairs(tmp_path / "tiny.parquet").card.digest == digest([made.pairs])
+    )
     assert plan.rows(7, 13).equals(made.pairs[7:13])
 
 
@@ -99,6 +103,16 @@ def test_score_takes_sets_or_tables_and_tags_as_text_or_sequence() -> None:
     assert one.rows.equals(other.rows)
     whole = rightreasons.score(made, answers).rows.filter(pl.col("gold") == "all")
     assert whole["accuracy"].to_list() == [0.5]
+
+
+def test_score_names_the_file_that_the_answers_are_from(tmp_path: Path) -> None:
+    made = rightreasons.generate("tiny")
+    answers = rightreasons.predict("majority", made).vstack(
+        pl.DataFrame({"id": ["zz"], "label": ["neutral"]})
+    )
+    answers.write_csv(tmp_path / "a.csv")
+    with pytest.raises(InputError, match=r"a\.csv, line 82: the id 'zz' is not in the set"):
+        rightreasons.score(made, answers, path=tmp_path / "a.csv")
 
 
 def test_the_line_of_verbs_through_files(tmp_path: Path) -> None:

@@ -128,7 +128,9 @@ def _most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     found = [column.name for column in numbers]
     if {names[name] for name in found} not in (set(labels.TWO), set(labels.THREE)):
         what = f"{path} has no labels, and of the probabilities only {', '.join(found) or 'none'}."
-        raise InputError(f"{what} Give a label for every pair, or the probabilities of all two or three labels.")
+        raise InputError(
+            f"{what} Give a label for every pair, or the probabilities of all two or three labels."
+        )
     table = pl.DataFrame(numbers)
     refuse(path, _mask(table, pl.any_horizontal(pl.all().is_null())), "a probability is blank", "Give all.")
     most = pl.max_horizontal(pl.all())

@@ -15,7 +15,7 @@ import polars as pl
 
 from rightreasons import __version__, recipes, runs, verbs
 from rightreasons.corpora import write_pairs
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, OutputError
 from rightreasons.outputs import replacing_folder
 from rightreasons.progress import track
 from rightreasons.reports.markdown import page
@@ -78,7 +78,7 @@ def evaluate(
     asked = recipes.set_entries(names, options, entries)
     recipes.check_options(options, asked, entries)
     sizes = {"size": size, "limit": limit, "seed": seed, "split": split}
-    with replacing_folder(out, force=force, marker=runs.CARD) as folder:
+    with replacing_folder(out, force=force, marker=runs.CARD) as folder, _told_by_name(folder, out):
         work = _Work(folder, rule, verbs.tags(by))
         cards = [_evaluate_set(work, entry, entries, sizes, last=entry is asked[-1]) for entry in asked]
         card = {
@@ -95,6 +95,15 @@ def evaluate(
         run = runs.Run(card, _joined(work.scores), tuple(work.notes))
         runs.write_run(folder, run, page(run))
     return run
+
+
+@contextmanager
+def _told_by_name(folder: Path, out: str | Path) -> Iterator[None]:
+    """Name the run where an error names the hidden folder in which it is built."""
+    try:
+        yield
+    except OutputError as error:
+        raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
 def report(folder: str | Path) -> runs.Run:

@@ -24,7 +24,7 @@ TEXT = set_text(
             "(S (NP (DT the) {N2}) (VBD {V1}) (NP (DT the) {N1}) (. .))",
             "swap",
             trigger="{V1}",
-            colour="{N1} {V1}/{ADJ1}" if False else "{N1} {V1}",
+            colour="{N1} {V1}",
         ),
         label="neutral",
         heuristic="lexical_overlap",

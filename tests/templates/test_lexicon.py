@@ -58,11 +58,6 @@ def test_bad_entries_are_refused(entries: list[str], what: str) -> None:
         word_list("N", entries, None, None)
 
 
-def test_entries_that_wrap_and_entries_that_do_not_are_kept_apart() -> None:
-    with pytest.raises(InputError, match="PREP"):
-        word_list("PREP", ["(PP (IN near) *)", "(RB nearby)"], None, None)
-
-
 def test_lemmas_have_to_match_in_number() -> None:
     with pytest.raises(InputError, match="has 2 words and its lemmas number 1"):
         word_list("N", ["dogs", "cats"], None, ["dog"])

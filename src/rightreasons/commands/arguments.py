@@ -59,23 +59,19 @@ def by(text: str) -> Callable[[Any], Any]:
     return click.option("--by", default="", metavar="TAG,TAG", help=text)
 
 
-class _Count(click.ParamType):
-    """A number of pairs; 10_000 is one too."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the number."""
-        try:
-            count = int(value)
-        except ValueError:
-            self.fail(f"{value!r} is no whole number.", param, ctx)
-        return count if count > 0 else self.fail(f"{value} is too few. Ask for at least 1.", param, ctx)
+def number(text: str) -> int:
+    """Read a number of pairs; 10_000 is one too."""
+    try:
+        count = int(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no whole number.") from None
+    if count < 1:
+        raise click.BadParameter(f"{text} is too few. Ask for at least 1.")
+    return count
 
 
 def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the four options that say how much of a set is made."""
-    number = _Count()
     added = (
         click.option(
             "--size",

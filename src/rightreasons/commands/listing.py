@@ -23,7 +23,9 @@ MORE_THAN_THERE_IS = 10**15
 @click.argument("what", type=click.Choice(["sets", "models"]), required=False)
 def listing(what: str | None) -> None:
     """List the sets, or the models, or both: what they are, and the options that -o takes."""
-    shown = [make() for kind, make in (("sets", _show_sets), ("models", _show_models)) if what in (None, kind)]
+    shown = [
+        make() for kind, make in (("sets", _show_sets), ("models", _show_models)) if what in (None, kind)
+    ]
     arguments.show(lambda _: shown[0], sys.stdout)
     for more in shown[1:]:
         click.echo()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
-
-import polars as pl
+from typing import TYPE_CHECKING, Literal
 
 from rightreasons.alignment import align, check_distinct, check_known
 from rightreasons.answers import read_answers
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class File:

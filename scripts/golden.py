@@ -1,0 +1,29 @@
+"""Write the digests of all sets' default rows, after a set was given a new version.
+
+Usage: python scripts/golden.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import rightreasons as rr
+from rightreasons import registry
+from rightreasons.pairs import digest
+
+FILE = Path(__file__).parent.parent / "tests" / "golden" / "sets.json"
+
+
+def main() -> None:
+    """Make every set as it comes, and note its version, rows and digest."""
+    found = {}
+    for name in registry.set_names():
+        made = rr.generate(name)
+        found[name] = {"version": made.card.version, "rows": len(made), "digest": digest([made.pairs])}
+        print(f"`{name}` version {made.card.version}, default rows `{found[name]['digest'][:12]}`")
+    FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""Samples of a set: ranges, sizes, limits, seeds, and splits that never meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
+
+from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.sets.hans import Hans
+from rightreasons.sets.template_set import template_plan
+
+if TYPE_CHECKING:
+    from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.plan import TemplatePlan
+
+WORDS = {
+    "SG": "dog cat bird horse",
+    "PL": {"lemma": "SG", "words": "dogs cats birds horses"},
+    "N": {"join": ["SG", "PL"]},
+    "V": "saw heard met",
+    "I": ["slept", "ran away"],
+}
+SWAP = template("The {N1} {V1} the {N2}.", "The {N2} {V1} the {N1}.", "swap", label="neutral")
+KEEP = template("The {N1} {V1} the {N2}.", "The {N1} {V1} someone.", "keep")
+AND = template("The {N1} and the {N2} {I1}.", "The {N2} {I1}.", "and")
+OR = template("The {N1} or the {N2} {I1}.", "The {N2} {I1}.", "or", label="neutral", weight=3)
+NOT = template("No {SG1} {I1}.", "Some {SG1} {I1}.", "not", label="neutral", weight="1/2")
+FREE = template("The {N1} {V1} the {N2}.", "The {N3} {I1}.", "free", label="neutral")
+TEXT = set_text(
+    WORDS, subcase("a", SWAP, FREE, label="neutral"), subcase("b", KEEP), subcase("c", AND), subcase("d", OR, NOT)
+)
+GRAMMAR = read_grammar(TEXT)
+SPLITS = ("eval", "train")
+
+
+def plan_of(
+    grammar: Grammar = GRAMMAR,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    short: str = "refuse",
+    reserved: dict[str, np.ndarray] | None = None,
+) -> TemplatePlan:
+    return template_plan(
+        grammar,
+        size=size,
+        limit=limit,
+        seed=seed,
+        split=split,
+        text=None,
+        parses="none",
+        short=short,
+        options={},
+        reserved=reserved or {},
+    )
+
+
+def rows_of(**asked: object) -> pl.DataFrame:
+    plan = plan_of(**asked)  # type: ignore[arg-type]
+    return plan.rows(0, len(plan))
+
+
+def texts(pairs: pl.DataFrame) -> set[tuple[str, str]]:
+    return set(pairs.select("premise", "hypothesis").rows())
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 80), st.integers(0, 5), st.sampled_from(SPLITS), st.data())
+def test_any_range_equals_the_same_rows_of_the_whole(
+    size: int, seed: int, split: str, data: st.DataObject
+) -> None:
+    plan = plan_of(size=size, seed=seed, split=split, short="allow")
+    whole = plan.rows(0, len(plan))
+    assert whole.height == len(plan) == plan.card.rows
+    start = data.draw(st.integers(0, len(plan)))
+    stop = data.draw(st.integers(start, len(plan) + 3))
+    part = plan_of(size=size, seed=seed, split=split, short="allow").rows(start, stop)
+    assert_frame_equal(part, whole[start:stop])
+
+
+def test_any_range_of_hans_equals_the_same_rows_of_the_whole() -> None:
+    plan = Hans(mode="faithful").plan(size=200, limit=None, seed=3, split="train")
+    whole = plan.rows(0, len(plan))
+    for start in range(0, len(plan), 997):
+        assert_frame_equal(plan.rows(start, start + 997), whole[start : start + 997])
+    assert dict(whole.schema) == plan.schema
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 60), st.integers(1, 60), st.sampled_from(SPLITS))
+def test_a_larger_sample_begins_like_a_smaller_one(small: int, large: int, split: str) -> None:
+    small, large = sorted((small, large))
+    few, many = (
+        rows_of(size=size, seed=7, split=split, short="allow").partition_by("subcase", as_dict=True)
+        for size in (small, large)
+    )
+    for name, rows in few.items():
+        assert_frame_equal(rows, many[name].head(rows.height))
+
+
+def test_no_pair_comes_twice_however_many_are_asked_for() -> None:
+    for split in SPLITS:
+        pairs = rows_of(size=10**6, split=split, short="allow")
+        assert len(texts(pairs)) == pairs.height == pairs["id"].n_unique()
+
+
+@pytest.mark.parametrize("seeds", [(0, 0), (1, 2), (5, 0)])
+def test_evaluation_and_training_share_no_premise_and_leave_nothing_out(seeds: tuple[int, int]) -> None:
+    parts = [
+        rows_of(size=10**6, seed=seed, split=split, short="allow")
+        for seed, split in zip(seeds, SPLITS, strict=True)
+    ]
+    assert not set(parts[0]["premise"]) & set(parts[1]["premise"])
+    assert not texts(parts[0]) & texts(parts[1])
+    assert texts(parts[0]) | texts(parts[1]) == texts(every_pair(GRAMMAR))
+    assert abs(parts[0].height - parts[1].height) < parts[0].height / 4
+
+
+def test_frames_that_can_say_the_same_premise_are_split_as_one() -> None:
+    """Two templates draw on different lists, one is part of the other: their premises overlap."""
+    entries = [
+        template("The {N1} {I1}.", "Something {I1}.", "any"),
+        template("The {SG1} {I1}.", "One thing {I1}.", "one"),
+    ]
+    both = {
+        split: rows_of(grammar=grammar_of(WORDS, *entries), size=10**6, split=split, short="allow")
+        for split in SPLITS
+    }
+    assert not set(both["eval"]["premise"]) & set(both["train"]["premise"])
+
+
+def test_the_same_premise_as_tree_and_as_plain_text_is_split_as_one() -> None:
+    entries = [
+        template("The {N1} slept.", "Something slept.", "plain"),
+        template("(S (NP (DT the) (NN {N1})) (VP (VBD slept)) (. .))", "(S (NN it) (VBD slept))", "tree"),
+    ]
+    both = {
+        split: rows_of(grammar=grammar_of(WORDS, *entries), size=10**6, split=split, short="allow")
+        for split in SPLITS
+    }
+    assert not set(both["eval"]["premise"]) & set(both["train"]["premise"])
+
+
+def test_training_never_gets_what_is_reserved() -> None:
+    variant = GRAMMAR.by_name["and"]
+    for reserved in (np.array([0, 1, 5, 90]), np.arange(3, variant.space.premises - 2)):
+        held = {variant.frame: reserved}
+        for seed in range(3):
+            train = rows_of(size=10**6, split="train", seed=seed, short="allow", reserved=held)
+            test = rows_of(size=10**6, split="eval", seed=seed, short="allow", reserved=held)
+            assert not set(train.filter(subvariant="and")["rank"]) & set(reserved)
+            assert set(reserved) <= set(test.filter(subvariant="and")["rank"])
+            assert texts(train) | texts(test) == texts(every_pair(GRAMMAR))
+            assert not texts(train) & texts(test)
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_gives_others() -> None:
+    for split in SPLITS:
+        samples = [rows_of(size=12, seed=seed, split=split) for seed in (0, 0, 1, 2)]
+        assert_frame_equal(samples[0], samples[1])
+        assert len({frozenset(texts(pairs)) for pairs in samples}) == 3
+
+
+def test_the_first_rows_are_the_ones_they_were() -> None:
+    """Pin a sample: a change here is a change of every set made from templates."""
+    assert rows_of(size=2, seed=0)["id"].to_list() == [
+        "small-swap-92",
+        "small-free-748",
+        "small-keep-92",
+        "small-keep-58",
+        "small-and-92",
+        "small-and-68",
+        "small-or-60",
+        "small-or-76",
+    ]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 400), st.sampled_from(SPLITS))
+def test_a_limit_is_shared_evenly(limit: int, split: str) -> None:
+    plan = plan_of(limit=limit, split=split, short="allow")
+    counts = plan.rows(0, len(plan)).group_by("subcase").len()["len"].to_list()
+    whole = {name: plan_of(size=10**6, split=split, short="allow").sizes[name] for name in plan.sizes}
+    assert sum(counts) == len(plan) == min(limit, sum(whole.values()))
+    open_ones = [size for name, size in plan.sizes.items() if size < whole[name]]
+    assert max(open_ones, default=0) - min(open_ones, default=0) <= 1
+    assert all(size <= max(open_ones, default=size) for size in plan.sizes.values())
+    if limit <= 40:
+        labels = plan.rows(0, len(plan))["label"].value_counts()["count"].to_list()
+        assert limit == 1 or abs(labels[0] - labels[1]) <= 1
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 3000))
+def test_a_limit_of_hans_is_shared_evenly_over_subcases_and_labels(limit: int) -> None:
+    plan = Hans(parses="none").plan(size=None, limit=limit, seed=0, split="eval")
+    assert len(plan) == limit
+    assert max(plan.sizes.values()) - min(plan.sizes.values()) <= 1
+    labels = {"entailment": 0, "non-entailment": 0}
+    for name, size in plan.sizes.items():
+        labels["entailment" if name[1] == "e" else "non-entailment"] += size
+    assert abs(labels["entailment"] - labels["non-entailment"]) <= 1
+
+
+def test_size_and_limit_together() -> None:
+    assert len(plan_of(size=3, limit=5)) == 5
+    assert len(plan_of(size=3, limit=1000)) == 12
+
+
+def test_asking_for_too_many_states_how_many_there_are() -> None:
+    with pytest.raises(TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were asked.*short=allow"):
+        plan_of(grammar=read_grammar(set_text(WORDS, subcase("d", OR, NOT))), size=5000)
+    with pytest.raises(TooFewPairsError, match="se_understood_object.*2,688 in all.*1,500 were asked"):
+        Hans().plan(size=1500, limit=None, seed=0, split="eval")
+    whole = len(plan_of(size=10**6, short="allow"))
+    with pytest.raises(TooFewPairsError, match=f"The whole eval split has {whole:,} pairs, and 99,999 were"):
+        plan_of(limit=99_999)
+
+
+def test_short_allow_gives_what_there_is_and_says_so() -> None:
+    plan = plan_of(size=60, short="allow")
+    assert plan.sizes == {"a": 60, "b": 60, "c": 48, "d": 52}
+    assert len(plan.card.remarks) == 2
+    assert "c, eval split, has 48 pairs (96 in all" in plan.card.remarks[0]
+    assert not plan_of(size=40).card.remarks
+
+
+@pytest.mark.parametrize("asked", [{"size": 0}, {"limit": 0}, {"size": -1}, {"limit": -5}])
+def test_asking_for_nothing_is_refused(asked: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="Ask for at least 1"):
+        plan_of(**asked)  # type: ignore[arg-type]
+
+
+def test_a_split_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="no split 'test'"):
+        plan_of(size=1, split="test")
+
+
+def test_templates_share_a_subcase_by_weight() -> None:
+    counts = dict(rows_of(size=11).filter(subcase="d")["subvariant"].value_counts().rows())
+    # Of the two nouns that OR draws, two in eight share the lemma of the first: 3 * 6/8 to 1/2.
+    assert counts == {"or": 9, "not": 2}
+
+
+def test_twins_share_their_premises() -> None:
+    """The two labels of a frame take the same premises in a sample, so that groups are whole."""
+    text = set_text(WORDS, subcase("a", SWAP, label="neutral"), subcase("b", KEEP))
+    pairs = rows_of(grammar=read_grammar(text), size=40)
+    sizes = pairs.group_by("group").agg(pl.len(), pl.col("label").n_unique())
+    assert (sizes["len"] == 2).all()
+    assert (sizes["label"] == 2).all()
+
+
+def test_the_card_records_what_it_takes() -> None:
+    card = plan_of(size=5, seed=9, split="train").card
+    assert (card.set, card.version, card.rows) == ("small", 1, 20)
+    assert card.options["seed"] == 9
+    assert card.options["split"] == "train"
+    assert card.labels == ("entailment", "neutral", "contradiction")

@@ -1,0 +1,156 @@
+"""Outputs appear whole or not at all: where something is in the way, on a full disk, and after a kill."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rightreasons
+from command_line import COMMAND, child, everything_in, inside, refused
+
+MANY = ("--size", "100_000", "-o", "short=allow")
+SMALL_DISK = 40_000
+PATIENCE = 60
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def files() -> None:
+    made = rightreasons.generate("hans", size=30)
+    rightreasons.write_pairs(made, "set.parquet")
+    rightreasons.predict("random", made).write_csv("answers.csv")
+
+
+OUTPUTS = [
+    ("generate", "hans", "--limit", 30, "--out", "out.csv"),
+    ("convert", "set.parquet", "out.csv"),
+    ("predict", "majority", "set.parquet", "--out", "out.csv"),
+    ("score", "set.parquet", "answers.csv", "--csv", "--out", "out.csv"),
+    ("recognise", "set.parquet", "--out", "out.csv"),
+    ("evaluate", "majority", "--sets", "set.parquet", "--out", "out.csv"),
+]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
+def test_what_exists_is_kept_unless_forced(words: tuple[Any, ...]) -> None:
+    assert inside(*words)[0] == 0
+    old = everything_in(Path.cwd())
+    assert "out.csv exists already" in refused(inside, *words)
+    assert inside(*words, "--force")[0] == 0
+    assert set(everything_in(Path.cwd())) == set(old)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
+def test_what_is_of_another_kind_stays_in_the_way_even_when_forced(words: tuple[Any, ...]) -> None:
+    if words[0] == "evaluate":
+        Path("out.csv").write_text("mine")
+    else:
+        Path("out.csv").mkdir()
+    assert "is in the way" in refused(inside, *words, "--force")
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
+def test_a_folder_that_is_not_there_is_named(words: tuple[Any, ...]) -> None:
+    assert "There is no folder" in refused(inside, *words[:-1], "nowhere/out.csv")
+
+
+def test_a_folder_that_is_no_run_is_never_replaced() -> None:
+    Path("mine").mkdir()
+    Path("mine/thesis.tex").write_text("years of work")
+    words = ("evaluate", "majority", "--limit", 30, "--out", "mine", "--force")
+    assert "mine has no card.json" in refused(child, *words)
+
+
+def on_a_small_disk(*words: object) -> tuple[int, str, str]:
+    """Run a command that may write no file of more than so many bytes."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK, SMALL_DISK))
+
+    done = subprocess.run(
+        [*COMMAND, *map(str, words)],
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv", "tsv", "txt"])
+def test_a_full_disk_leaves_no_set(ending: str) -> None:
+    said = refused(on_a_small_disk, "generate", "hans", "--out", f"out.{ending}")
+    assert f"out.{ending} can't be written: the file grew larger than the system allows" in said
+
+
+@pytest.mark.usefixtures("files")
+def test_a_full_disk_leaves_none_of_the_other_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "SMALL_DISK", 4096)
+    for words in OUTPUTS[1:]:
+        shown = words if words[0] != "score" else (*words, "--by", "subcase,template,trigger")
+        assert "out.csv" in refused(on_a_small_disk, *shown), words
+    assert ".part" not in refused(on_a_small_disk, *OUTPUTS[-1])
+
+
+def test_a_full_disk_leaves_the_old_file_as_it_was() -> None:
+    rightreasons.write_pairs(rightreasons.generate("hans", size=1), "out.jsonl")
+    assert "can't be written" in refused(on_a_small_disk, "generate", "hans", "--out", "out.jsonl", "--force")
+
+
+def killed_while_writing(pattern: str, *words: object) -> None:
+    """Start a command, and kill it once something that fits the pattern is half written."""
+    command = [*COMMAND, *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        end = time.monotonic() + PATIENCE
+        while not any(part.stat().st_size for part in Path().glob(pattern)):
+            assert process.poll() is None, "it ended before it could be killed"
+            assert time.monotonic() < end, "it never began to write"
+            time.sleep(0.001)
+        os.kill(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert list(Path().glob(pattern)), "the kill came too late to fall inside"
+
+
+def visible() -> set[str]:
+    return {path.name for path in Path().iterdir() if not path.name.startswith(".")}
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_kill_in_the_middle_of_generate_leaves_no_set(ending: str) -> None:
+    words = ("generate", "hans", *MANY, "--out", f"x.{ending}")
+    killed_while_writing(f".x.{ending}.*.part", *words)
+    assert visible() == set()
+    assert inside("generate", "hans", "--limit", 30, "--out", f"x.{ending}")[0] == 0
+    assert visible() == {f"x.{ending}", f"x.{ending}.card.json"}
+    assert len(rightreasons.read_pairs(f"x.{ending}")) == 30
+
+
+def test_a_kill_in_the_middle_of_generate_leaves_the_old_set_whole() -> None:
+    made = rightreasons.generate("hans", size=1)
+    rightreasons.write_pairs(made, "x.parquet")
+    killed_while_writing(".x.parquet.*.part", "generate", "hans", *MANY, "--out", "x.parquet", "--force")
+    assert visible() == {"x.parquet", "x.parquet.card.json"}
+    assert rightreasons.read_pairs("x.parquet").pairs.equals(made.pairs)
+
+
+@pytest.mark.parametrize("moment", ["sets/hans.parquet", "answers/hans/*.parquet"])
+def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(moment: str) -> None:
+    killed_while_writing(f".run.*.part/{moment}", "evaluate", "random", "--size", 1000, "--out", "run")
+    assert visible() == set()
+    assert inside("evaluate", "random", "--limit", 30, "--out", "run")[0] == 0
+    assert visible() == {"run"}
+    assert inside("report", "run")[0] == 0
