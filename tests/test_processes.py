@@ -35,7 +35,7 @@ def pairs(tmp_path: Path) -> Path:
 @pytest.fixture
 def answers(tmp_path: Path) -> Path:
     path = tmp_path / "answers.csv"
-    rightreasons.predict("majority", rightreasons.generate("tiny")).write_csv(path)
+    rightreasons.predict("rules:subsequence", rightreasons.generate("tiny")).write_csv(path)
     return path
 
 
@@ -140,6 +140,7 @@ def on_a_terminal(*words: object, width: int = 80) -> str:
 
 
 def test_a_warning_shows_once_on_a_terminal(pairs: Path, answers: Path) -> None:
+    rightreasons.predict("majority", rightreasons.generate("tiny")).write_csv(answers)
     shown = on_a_terminal("score", pairs, answers)
     assert shown.count("Warning: ") == 1
     assert "\x1b[" in shown

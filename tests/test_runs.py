@@ -167,6 +167,16 @@ def test_a_file_of_pairs_is_a_set_too(tmp_path: Path) -> None:
         rightreasons.evaluate("majority", out=tmp_path / "other", sets=str(tmp_path / "mine.jsonl"), size=3)
 
 
+def test_the_card_has_the_digest_of_every_set(tmp_path: Path) -> None:
+    rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "mine.jsonl")
+    names = ["tiny", "hans", str(tmp_path / "mine.jsonl")]
+    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets=names, baselines=False)
+    digests = {entry["name"]: entry["digest"] for entry in run.card["sets"]}
+    assert list(digests) == ["tiny", "hans", "mine"]
+    for name, found in digests.items():
+        assert found == digest([pl.read_parquet(tmp_path / "run" / "sets" / f"{name}.parquet")])
+
+
 def test_models_of_the_same_name_are_told_apart_or_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="given twice"):
         rightreasons.evaluate(["majority", "majority"], out=tmp_path / "run", sets="tiny")

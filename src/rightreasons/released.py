@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.errors import InputError
+from rightreasons.templates.plan import Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,9 +82,23 @@ def ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[np.in
 
 
 @lru_cache(maxsize=4)
-def premises(grammar: Grammar) -> dict[str, NDArray[np.int64]]:
-    """Return, by frame, the sorted ranks of the premises of the released evaluation set."""
-    names, numbers, found = ranks("eval")
+def reserved(grammar: Grammar) -> dict[str, Reserved]:
+    """Return, by frame, the premises of the released files: whoever trains on one may test on our evaluation sets.
+
+    A premise that both files have belongs to evaluation.
+    """
+    by_split = {split: _premises(grammar, split) for split in ("eval", "train")}
+    nothing = np.empty(0, dtype=np.int64)
+    found = {}
+    for frame in {**by_split["eval"], **by_split["train"]}:
+        first, last = (by_split[split].get(frame, nothing) for split in ("eval", "train"))
+        found[frame] = Reserved(first, np.setdiff1d(last, first, assume_unique=True))
+    return found
+
+
+def _premises(grammar: Grammar, split: str) -> dict[str, NDArray[np.int64]]:
+    """Return the sorted ranks of the premises of a released file, by frame."""
+    names, numbers, found = ranks(split)
     frames: dict[str, list[NDArray[np.int64]]] = {}
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], np.arange(len(names) + 1))

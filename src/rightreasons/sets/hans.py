@@ -69,7 +69,7 @@ class Hans:
             parses=self.parses,
             short=self.short,
             options={"mode": self.mode, "disjoint": self.disjoint},
-            reserved=released.premises(templates),
+            reserved=released.reserved(templates),
         )
 
     def recognisers(self) -> list[Recogniser]:

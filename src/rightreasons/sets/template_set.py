@@ -12,10 +12,8 @@ from rightreasons.templates.plan import TemplatePlan, check_split, sizes_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.plan import Reserved
 
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]
@@ -40,7 +38,7 @@ def template_plan(
     parses: str,
     short: str,
     options: Mapping[str, Any],
-    reserved: Mapping[str, NDArray[np.int64]],
+    reserved: Mapping[str, Reserved],
 ) -> TemplatePlan:
     """Plan a sample of a grammar; the card records what it takes to make it again."""
     document = grammar.document

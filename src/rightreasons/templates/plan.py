@@ -26,27 +26,46 @@ DEFAULT_SIZE = 1000
 
 
 @dataclass(frozen=True)
+class Reserved:
+    """Premises of a frame, by rank and sorted, that belong to one split because a released file has them there."""
+
+    eval: NDArray[np.int64]
+    train: NDArray[np.int64]
+
+    @cached_property
+    def gaps(self) -> NDArray[np.int64]:
+        """Return, for each reserved rank in order, how many others lie below it."""
+        both = np.union1d(self.eval, self.train)
+        return both - np.arange(len(both))
+
+
+NOTHING_RESERVED = Reserved(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+@dataclass(frozen=True)
 class Division:
     """The fixed division of a frame's premises into an evaluation and a training part, whatever the seed.
 
-    Premises that are reserved (those of a released evaluation set) come first, the others follow in a fixed order
-    that looks random; evaluation takes the first half, training the rest.
+    Those reserved for evaluation come first, those reserved for training last, and all others between them in a fixed
+    order that looks random; evaluation takes the first half.
     """
 
     premises: int
-    reserved: NDArray[np.int64]
+    reserved: Reserved
     key: tuple[str | int, ...]
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
         """Count the premises of each part."""
-        first = max((self.premises + 1) // 2, len(self.reserved))
+        half = (self.premises + 1) // 2
+        first = max(len(self.reserved.eval), min(half, self.premises - len(self.reserved.train)))
         return {"eval": first, "train": self.premises - first}
 
     @cached_property
     def others(self) -> Permutation:
         """Return the order of the premises that are not reserved."""
-        return Permutation(self.premises - len(self.reserved), *self.key, "division")
+        free = self.premises - len(self.reserved.gaps)
+        return Permutation(max(free, 1), *self.key, "division")
 
 
 class _Divided:
@@ -56,30 +75,33 @@ class _Divided:
         self.others = [division.others for division in divisions]
         self.reserved = [division.reserved for division in divisions]
         starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
-        self.shifts = np.array(starts) - np.array([len(ranks) for ranks in self.reserved])
+        self.shifts = np.array(starts) - np.array([len(reserved.eval) for reserved in self.reserved])
+        self.last = np.array([permutation.size - 1 for permutation in self.others])
 
     def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
-        found = permuted(self.others, which, np.maximum(places, 0))
-        if not any(len(ranks) for ranks in self.reserved):
-            return found
+        if not any(len(reserved.gaps) for reserved in self.reserved):
+            return permuted(self.others, which, places)
+        found = permuted(self.others, which, np.clip(places, 0, self.last[which]))
         order = np.argsort(which, kind="stable")
         bounds = np.searchsorted(which[order], np.arange(len(self.others) + 1))
         for number in np.flatnonzero(np.diff(bounds)):
             rows = order[bounds[number] : bounds[number + 1]]
-            found[rows] = _past(self.reserved[number], found[rows], places[rows])
+            last = int(self.last[number])
+            found[rows] = _around(self.reserved[number], found[rows], places[rows], last)
         return found
 
 
-def _past(
-    reserved: NDArray[np.int64], others: NDArray[np.int64], places: NDArray[np.int64]
+def _around(
+    reserved: Reserved, others: NDArray[np.int64], places: NDArray[np.int64], last: int
 ) -> NDArray[np.int64]:
-    """Return ranks: those reserved at places below 0, elsewhere the others, counted without the reserved ones."""
-    gaps = reserved - np.arange(len(reserved))
-    ranks = others + np.searchsorted(gaps, others, side="right")
-    held = np.flatnonzero(places < 0)
-    ranks[held] = reserved[places[held] + len(reserved)]
+    """Return ranks: the reserved ones at places below 0 or past the last, elsewhere the others, counted without them."""
+    ranks = others + np.searchsorted(reserved.gaps, others, side="right")
+    before = np.flatnonzero(places < 0)
+    ranks[before] = reserved.eval[places[before] + len(reserved.eval)]
+    behind = np.flatnonzero(places > last)
+    ranks[behind] = reserved.train[places[behind] - last - 1]
     return ranks
 
 
@@ -115,9 +137,9 @@ class TemplatePlan:
         *,
         seed: int,
         split: str,
-        reserved: Mapping[str, NDArray[np.int64]],
+        reserved: Mapping[str, Reserved],
     ) -> None:
-        """Take the number of pairs per subcase; `reserved` are premises, by frame, that training never gets."""
+        """Take the number of pairs per subcase; `reserved` are premises, by frame, that belong to one split."""
         self.filler = filler
         self.card = card
         self.seed = seed
@@ -206,7 +228,7 @@ class _Layout:
 class _Parts:
     """How the spaces of a grammar are shared out to a split."""
 
-    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, NDArray[np.int64]]) -> None:
+    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, Reserved]) -> None:
         self.grammar = grammar
         self.split = split
         self.reserved = reserved
@@ -217,7 +239,7 @@ class _Parts:
         if frame not in self.divisions:
             document = self.grammar.document
             premises = self.grammar.frames[frame][0].space.premises
-            reserved = self.reserved.get(frame, np.empty(0, dtype=np.int64))
+            reserved = self.reserved.get(frame, NOTHING_RESERVED)
             self.divisions[frame] = Division(premises, reserved, (document.name, document.version, frame))
         return self.divisions[frame]
 
@@ -237,10 +259,17 @@ class _Parts:
         if variant.name not in self.lots:
             room = self.division(variant.frame).sizes[self.split] * variant.space.hypotheses
             pool = variant.space.count if self.grammar.document.draw == "with-rejection" else None
-            # The released training set was drawn after the evaluation set, from what that had left.
-            fresh = room if self.split == "train" else pool
-            self.lots[variant.name] = Lot(variant.weight, room, pool, fresh)
+            self.lots[variant.name] = Lot(variant.weight, room, pool, self.fresh(variant, room, pool))
         return self.lots[variant.name]
+
+    def fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
+        """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
+        if pool is None or self.split == "eval" or variant.source.weight == 0:
+            return pool
+        variants = self.grammar.of_subcase(variant.subcase)
+        lots = [Lot(other.weight, other.space.count, other.space.count) for other in variants]
+        taken = quotas(lots, DEFAULT_SIZE)[variants.index(variant)]
+        return max(room, pool - taken)
 
     def room(self, subcase: str) -> int:
         return sum(self.lot(variant).room for variant in self.grammar.of_subcase(subcase))
@@ -248,7 +277,7 @@ class _Parts:
 
 def sizes_of(
     grammar: Grammar,
-    reserved: Mapping[str, NDArray[np.int64]],
+    reserved: Mapping[str, Reserved],
     *,
     size: int | None,
     limit: int | None,
