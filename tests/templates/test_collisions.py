@@ -12,6 +12,7 @@ from random_sets import LOWER, grammars
 from small_sets import PLACE, every_pair, grammar_of, read_grammar, template
 
 from rightreasons.errors import InputError
+from rightreasons.templates import collisions as collisions_module
 from rightreasons.templates.collisions import check, collisions
 from rightreasons.templates.grammar import Grammar
 
@@ -201,20 +202,20 @@ def test_no_two_frames_of_hans_can_say_the_same_premise(hans_grammar: Grammar) -
 
 
 def test_words_that_only_case_tells_apart_do_not_make_the_check_slow() -> None:
-    words = {"N": [f"w{n}" for n in range(30)] + ["May", "may"], "V": "saw heard met"}
-    grammar = grammar_of(words, template("The {N1} {V1} the {N2} and the {N3}.", "The {N1} slept."))
+    words = {"N": [f"w{n}" for n in range(20)] + ["May", "may"], "V": "saw heard met"}
+    grammar = grammar_of(words, template("The {N1} {V1} the {N2}.", "The {N1} slept."))
     start = time.process_time()
     assert not list(collisions(grammar))
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 1
 
 
-def test_a_collision_among_many_words_is_found_soon() -> None:
-    names = [f"w{n:02}" for n in range(40)]
-    words = {"N": [*names, "Zoe", "zoe"], "V": [f"v{n}" for n in range(20)]}
-    entry = template("{N1} {V1} the {N2} and the {N3} or the {N4}.", "It {V1}.")
-    start = time.process_time()
-    assert [(one.first.name, one.second.name) for one in collisions(grammar_of(words, entry))] == [("t", "t")]
-    assert time.process_time() - start < 5
+def test_a_collision_among_many_words_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search is bounded; what lies beyond the bound must be found some other way, or refused aloud."""
+    monkeypatch.setattr(collisions_module, "_MOST_STEPS", 300, raising=False)
+    words = {"N": [*(f"w{n:02}" for n in range(20)), "Zoe", "zoe"], "V": "saw heard met"}
+    grammar = grammar_of(words, template("{N1} {V1} the {N2} and the {N3}.", "It {V1}."))
+    with pytest.raises(InputError, match=f"{PLACE}, line .*t"):
+        check(grammar)
 
 
 def test_a_message_names_at_most_a_few_collisions() -> None:

@@ -73,7 +73,6 @@ def test_all_pairs_are_found_where_they_come_from(style: str) -> None:
         ({"N": ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u0915\u093f\u0924\u093e\u092c"]}, "The {N1} slept."),
         ({"N": ["cafe\u0301", "bar"]}, "The {N1} slept."),
         ({"N": ["dog", "\U0001f436", "\u72ac", "\u72ac \u732b"]}, "The {N1} slept."),
-        ({"N": ["\u00dfeta", "\u01c6et"]}, "{N1} slept."),
         ({"N": ["A", "B"]}, "The {N1} is {N2}."),
         ({"N": ["$5", "5%", "1,000", "3.14"]}, "The {N1} is {N2}."),
         ({"N": ["dog_house", "dog-house", "dog house"]}, "The {N1} is {N2}."),
@@ -99,32 +98,33 @@ def test_round_trips_of_random_sets(text: str) -> None:
         assert (got["subvariant"], got["rank"]) in said[row["premise"], row["hypothesis"]]
 
 
-SWAPPED = ALL.filter(subvariant="swap").row(5, named=True)
-WRONG = [
-    str.lower,
-    str.upper,
-    lambda text: text[:-1],
-    lambda text: text + " ",
-    lambda text: " " + text,
-    lambda text: text.replace(" ", "  ", 1),
-    lambda text: text.replace("The", "A"),
-    lambda text: text + " It rained.",
-    lambda text: text.replace(".", "!"),
-    lambda text: text.replace("the ", ""),
-    lambda text: text.replace("saw", "seen").replace("heard", "hears"),
-    lambda text: "",
-    lambda text: text.replace(" ", "\u00a0"),
-    lambda text: text.replace(" ", "\n"),
-    lambda text: text + "\x00",
-    lambda text: text * 2000,
-]
+WRONG = {
+    "lower": str.lower,
+    "upper": str.upper,
+    "cut": lambda text: text[:-1],
+    "space after": lambda text: text + " ",
+    "space before": lambda text: " " + text,
+    "two spaces": lambda text: text.replace(" ", "  ", 1),
+    "another word": lambda text: text.replace("The", "A"),
+    "more": lambda text: text + " It rained.",
+    "another sign": lambda text: text.replace(".", "?"),
+    "a word less": lambda text: text.replace("the ", ""),
+    "another form": lambda text: text.replace("saw", "seen").replace("heard", "hears"),
+    "nothing": lambda _: "",
+    "hard spaces": lambda text: text.replace(" ", "\u00a0"),
+    "line breaks": lambda text: text.replace(" ", "\n"),
+    "a null byte": lambda text: text + "\x00",
+    "again and again": lambda text: text * 50,
+}
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("side", ["premise", "hypothesis"])
-def test_corrupted_text_is_refused(wrong: object, side: str) -> None:
-    pairs = ALL.with_columns(pl.Series(side, [wrong(text) for text in ALL[side]]))  # type: ignore[operator]
-    assert found_in(pairs)["rank"].null_count() == ALL.height
+def test_corrupted_text_is_refused(wrong: str, side: str) -> None:
+    texts = pl.Series(side, [WRONG[wrong](text) for text in ALL[side]])
+    pairs = ALL.with_columns(texts).filter(texts != ALL[side])
+    assert pairs.height
+    assert found_in(pairs)["rank"].null_count() == pairs.height
 
 
 def test_illegal_draws_are_refused() -> None:
