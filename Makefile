@@ -3,7 +3,7 @@
 PYTHON ?= python3
 WORKERS ?= 2
 BENCH_ARGS ?=
-MODELS := rules:lexical-overlap rules:subsequence rules:constituent majority random
+MODELS := rules:lexical-overlap rules:subsequence rules:constituent
 
 BIN := .venv/bin
 # Stamps say what is installed; they sit inside .venv so that deleting it forgets them.

@@ -28,7 +28,14 @@ PINNED = {
     (257, "hans"): [91, 143, 100, 78, 66, 112],
     (1000, "hans"): [403, 15, 195, 135, 870, 457],
     (1_174_118_400, "hans"): [713492488, 1038459146, 56084499, 955490145, 1123963309, 818518978],
-    (2**62, "hans"): [999588330840756262, 1787931405041522599, 494838822356667733, 2257057431535404171, 4074962910957045533, 4590743884302527152],
+    (2**62, "hans"): [
+        999588330840756262,
+        1787931405041522599,
+        494838822356667733,
+        2257057431535404171,
+        4074962910957045533,
+        4590743884302527152,
+    ],
 }
 
 
@@ -165,7 +172,10 @@ def test_the_logarithm_never_falls() -> None:
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from([1, 2, 200, 256, 257, 5000, *EDGES]), st.integers(0, 3)), min_size=1), st.data())
+@given(
+    st.lists(st.tuples(st.sampled_from([1, 2, 200, 256, 257, 5000, *EDGES]), st.integers(0, 3)), min_size=1),
+    st.data(),
+)
 def test_many_permutations_at_once_are_each_alone(parts: list[tuple[int, int]], data: st.DataObject) -> None:
     permutations = [Permutation(size, "many", key) for size, key in parts]
     which = np.array(data.draw(st.lists(st.integers(0, len(parts) - 1), max_size=30)), dtype=np.int16)

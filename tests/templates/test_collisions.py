@@ -16,7 +16,13 @@ from rightreasons.templates import collisions as collisions_module
 from rightreasons.templates.collisions import check, collisions
 from rightreasons.templates.grammar import Grammar
 
-WORDS = {"N": "dog cat bird", "M": "dog fish", "V": "saw heard", "ICE": ["ice cream", "ice"], "CAKE": ["cake", "cream cake"]}
+WORDS = {
+    "N": "dog cat bird",
+    "M": "dog fish",
+    "V": "saw heard",
+    "ICE": ["ice cream", "ice"],
+    "CAKE": ["cake", "cream cake"],
+}
 NAMES = {"N": ["John", "Mary", "Ann"], "V": "saw heard"}
 GENEROUS = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.filter_too_much])
 
@@ -85,9 +91,19 @@ PLANTED = {
     "the same template, same label": [("The {N1} slept.", "It did."), ("The {N1} slept.", "It did.")],
     "overlapping lists": [("The {N1} slept.", "It did."), ("The {M1} slept.", "It did.")],
     "a fixed word": [("The {N1} {V1} it.", "It did."), ("The cat {V1} it.", "It did.")],
-    "a tree and plain text": [("The {N1} slept.", "It did."), ("(S (DT the) (NN {N1}) (VBD slept) (. .))", "It did.")],
-    "repeated slots": [("The {N1} {V1} the {N2}.", "The {N1} did."), ("The {N1} {V1} the {M1}.", "The {N1} did.")],
-    "multi-word entries across": [("The {ICE1} tea.", "It did."), ("The ice {V1} tea.", "It did."), ("The ice cream tea.", "It did.")],
+    "a tree and plain text": [
+        ("The {N1} slept.", "It did."),
+        ("(S (DT the) (NN {N1}) (VBD slept) (. .))", "It did."),
+    ],
+    "repeated slots": [
+        ("The {N1} {V1} the {N2}.", "The {N1} did."),
+        ("The {N1} {V1} the {M1}.", "The {N1} did."),
+    ],
+    "multi-word entries across": [
+        ("The {ICE1} tea.", "It did."),
+        ("The ice {V1} tea.", "It did."),
+        ("The ice cream tea.", "It did."),
+    ],
     "a hypothesis-only slot": [("The {N1} slept.", "The {N2} did."), ("The {N1} slept.", "The dog did.")],
 }
 
@@ -158,7 +174,10 @@ def test_a_clitic_that_natural_text_attaches_collides_with_the_word_as_written()
 
 APART = {
     "words that differ": [("The {N1} saw the {N2}.", "It did."), ("The {N1} saw the {N1}.", "It did.")],
-    "the other order": [("The {N1} saw the {N2}.", "The {N1} did."), ("The {N1} saw the {N2}.", "The {N2} did.")],
+    "the other order": [
+        ("The {N1} saw the {N2}.", "The {N1} did."),
+        ("The {N1} saw the {N2}.", "The {N2} did."),
+    ],
     "no word in common": [("The {N1} slept.", "It did."), ("The {V1} slept.", "It did.")],
     "another hypothesis": [("The {N1} slept.", "It did."), ("The {N1} slept.", "It did not.")],
     "spaces alone": [("The dog slept .", "It did."), ("The dog slept.", "It did.")],
@@ -182,7 +201,10 @@ def test_lemmas_keep_templates_apart() -> None:
 
 
 def test_templates_of_weight_zero_do_not_collide() -> None:
-    entries = [template("The {N1} slept.", "It did.", "t0"), template("The {N1} slept.", "It did.", "t1", weight=0)]
+    entries = [
+        template("The {N1} slept.", "It did.", "t0"),
+        template("The {N1} slept.", "It did.", "t1", weight=0),
+    ]
     assert not list(collisions(grammar_of(WORDS, *entries)))
 
 

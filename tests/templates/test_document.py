@@ -201,7 +201,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "at", "what"), BAD)
+@pytest.mark.parametrize(("old", "new", "at", "what"), BAD, ids=[f"{row[2]}: {row[3]}" for row in BAD])
 def test_every_error_names_the_file_and_the_line(old: str, new: str, at: str, what: str) -> None:
     text = changed(old, new)
     said = refusal(text)
@@ -221,7 +221,7 @@ BAD_MODES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "at", "what"), BAD_MODES)
+@pytest.mark.parametrize(("old", "new", "at", "what"), BAD_MODES, ids=[row[3] for row in BAD_MODES])
 def test_every_error_in_a_mode_names_the_file_and_the_line(old: str, new: str, at: str, what: str) -> None:
     text = changed(old, new)
     said = refusal(text, "odd")

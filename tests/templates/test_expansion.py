@@ -25,9 +25,7 @@ PHRASES = {
 
 
 def test_choices_make_sub_variants_with_their_share_of_the_weight() -> None:
-    both = template(
-        "(S (S <the N1> <VP1>) (CC or) (S <the N2> <VP2>) (. .))", "<sv N1 VP1>", weight="1/2"
-    )
+    both = template("(S (S <the N1> <VP1>) (CC or) (S <the N2> <VP2>) (. .))", "<sv N1 VP1>", weight="1/2")
     grammar = grammar_of(WORDS, both, phrases=PHRASES, distinct=False)
     found = {variant.name: variant.source.weight for variant in grammar.variants}
     assert found == {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +18,12 @@ from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, 
 from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.sets.hans import Hans
 from rightreasons.sets.template_set import template_plan
+from rightreasons.templates.plan import Division, Reserved, _Divided
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rightreasons.sets.hans import Mode
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.plan import TemplatePlan
 
@@ -34,20 +41,25 @@ OR = template("The {N1} or the {N2} {I1}.", "The {N2} {I1}.", "or", label="neutr
 NOT = template("No {SG1} {I1}.", "Some {SG1} {I1}.", "not", label="neutral", weight="1/2")
 FREE = template("The {N1} {V1} the {N2}.", "The {N3} {I1}.", "free", label="neutral")
 TEXT = set_text(
-    WORDS, subcase("a", SWAP, FREE, label="neutral"), subcase("b", KEEP), subcase("c", AND), subcase("d", OR, NOT)
+    WORDS,
+    subcase("a", SWAP, FREE, label="neutral"),
+    subcase("b", KEEP),
+    subcase("c", AND),
+    subcase("d", OR, NOT),
 )
 GRAMMAR = read_grammar(TEXT)
 SPLITS = ("eval", "train")
 
 
 def plan_of(
+    *,
     grammar: Grammar = GRAMMAR,
     size: int | None = None,
     limit: int | None = None,
     seed: int = 0,
     split: str = "eval",
     short: str = "refuse",
-    reserved: dict[str, np.ndarray] | None = None,
+    reserved: dict[str, Reserved] | None = None,
 ) -> TemplatePlan:
     return template_plan(
         grammar,
@@ -149,17 +161,48 @@ def test_the_same_premise_as_tree_and_as_plain_text_is_split_as_one() -> None:
     assert not set(both["eval"]["premise"]) & set(both["train"]["premise"])
 
 
-def test_training_never_gets_what_is_reserved() -> None:
+@settings(deadline=None, max_examples=150)
+@given(st.integers(1, 40), st.data())
+def test_a_division_is_a_partition_that_keeps_what_is_reserved(premises: int, data: st.DataObject) -> None:
+    sides = np.array(
+        data.draw(st.lists(st.sampled_from(["eval", "train", "free"]), min_size=premises, max_size=premises))
+    )
+    reserved = Reserved(np.flatnonzero(sides == "eval"), np.flatnonzero(sides == "train"))
+    division = Division(premises, reserved, ("key",))
+    parts = {}
+    for split, size in division.sizes.items():
+        places = np.arange(size)
+        parts[split] = set(_Divided([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist())
+        assert len(parts[split]) == size
+        assert set(getattr(reserved, split)) <= parts[split]
+    assert not parts["eval"] & parts["train"]
+    assert parts["eval"] | parts["train"] == set(range(premises))
+
+
+@pytest.mark.parametrize("mode", ["corrected", "faithful"])
+@pytest.mark.parametrize("split", SPLITS)
+def test_hans_plans_only_ranks_that_there_are(mode: Mode, split: str) -> None:
+    plan = Hans(mode=mode, parses="none", short="allow").plan(size=3000, limit=None, seed=0, split=split)
+    numbers, ranks = plan.ranks(0, len(plan))
+    counts = np.array([variant.space.count for variant in plan.filler.grammar.variants])
+    assert (ranks >= 0).all()
+    assert (ranks < counts[numbers]).all()
+
+
+@pytest.mark.parametrize("held", [[0, 1, 5, 90], range(3, 94), range(96)])
+def test_training_never_gets_what_is_reserved(held: Sequence[int]) -> None:
     variant = GRAMMAR.by_name["and"]
-    for reserved in (np.array([0, 1, 5, 90]), np.arange(3, variant.space.premises - 2)):
-        held = {variant.frame: reserved}
-        for seed in range(3):
-            train = rows_of(size=10**6, split="train", seed=seed, short="allow", reserved=held)
-            test = rows_of(size=10**6, split="eval", seed=seed, short="allow", reserved=held)
-            assert not set(train.filter(subvariant="and")["rank"]) & set(reserved)
-            assert set(reserved) <= set(test.filter(subvariant="and")["rank"])
-            assert texts(train) | texts(test) == texts(every_pair(GRAMMAR))
-            assert not texts(train) & texts(test)
+    assert variant.space.premises == 96
+    reserved = {variant.frame: Reserved(np.array(held), np.empty(0, dtype=np.int64))}
+    for seed in range(3):
+        train, test = (
+            rows_of(size=10**6, split=split, seed=seed, short="allow", reserved=reserved)
+            for split in ("train", "eval")
+        )
+        assert not set(train.filter(subvariant="and")["rank"]) & set(held)
+        assert set(held) <= set(test.filter(subvariant="and")["rank"])
+        assert texts(train) | texts(test) == texts(every_pair(GRAMMAR))
+        assert not texts(train) & texts(test)
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_gives_others() -> None:
@@ -167,6 +210,22 @@ def test_the_same_seed_gives_the_same_rows_and_another_gives_others() -> None:
         samples = [rows_of(size=12, seed=seed, split=split) for seed in (0, 0, 1, 2)]
         assert_frame_equal(samples[0], samples[1])
         assert len({frozenset(texts(pairs)) for pairs in samples}) == 3
+
+
+def test_neither_hash_seed_nor_threads_change_the_rows() -> None:
+    code = (
+        "from rightreasons import generate\n"
+        "from rightreasons.pairs import digest\n"
+        "print(digest([generate('hans', size=20, seed=5).pairs]))"
+    )
+    said = set()
+    for number in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": number, "POLARS_MAX_THREADS": number}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        )
+        said.add(done.stdout)
+    assert len(said) == 1
 
 
 def test_the_first_rows_are_the_ones_they_were() -> None:
@@ -216,9 +275,11 @@ def test_size_and_limit_together() -> None:
 
 
 def test_asking_for_too_many_states_how_many_there_are() -> None:
-    with pytest.raises(TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were asked.*short=allow"):
+    with pytest.raises(
+        TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were asked.*short=allow"
+    ):
         plan_of(grammar=read_grammar(set_text(WORDS, subcase("d", OR, NOT))), size=5000)
-    with pytest.raises(TooFewPairsError, match="se_understood_object.*2,688 in all.*1,500 were asked"):
+    with pytest.raises(TooFewPairsError, match=r"se_understood_object.*2,688 in all.*1,500 were asked"):
         Hans().plan(size=1500, limit=None, seed=0, split="eval")
     whole = len(plan_of(size=10**6, short="allow"))
     with pytest.raises(TooFewPairsError, match=f"The whole eval split has {whole:,} pairs, and 99,999 were"):

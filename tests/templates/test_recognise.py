@@ -70,7 +70,10 @@ def test_all_pairs_are_found_where_they_come_from(style: str) -> None:
         ({"N": "dog cat"}, "(S (DT the) (NN {N1}) (POS 's) (NN cat) (. .))"),
         ({"N": ["May", "may", "Mary"]}, "{N1} saw the {N2}."),
         ({"N": ["May", "may", "will"]}, "The {N1} saw the {N2}."),
-        ({"N": ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u0915\u093f\u0924\u093e\u092c"]}, "The {N1} slept."),
+        (
+            {"N": ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u0915\u093f\u0924\u093e\u092c"]},
+            "The {N1} slept.",
+        ),
         ({"N": ["cafe\u0301", "bar"]}, "The {N1} slept."),
         ({"N": ["dog", "\U0001f436", "\u72ac", "\u72ac \u732b"]}, "The {N1} slept."),
         ({"N": ["A", "B"]}, "The {N1} is {N2}."),
@@ -141,7 +144,8 @@ def test_any_text_is_told_apart(premise: str, hypothesis: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("premise", "hypothesis"), [(None, None), (None, "It was wet."), ("It rained.", None), ("", ""), (" ", "\x00")]
+    ("premise", "hypothesis"),
+    [(None, None), (None, "It was wet."), ("It rained.", None), ("", ""), (" ", "\x00")],
 )
 def test_nulls_and_blanks_are_found_nowhere(premise: str | None, hypothesis: str | None) -> None:
     found = found_in(pair(premise, hypothesis))
@@ -183,7 +187,10 @@ def test_several_sets_are_asked_in_turn_and_the_first_that_knows_a_pair_answers(
 
 
 def test_templates_of_weight_zero_are_not_recognised() -> None:
-    entries = [template("The {N1} slept.", "It did.", "in"), template("The {N1} ran.", "It did.", "out", weight=0)]
+    entries = [
+        template("The {N1} slept.", "It did.", "in"),
+        template("The {N1} ran.", "It did.", "out", weight=0),
+    ]
     recogniser = Recogniser(grammar_of({"N": "dog cat"}, *entries))
     assert found_in(pair("The dog ran.", "It did."), recogniser)["rank"].to_list() == [None]
     assert found_in(pair("The dog slept.", "It did."), recogniser)["rank"].to_list() == [0]

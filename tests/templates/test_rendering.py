@@ -24,7 +24,11 @@ RANKS = 8
 WORDS = {
     "N": {"tag": "NN", "words": ["dog", "ice cream", "été", "(NNS cats)"]},
     "FOOD": {"tag": "NN", "words": ["corn", "(NN ice) (NN cream)", "(NP (JJ red) (NN hot) (NN dog))"]},
-    "PREP": ["(PP (IN near) *)", "(PP (IN in) (NP (NN front) (PP (IN of) *)))", "(ADVP (JJ next) (PP (TO to) *))"],
+    "PREP": [
+        "(PP (IN near) *)",
+        "(PP (IN in) (NP (NN front) (PP (IN of) *)))",
+        "(ADVP (JJ next) (PP (TO to) *))",
+    ],
     "V": "saw heard",
     "SUB": "if unless",
 }
@@ -68,7 +72,9 @@ def test_all_of_hans_says_the_same_in_text_and_parses(hans_grammar: Grammar) -> 
 
 def test_hans_in_natural_text_is_the_same_but_for_spaces_before_signs(hans_grammar: Grammar) -> None:
     ranks = some_ranks(hans_grammar)
-    natural, tokenised = (Filler(hans_grammar, style, "none").rows(*ranks) for style in ("natural", "tokenised"))
+    natural, tokenised = (
+        Filler(hans_grammar, style, "none").rows(*ranks) for style in ("natural", "tokenised")
+    )
     for side in SIDES:
         expected = tokenised[side].str.replace_all(r" ([.,])", "$1")
         assert natural[side].equals(expected)
@@ -86,7 +92,9 @@ def test_the_three_strings_agree_for_every_kind_of_item(tree: str) -> None:
 
 
 def test_a_word_beside_nodes_is_in_the_text_alone() -> None:
-    pairs = every_pair(grammar_of(WORDS, template("(S the (DT the) {N1} (. .))", "(S {N1})")), parses="binary")
+    pairs = every_pair(
+        grammar_of(WORDS, template("(S the (DT the) {N1} (. .))", "(S {N1})")), parses="binary"
+    )
     row = pairs.row(0, named=True)
     assert row["premise"] == "The the dog."
     # The first word of the parse is the first of its own, so it starts the sentence there too or is as written.
@@ -132,12 +140,18 @@ def test_sentences_begin_with_a_capital_letter_and_have_no_other(sentence: str, 
 
 
 def test_capitals_and_leaves() -> None:
-    assert [capital(text) for text in ("dog", "Dog", "été", "", "iPhone")] == ["Dog", "Dog", "Été", "", "IPhone"]
+    assert [capital(text) for text in ("dog", "Dog", "été", "", "iPhone")] == [
+        "Dog",
+        "Dog",
+        "Été",
+        "",
+        "IPhone",
+    ]
     assert [binary_leaf(text) for text in ("a", "a b", "a b c")] == ["a", "( a b )", "( a ( b c ) )"]
 
 
 def test_too_many_shapes_are_refused() -> None:
     words = grammar_of(WORDS, template("It {V1}.", "It did.")).document.words
     items = read_items("(S " + " ".join(f"{{FOOD{n}}}" for n in range(8)) + ")")
-    with pytest.raises(InputError, match="FOOD0, .*FOOD7 span over 4096 shapes"):
+    with pytest.raises(InputError, match=r"FOOD0, .*FOOD7 span over 4096 shapes"):
         render(items, words, "natural")

@@ -156,13 +156,13 @@ def test_lists_that_overlap_in_part_are_enumerated_up_to_a_bound() -> None:
         words("TWO", [f"w{n}" for n in range(100, 300)]),
     )
     assert Space([one, two], 2).count == 200 * 200 - 100
-    with pytest.raises(InputError, match="ONE and TWO share some.*8,000,000 combinations, too many"):
+    with pytest.raises(InputError, match=r"ONE and TWO share some.*8,000,000 combinations, too many"):
         Space([one, two, one], 3)
 
 
 def test_lists_that_overlap_in_part_across_the_sentences_are_refused() -> None:
     one, two = words("ONE", "abc"), words("TWO", "cde")
-    with pytest.raises(InputError, match="ONE and TWO share.*in the hypothesis alone"):
+    with pytest.raises(InputError, match=r"ONE and TWO share.*in the hypothesis alone"):
         Space([one, two], 1)
     assert Space([one, two], 0).count == Space([one, two], 2).count == 8
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Read -o key=value; a word without =, a key given twice and the command's own keys are errors."""
-    own = {known.name for known in ctx.command.params} | {"command"}
+    # Parses are an option of the sets too, so both ways of asking for them are fine.
+    own = {known.name for known in ctx.command.params if known.name != "parses"} | {"command"}
     found: dict[str, str] = {}
     for text in values:
         key, equals, value = text.partition("=")
