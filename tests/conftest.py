@@ -1,10 +1,16 @@
-"""Where the real data is, for the tests that use it."""
+"""Where the real data is, for the tests that use it, and how property tests run."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Time limits would fail on a busy machine; where a failure blocks others, the cases are the same every time.
+settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.sampling import Lot, Permutation, _minus_log, in_due_order, permuted, quotas
+from rightreasons.quotas import Lot, _minus_log, in_due_order, quotas
+from rightreasons.sampling import Permutation, permuted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

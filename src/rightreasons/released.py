@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.errors import InputError
-from rightreasons.templates.plan import Reserved
+from rightreasons.templates.divisions import Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.grammar import Grammar
 
 FILE = Path(__file__).parent / "data" / "hans_released.ranks"
+_RANK_BITS = 40
 
 
 def pack(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], grammar: Grammar) -> bytes:
@@ -69,16 +70,21 @@ def ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[np.in
         start += section["ids"] + section["ranks"]
     middle = start + section["ids"]
     numbers = np.frombuffer(lzma.decompress(body[start:middle]), dtype=np.uint8).astype(np.int16)
-    bits = np.unpackbits(np.frombuffer(body[middle : middle + section["ranks"]], dtype=np.uint8))
-    found = np.empty(len(numbers), dtype=np.int64)
     order = np.argsort(numbers, kind="stable")
-    counts = np.bincount(numbers, minlength=len(head["widths"]))
-    row = bit = 0
-    for count, width in zip(counts, head["widths"], strict=True):
-        part = bits[bit : bit + count * width].reshape(count, width)
-        found[order[row : row + count]] = part @ (1 << np.arange(width - 1, -1, -1, dtype=np.int64))
-        row, bit = row + count, bit + count * width
+    widths = np.array(head["widths"])[numbers[order]]
+    found = np.empty(len(numbers), dtype=np.int64)
+    found[order] = _unpacked(body[middle : middle + section["ranks"]], widths)
     return tuple(head["variants"]), numbers, found
+
+
+def _unpacked(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Read numbers of the given widths in bits, one behind the other."""
+    ends = np.cumsum(widths)
+    starts = ends - widths
+    window = np.frombuffer(packed + bytes(8), dtype=np.uint8)[(starts >> 3)[:, None] + np.arange(8)]
+    words = np.ascontiguousarray(window).view(">u8").ravel().astype(np.uint64)
+    words >>= (64 - (starts & 7) - widths).astype(np.uint64)
+    return (words & ((np.uint64(1) << widths.astype(np.uint64)) - np.uint64(1))).astype(np.int64)
 
 
 @lru_cache(maxsize=4)
@@ -87,25 +93,28 @@ def reserved(grammar: Grammar) -> dict[str, Reserved]:
 
     A premise that both files have belongs to evaluation.
     """
-    by_split = {split: _premises(grammar, split) for split in ("eval", "train")}
-    nothing = np.empty(0, dtype=np.int64)
+    first, last = (_premises(grammar, split) for split in ("eval", "train"))
+    at = np.minimum(np.searchsorted(first, last), len(first) - 1)
+    last = last[first[at] != last]
+    frames = list(grammar.frames)
+    starts = np.arange(len(frames) + 1) << _RANK_BITS
+    edges = [np.searchsorted(keys, starts) for keys in (first, last)]
     found = {}
-    for frame in {**by_split["eval"], **by_split["train"]}:
-        first, last = (by_split[split].get(frame, nothing) for split in ("eval", "train"))
-        found[frame] = Reserved(first, np.setdiff1d(last, first, assume_unique=True))
+    for number, frame in enumerate(frames):
+        parts = [
+            keys[edge[number] : edge[number + 1]] for keys, edge in zip((first, last), edges, strict=True)
+        ]
+        found[frame] = Reserved(*(part - starts[number] for part in parts))
     return found
 
 
-def _premises(grammar: Grammar, split: str) -> dict[str, NDArray[np.int64]]:
-    """Return the sorted ranks of the premises of a released file, by frame."""
+def _premises(grammar: Grammar, split: str) -> NDArray[np.int64]:
+    """Return the premises of a released file, sorted: the number of the frame above the rank."""
     names, numbers, found = ranks(split)
-    frames: dict[str, list[NDArray[np.int64]]] = {}
-    order = np.argsort(numbers, kind="stable")
-    bounds = np.searchsorted(numbers[order], np.arange(len(names) + 1))
-    for number in np.flatnonzero(np.diff(bounds)):
-        mine = found[order[bounds[number] : bounds[number + 1]]]
-        frames.setdefault(grammar.by_name[names[number]].frame, []).append(mine)
-    return {frame: np.unique(np.concatenate(parts)) for frame, parts in frames.items()}
+    place = {frame: number for number, frame in enumerate(grammar.frames)}
+    frame_of = np.array([place[grammar.by_name[name].frame] for name in names])
+    keys = np.sort((frame_of[numbers] << _RANK_BITS) + found)
+    return keys[np.flatnonzero(np.diff(keys, prepend=-1))]
 
 
 def _bits(values: NDArray[np.int64], width: int) -> NDArray[np.uint8]:

@@ -18,6 +18,7 @@ import rightreasons
 from rightreasons.cli import main
 from rightreasons.errors import InputError, TooFewPairsError, UnknownNameError
 from rightreasons.sets.template_file import TemplateFile
+from rightreasons.templates.grammar import load_grammar
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -162,6 +163,28 @@ def test_a_file_that_has_changed_under_the_same_time_stamp_is_read_again(path: P
     path.write_text(TEXT.replace('"aunt"', '"niece"'), encoding="utf-8")
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert "niece" in part.grammar.document.words["WHO"].texts
+
+
+def test_a_file_that_is_as_it_was_is_not_parsed_again(path: Path) -> None:
+    part = TemplateFile(path)
+    before = part.grammar
+    os.utime(path, ns=(1, 1))
+    assert part.grammar is before
+    load_grammar.cache_clear()
+    assert part.grammar is not before
+
+
+def test_premises_can_be_kept_apart_only_where_one_frame_says_them(path: Path) -> None:
+    assert TemplateFile(path).disjoint == "pair"
+    rightreasons.generate(str(path), size=4, disjoint="premise")
+    written = 'premise = "The {WHO1} never {DID1}.", hypothesis = "The {WHO1} {DID1}."'
+    assert written in TEXT
+    wanted = 'premise = "The aunt and the {WHO1} {DID1}.", hypothesis = "Nobody {DID1}."'
+    path.write_text(TEXT.replace(written, wanted), encoding="utf-8")
+    made = rightreasons.generate(str(path), size=2)
+    assert made.card.options["disjoint"] == "pair"
+    with pytest.raises(InputError, match=r"family\.toml, line \d+: .*premise 'The aunt and the "):
+        rightreasons.generate(str(path), size=2, disjoint="premise")
 
 
 def test_a_mode_of_a_file(path: Path) -> None:

@@ -11,8 +11,8 @@ from small_sets import PLACE, read_grammar
 
 from rightreasons.errors import InputError, RightReasonsError, UnknownNameError
 from rightreasons.templates.collisions import check
-from rightreasons.templates.document import modes_of, read_document
 from rightreasons.templates.grammar import load_grammar
+from rightreasons.templates.reading import modes_of, read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,6 +143,9 @@ BAD = [
     ("version = 3", "version = 3\nvolume = 9", "volume = 9|[set]", "no key of \\[set\\] called 'volume'"),
     ('name = "pets"\n', "", "[set]", "lacks 'name'"),
     ('labels = ["entailment", "neutral"]\n', "", "[set]", "lacks 'labels'"),
+    ('name = "pets"', 'name = " "', "name =", "name is ' '"),
+    ("version = 3", 'version = 3\ntwins = "no"', "twins =", "has to be true or false"),
+    ('["entailment", "neutral"]', '["neutral", "neutral"]', "labels =", "all differ"),
     ("version = 3", 'version = "3"', "version =|[set]", "has to be a whole number"),
     ("version = 3", 'version = 3\ntext = "loud"', "text =|[set]", "no value of text called 'loud'"),
     ("version = 3", 'version = 3\ndraw = "blind"', "draw =|[set]", "no value of draw called 'blind'"),
@@ -162,6 +165,9 @@ BAD = [
     ('lemma = "SG"', "lemma = 5", "PL =", "lemma"),
     ('join = ["SG", "PL"]', 'join = ["SG", "XX"]', "N = {", "called 'XX'"),
     ('join = ["SG", "PL"]', 'join = "SG"', "N = {", "join"),
+    ('join = ["SG", "PL"]', "join = []", "N = {", "join is \\[\\]"),
+    ('join = ["SG", "PL"]', 'join = ["SG"], tag = "NN"', "N = {", "'tag'"),
+    ('["corn", "ice cream"]', '["corn", "(PP (IN near) *)"]', "[words.FOOD]", "entries with \\*"),
     ('V = "saw heard"', 'V2 = "saw heard"', "V2 =", "'V2' can't name a word list"),
     ("weight = 2", 'weight = "two"', "object =|[phrases.VP]", "'two' is no weight"),
     ("weight = 2", "weight = -2", "object =|[phrases.VP]", "weight -2 is negative"),
@@ -169,21 +175,26 @@ BAD = [
     ("weight = 2", "heft = 2", "object =|[phrases.VP]", "'heft'"),
     (', tree = "(VP (VBD {V}) <the N>)"', "", "object =|[phrases.VP]", "lacks 'tree'"),
     ('weight = "1/6"', 'weight = "1/0"', 'name = "ate"', "'1/0' is no weight"),
-    ('"(NP (DT the) {n})"', "7", '"the n" =', "the"),
+    ('"(NP (DT the) {n})"', "7", '"the n" =', "the n is 7"),
+    ('"(NP (DT the) {n})"', '"(NP (DT the)"', '"the n" =', "lacks a '\\)'"),
+    ('tree = "(VP (VBD slept))"', 'tree = "(VP slept))"', "plain =", "closes nothing"),
     ('plain = { weight = 1, tree = "(VP (VBD slept))" }', "plain = 7", "plain =|[phrases.VP]", "plain"),
-    ('"the n" =', '"" = "(X y)"\n"the n" =', '"" =', "name"),
-    ('"the n" =', '"the m k" = "(X y)"\n"the n" =', '"the n" =', "the"),
+    ('"the n" =', '"" = "(X y)"\n"the n" =', '"" =', "'' can't name a phrase"),
+    ('"the n" =', '"the2 n" =', '"the2 n" =', "'the2 n' can't name a phrase"),
+    ('"svo x v y"', '"svo x v x"', '"svo x v x"', "one parameter twice"),
+    ('"the n" =', '"the m k" = "(X y)"\n"the n" =', '"the n" =', "'the n' has the name of another phrase"),
     ('premise = "<svo N1 V1 N2>", ', "", 'name = "both"', "lacks 'premise'"),
     (', hypothesis = "It rained."', "", 'name = "fed"', "lacks 'hypothesis'"),
     ('"It rained."', '""', 'name = "fed"', "hypothesis"),
     ('premise = "<svo N1 V1 N2>"', 'premise = "  "', 'name = "both"', "premise"),
     ('name = "fed"', 'name = "both"', "The {SG1} fed", "two templates called 'both'"),
-    ('label = "neutral"\nkind', 'label = "maybe"\nkind', 'name = "both"', "'maybe'"),
+    ('label = "neutral"\nkind', 'label = "maybe"\nkind', 'label = "maybe"', "'maybe'"),
     ('label = "neutral"\nkind', "kind", 'name = "both"', "label"),
     ('label = "neutral", premise', 'label = "maybe", premise', "The {SG1} fed", "'maybe'"),
     ('trigger = "{V1}"', 'trigger = "{V9}"', 'name = "both"', "slot {V9}, which neither"),
     ('trigger = "{V1}"', 'trigger = "{V1"', 'name = "both"', "bracket"),
     ('trigger = "{V1}"', "trigger = 5", 'name = "both"', "trigger = 5 can't be a tag"),
+    ('kind = "order"', "kind = 5", "kind = 5", "kind = 5 can't be a tag"),
     ('trigger = "{V1}"', 'rank = "x"', 'name = "both"', "rank = 'x' can't be a tag"),
     ('trigger = "{V1}"', 'subcase = "x"', 'name = "both"', "subcase = 'x' can't be a tag"),
     ('trigger = "{V1}"', 'premise_parse = "x"', 'name = "both"', "premise_parse = 'x' can't be a tag"),
@@ -212,12 +223,14 @@ def test_every_error_names_the_file_and_the_line(old: str, new: str, at: str, wh
 
 BAD_MODES = [
     ("[modes.odd.set]", "[modes.odd.sets]", "[modes.odd.sets]", "'sets'"),
-    ('text = "tokenised"', 'texts = "tokenised"', "texts =|[modes.odd.set]", "'texts'"),
-    ("ate = 0", "none = 0", "none = 0|[modes.odd.weights]", "'none'"),
-    ("ate = 0", "ate = 'x'", "ate = 'x'|name = \"ate\"", "'x' is no weight"),
+    ('text = "tokenised"', 'texts = "tokenised"', "texts =", "'texts'"),
+    ("ate = 0", "none = 0", "none = 0", "'none'"),
+    ('"It snowed."', '"It snowed."\nname = "x"', 'name = "x"', "name = 'x' can't be a tag"),
+    ("[modes.odd.weights]", "[modes.odd]\nweights = 5\n[modes.odd.rest]", "[modes.odd.rest]", "'rest'"),
+    ("ate = 0", "ate = 'x'", "ate = 'x'", "'x' is no weight"),
     ("templates.fed]", "templates.none]", "templates.none]", "'none'"),
-    ('V = "smelled"', 'V = ""', 'V = ""|[modes.odd.words]', "list V is empty"),
-    ('"It snowed."', '"It {SNOW1}."', '"It {SNOW1}."|name = "fed"', "no word list called 'SNOW'"),
+    ('V = "smelled"', 'V = ""', 'V = ""', "list V is empty"),
+    ('"It snowed."', '"It {SNOW1}."', '"It {SNOW1}."', "no word list called 'SNOW'"),
 ]
 
 
@@ -233,6 +246,24 @@ def test_every_error_in_a_mode_names_the_file_and_the_line(old: str, new: str, a
 def test_an_unknown_mode_names_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match=f"mode of {PLACE} called 'even'.*odd"):
         read_document(GOOD, PLACE, "even")
+
+
+def test_a_mode_of_a_set_that_has_none_is_refused() -> None:
+    with pytest.raises(InputError, match=f"{PLACE} has no modes, and 'odd' was asked for"):
+        read_document(GOOD[: GOOD.index("[modes")], PLACE, "odd")
+
+
+def test_a_mode_may_give_a_phrase_other_parameters() -> None:
+    text = changed('"the n" = "(NP (DT a) {n})"', '"the m" = "(NP (DT a) {m})"')
+    assert read_document(text, PLACE, "odd").phrases["the"].parameters == ("m",)
+
+
+def test_templates_as_tables_of_their_own_name_the_line_of_each_key() -> None:
+    table = '[[subcase.templates]]\nname = "sat"\npremise = "A {SG1} sat."\nhypothesis = "It {X1}."\n'
+    text = changed("[modes.odd.set]", f'[[subcase]]\nname = "sit"\nlabel = "neutral"\n{table}[modes.odd.set]')
+    assert refusal(text).startswith(f"{PLACE}, line {line_of(text, 'It {X1}')}: There is no word list")
+    found = read_document(text, PLACE).templates[-1]
+    assert (found.name, found.line) == ("sat", line_of(text, "[[subcase.templates]]"))
 
 
 def test_a_phrase_without_alternatives_is_refused() -> None:
@@ -266,13 +297,15 @@ def test_a_file_without_subcases_is_refused() -> None:
 def test_what_is_not_toml_is_refused_with_its_line() -> None:
     text = changed("[phrases.VP]", "[phrases.VP")
     said = refusal(text)
-    assert said.startswith(f"{PLACE}: this is not TOML")
-    assert f"line {line_of(text, '[phrases.VP')}" in said
+    assert said.startswith(f"{PLACE}, line {line_of(text, '[phrases.VP')}: this is not TOML: Expected ']'")
+    assert refusal(GOOD + "\nlast = [1,\n\n").startswith(f"{PLACE}, line {GOOD.count(chr(10)) + 2}: ")
 
 
 def test_a_template_that_takes_the_name_of_a_sub_variant_is_refused() -> None:
     text = changed('name = "fed"', 'name = "swap-2.plain"')
-    assert "swap-2.plain" in refusal(text)
+    said = refusal(text)
+    assert said.startswith(f"{PLACE}, line {line_of(text, 'swap-2.plain')}: ")
+    assert f"'swap-2.plain', the other of the template swap-2 in line {line_of(text, '<VP1>')}" in said
 
 
 def test_lists_too_short_for_words_that_differ_are_refused() -> None:
@@ -285,12 +318,19 @@ def test_lists_too_short_for_words_that_differ_are_refused() -> None:
 def test_files_that_are_no_utf_8_or_not_there_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "latin.toml"
     path.write_bytes(GOOD.replace("dogs cats", "dogs caf\u00e9s").encode("latin-1"))
-    with pytest.raises(InputError, match=r"latin\.toml is not UTF-8"):
+    line = line_of(GOOD, "dogs cats")
+    with pytest.raises(InputError, match=rf"latin\.toml, line {line}: byte 0xe9 is not UTF-8"):
         load_grammar(path)
     with pytest.raises(InputError, match=r"none\.toml can't be read: No such file"):
         load_grammar(tmp_path / "none.toml")
     with pytest.raises(InputError, match="can't be read"):
         load_grammar(tmp_path)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "marked.toml"
+    path.write_text(GOOD, encoding="utf-8-sig")
+    assert load_grammar(path).document.name == "pets"
 
 
 def test_windows_line_ends_do_not_move_the_lines(tmp_path: Path) -> None:

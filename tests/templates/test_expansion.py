@@ -72,6 +72,24 @@ def test_a_phrase_in_plain_text_is_spaced_as_it_is_written() -> None:
     assert every_pair(grammar)["premise"].to_list()[0] == 'They said "slept": (slept).'
 
 
+def test_a_tree_in_plain_text_is_glued_by_its_first_leaf() -> None:
+    entry = template('They said "<the N1>".', "They said.")
+    (variant,) = grammar_of(WORDS, entry, phrases=PHRASES).variants
+    tree = variant.source.premise[3]
+    assert tree == Branch("NP", (Word("the", "DT", glued=True), Slot("N1")))
+    assert every_pair(grammar_of(WORDS, entry, phrases=PHRASES))["premise"][0] == 'They said "the dog".'
+
+
+def test_an_alternative_may_say_nothing_where_something_is_left() -> None:
+    choice = {"OPT": {"none": "", "very": "(RB very)"}}
+    entry = template("The {N1} was <OPT1> old.", "(S {N1} <OPT1> (JJ old))")
+    pairs = every_pair(grammar_of(WORDS, entry, phrases=choice))
+    assert set(pairs["premise"].str.replace("The (dog|cat|bird) ", "")) == {"was old.", "was very old."}
+    for sentence in ("<OPT1>", "(S (ADVP <OPT1>) {N1})"):
+        with pytest.raises(InputError, match=r"line \d+: .*(without a word|left empty)"):
+            grammar_of(WORDS, template(sentence, "It did."), phrases=choice)
+
+
 def test_a_template_of_weight_zero_is_left_out_of_the_subcase() -> None:
     entries = [
         template("The {N1} slept.", "It did.", "in"),

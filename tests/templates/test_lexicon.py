@@ -51,6 +51,8 @@ def test_an_entry_with_a_star_wraps() -> None:
         (["(PP * (IN ago))"], "words behind its \\*"),
         (["(PP (IN of) * *)"], "2 holes"),
         (["(PP (IN of)"], "lacks a '\\)'"),
+        (["(PP (IN of) *)", "(RB nearby)"], "entries with \\* and entries without"),
+        (["dog", " dog "], "'dog' more than once"),
     ],
 )
 def test_bad_entries_are_refused(entries: list[str], what: str) -> None:
@@ -70,6 +72,17 @@ def test_joined_lists_keep_order_tags_and_keys() -> None:
     assert both.texts == ("dog", "cat", "dogs", "cats")
     assert both.keys == ("dog", "cat", "dog", "cat")
     assert both.tags == ("NN", "NN", "NNS", "NNS")
+
+
+def test_joined_lists_all_wrap_or_none_does() -> None:
+    wraps, plain = word_list("A", ["(PP (IN near) *)"], None, None), word_list("B", ["here"], "RB", None)
+    assert joined("C", [wraps, word_list("D", ["(PP (IN by) *)"], None, None)]).wraps
+    with pytest.raises(InputError, match="list N has entries with \\* and entries without"):
+        joined("N", [plain, wraps])
+
+
+def test_spaces_around_and_within_an_entry_are_evened_out() -> None:
+    assert word_list("N", [" dog", "ice \t cream "], None, None).texts == ("dog", "ice cream")
 
 
 def test_joined_lists_share_no_word() -> None:

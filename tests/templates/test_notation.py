@@ -128,6 +128,15 @@ def test_plain_text_keeps_its_spacing() -> None:
     ]
 
 
+def test_plain_text_keeps_the_spacing_of_phrases() -> None:
+    assert list(read_plain('"<VP1>" <the N1>')) == [
+        Word('"', None),
+        Call("VP1", glued=True),
+        Word('"', None, glued=True),
+        Call("the", ("N1",)),
+    ]
+
+
 PIECES = st.lists(st.sampled_from(["the", "dog", "'s", ",", ".", "(so)", "{N1}", "{V2}", " ", "  "]))
 
 
@@ -141,7 +150,9 @@ def test_plain_text_is_its_parts_joined_again(text: str) -> None:
     assert joined == " ".join(text.split())
 
 
-@pytest.mark.parametrize("text", ["The {N1", "The N1}", "The {N1} <VP1", "VP1> slept", "{", "The {{N1}"])
+@pytest.mark.parametrize(
+    "text", ["The {N1", "The N1}", "The {N1} <VP1", "VP1> slept", "{", "The {{N1}", "The {} slept", "A <(x>."]
+)
 def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="bracket") as caught:
         read_plain(text)

@@ -18,7 +18,8 @@ from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, 
 from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.sets.hans import Hans
 from rightreasons.sets.template_set import template_plan
-from rightreasons.templates.plan import Division, Reserved, _Divided
+from rightreasons.templates.collisions import check_premises
+from rightreasons.templates.divisions import Divided, Division, Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,17 +137,15 @@ def test_evaluation_and_training_share_no_premise_and_leave_nothing_out(seeds: t
     assert abs(parts[0].height - parts[1].height) < parts[0].height / 4
 
 
-def test_frames_that_can_say_the_same_premise_are_split_as_one() -> None:
+def test_frames_that_can_say_the_same_premise_are_refused_where_premises_are_to_be_apart() -> None:
     """Two templates draw on different lists, one is part of the other: their premises overlap."""
     entries = [
         template("The {N1} {I1}.", "Something {I1}.", "any"),
         template("The {SG1} {I1}.", "One thing {I1}.", "one"),
     ]
-    both = {
-        split: rows_of(grammar=grammar_of(WORDS, *entries), size=10**6, split=split, short="allow")
-        for split in SPLITS
-    }
-    assert not set(both["eval"]["premise"]) & set(both["train"]["premise"])
+    with pytest.raises(InputError, match="can both have the premise 'The "):
+        check_premises(grammar_of(WORDS, *entries))
+    check_premises(grammar_of(WORDS, entries[0], template("No {N1} {I1}.", "One thing {I1}.", "one")))
 
 
 def test_the_same_premise_as_tree_and_as_plain_text_is_split_as_one() -> None:
@@ -172,7 +171,7 @@ def test_a_division_is_a_partition_that_keeps_what_is_reserved(premises: int, da
     parts = {}
     for split, size in division.sizes.items():
         places = np.arange(size)
-        parts[split] = set(_Divided([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist())
+        parts[split] = set(Divided([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist())
         assert len(parts[split]) == size
         assert set(getattr(reserved, split)) <= parts[split]
     assert not parts["eval"] & parts["train"]

@@ -11,7 +11,7 @@ from random_sets import grammars
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
 from rightreasons.sets.hans import Hans
-from rightreasons.templates.recognise import FOUND, Recogniser, recognise, tokens_of
+from rightreasons.templates.recognise import FOUND, Recogniser, recognise
 
 WORDS = {
     "N": ["dog", "ice cream", "mother-in-law", "o'clock", "New York", "été", "hot dog stand"],
@@ -204,18 +204,3 @@ def test_hans_in_both_modes_is_found_again() -> None:
         found = recognise(pairs, asked)
         wanted = pairs.with_columns(mode=pl.lit(mode)).select(FOUND)
         assert_frame_equal(found, wanted)
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("ice cream", ["ice", "cream"]),
-        ("o'clock.", ["o", "'", "clock", "."]),
-        ("", []),
-        ("été", ["été"]),
-        ("cafe\u0301", ["cafe\u0301"]),
-    ],
-)
-def test_tokens(text: str, tokens: list[str]) -> None:
-    assert tokens_of(text) == tokens
-    assert pl.Series([text]).str.extract_all(r"\w+|[^\w\s]").to_list() == [tokens]

@@ -13,7 +13,7 @@ from rightreasons.errors import InputError
 from rightreasons.pairs import Card
 from rightreasons.sets.hans import grammar
 from rightreasons.sets.template_set import Parses, Text, filler_of
-from rightreasons.templates.plan import check_split
+from rightreasons.templates.sizes import check_split
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.grammar import load_grammar
 
@@ -25,7 +24,7 @@ class TemplateFile:
         mode: str | None = None,
         text: Text | None = None,
         parses: Parses = "labelled",
-        disjoint: Disjoint = "premise",
+        disjoint: Disjoint = "pair",
         short: Short = "refuse",
     ) -> None:
         """Take the options.
@@ -35,7 +34,8 @@ class TemplateFile:
             mode: one of the file's modes, or the file as it stands.
             text: natural or tokenised; the file's own choice if left out.
             parses: none, labelled, or labelled and binary.
-            disjoint: what training and evaluation sets must not share; the one split there is keeps premises apart.
+            disjoint: what training and evaluation sets must not share; premise refuses templates that can say the same
+                premise in two ways.
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
         self.path = Path(path)
@@ -48,11 +48,7 @@ class TemplateFile:
     @property
     def grammar(self) -> Grammar:
         """Return the file's templates; a file that has changed is read again."""
-        try:
-            stamp = self.path.stat().st_mtime_ns
-        except OSError as error:
-            raise InputError(f"{self.path} can't be read: {error.strerror}. Check the path.") from error
-        return load_grammar(self.path, self.mode, stamp=stamp)
+        return load_grammar(self.path, self.mode)
 
     @property
     def name(self) -> str:
@@ -71,10 +67,12 @@ class TemplateFile:
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample, once no two templates can yield the same pair."""
-        from rightreasons.templates.collisions import check
+        from rightreasons.templates.collisions import check, check_premises
 
         templates = self.grammar
         check(templates)
+        if self.disjoint == "premise":
+            check_premises(templates)
         options = {"path": str(self.path), "mode": self.mode, "disjoint": self.disjoint}
         return template_plan(
             templates,

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rightreasons.pairs import Card
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.plan import TemplatePlan, check_split, sizes_of
+from rightreasons.templates.plan import TemplatePlan
+from rightreasons.templates.sizes import check_split, sizes_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rightreasons.templates.divisions import Reserved
     from rightreasons.templates.grammar import Grammar
-    from rightreasons.templates.plan import Reserved
 
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]

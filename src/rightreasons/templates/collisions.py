@@ -1,7 +1,8 @@
 """Templates that can yield the same pair twice, or one pair with two labels: found without making the pairs.
 
-Two templates collide where some choice of words makes both say the same. Their sentences are laid side by side,
-token by token: what both allow at a place, and which places must hold the same word, is a small search problem.
+Two patterns are laid side by side. Every slot of either is a variable, its entries are the values; where two slots
+stand at the same place their entries must show the same text, and no two slots of one pattern may hold the same key.
+A solution is a pair that both patterns yield.
 """
 
 from __future__ import annotations
@@ -10,39 +11,36 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rightreasons.errors import InputError
-from rightreasons.templates.filling import Filler
-from rightreasons.templates.notation import base_name
-from rightreasons.templates.recognise import Recogniser, tokens_of
+from rightreasons.templates.patterns import Pattern, Patterns
+from rightreasons.templates.solving import Problem, solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.recognise import Pattern
+    from rightreasons.templates.patterns import Run
 
-_MOST_STEPS = 50_000
 _MOST_SHOWN = 5
-Place = tuple[int, int]
+# A slot of the first (0) or the second (1) pattern.
+Variable = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Collision:
-    """A pair that two sub-variants, or two ranks of one, both yield."""
+    """A pair (or a premise) that two sub-variants, or two ranks of one, both yield."""
 
     first: Variant
     second: Variant
     premise: str
-    hypothesis: str
+    hypothesis: str | None = None
 
     def __str__(self) -> str:
         """Say which templates collide, and on which pair."""
-        a, b = self.first.source.template, self.second.source.template
-        twice = "twice" if a.label == b.label else f"with two labels, {a.label} and {b.label}"
-        who = f"the templates {self.first.name} (line {a.line}) and {self.second.name} (line {b.line}) both yield"
-        return f"{who} {self.premise!r} / {self.hypothesis!r}: the pair would come {twice}"
+        one, other = self.first.source.template, self.second.source.template
+        twice = "twice" if one.label == other.label else f"with two labels, {one.label} and {other.label}"
+        names = f"{self.first.name} (line {one.line}) and {self.second.name} (line {other.line})"
+        return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would come {twice}"
 
 
 def check(grammar: Grammar) -> None:
@@ -56,174 +54,170 @@ def check(grammar: Grammar) -> None:
         )
 
 
+def check_premises(grammar: Grammar) -> None:
+    """Refuse a grammar in which two frames can say the same premise: it can't keep premises of splits apart."""
+    by_length: dict[int, list[Pattern]] = {}
+    for pattern in _patterns(grammar):
+        by_length.setdefault(pattern.lengths[0], []).append(pattern)
+    for first, second in _couples(by_length.values()):
+        if first.variant.frame == second.variant.frame:
+            continue
+        found = _collision(grammar, first, second, sides=(0,))
+        if found:
+            one, other = found.first.source.template, found.second.source.template
+            raise InputError(
+                f"{grammar.document.place}, line {other.line}: the templates {found.first.name} (line {one.line}) and "
+                f"{found.second.name} can both have the premise {found.premise!r}, through different word lists, so "
+                "training and evaluation may share it. Use the same lists in both, or -o disjoint=pair."
+            )
+
+
 def collisions(grammar: Grammar) -> Iterator[Collision]:
     """Find a pair for every two sub-variants that can say the same, and for one that can say it twice."""
-    recogniser = Recogniser(grammar)
-    search = _Search(grammar, Filler(grammar, grammar.document.text, "none"))
+    by_lengths: dict[tuple[int, int], list[Pattern]] = {}
+    for pattern in _patterns(grammar):
+        by_lengths.setdefault(pattern.lengths, []).append(pattern)
     seen: set[tuple[str, str]] = set()
-    for patterns in recogniser.by_lengths.values():
-        for first, second in itertools.combinations_with_replacement(patterns, 2):
-            names = (first.variant.name, second.variant.name)
-            if names not in seen and (found := search.collision(first, second)):
+    for first, second in _couples(by_lengths.values()):
+        names = (first.variant.name, second.variant.name)
+        if names not in seen:
+            found = _own_collision(grammar, first) if first is second else _collision(grammar, first, second)
+            if found:
                 seen.add(names)
                 yield found
 
 
-class _Search:
-    """Looks for words that make two patterns say the same."""
+def _patterns(grammar: Grammar) -> Iterator[Pattern]:
+    patterns = Patterns(grammar, grammar.document.text)
+    for variant in grammar.variants:
+        if variant.source.weight > 0:
+            yield from patterns.of(variant)
 
-    def __init__(self, grammar: Grammar, filler: Filler) -> None:
-        self.grammar = grammar
-        self.filler = filler
-        self.allowed: dict[tuple[str, int, int, bool], frozenset[str]] = {}
 
-    def collision(self, first: Pattern, second: Pattern) -> Collision | None:
-        links = _Links()
-        domains: dict[Place, frozenset[str]] = {}
-        for pattern in (first, second):
-            for place, tokens in self.places(pattern, links):
-                domains[place] = domains.get(place, tokens) & tokens
-                if not domains[place]:
-                    return None
-        classes: dict[Place, frozenset[str]] = {}
-        for place, tokens in domains.items():
-            root = links.root(place)
-            classes[root] = classes.get(root, tokens) & tokens
-        for pattern in (first, second):
-            self.keep_distinct(pattern, links, classes)
-        if not all(classes.values()) or (first is second and self.single(first)):
-            return None
-        return self.witness(first, second, links, classes)
+def _couples(groups: Iterable[Sequence[Pattern]]) -> Iterator[tuple[Pattern, Pattern]]:
+    for group in groups:
+        yield from itertools.combinations_with_replacement(group, 2)
 
-    def keep_distinct(self, pattern: Pattern, links: _Links, classes: dict[Place, frozenset[str]]) -> None:
-        """Take from a place the words that two slots of a pattern would share there, against its rule."""
-        if not self.grammar.document.distinct:
-            return
-        lists = self.grammar.lists(pattern.variant)
-        slots: dict[Place, int] = {}
-        for side, runs in enumerate(pattern.runs):
-            for run in runs:
-                if run.slot is None or run.length > 1:
-                    continue
-                root = links.root((side, run.start))
-                other = slots.setdefault(root, run.slot)
-                if other != run.slot:
-                    keys = [
-                        dict(zip(lists[slot].texts, lists[slot].keys, strict=True))
-                        for slot in (other, run.slot)
-                    ]
-                    classes[root] = frozenset(
-                        w for w in classes[root] if keys[0].get(w, w) != keys[1].get(w, w)
-                    )
 
-    def single(self, pattern: Pattern) -> bool:
-        """Tell whether all entries of the pattern's slots differ as tokens, so that no two ranks say the same."""
-        for words in self.grammar.lists(pattern.variant):
-            shown = [tuple(tokens_of(text, first=True)) for text in words.texts]
-            if len(set(shown)) < len(shown):
-                return False
-        return True
+def _collision(
+    grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...] = (0, 1)
+) -> Collision | None:
+    """Find words that make both patterns say the same."""
+    if not _may_meet(first, second, sides):
+        return None
+    problem = _problem(grammar, first, second, sides)
+    solution = solve(problem) if problem else None
+    return None if solution is None else _told(first, second, sides, solution)
 
-    def places(self, pattern: Pattern, links: _Links) -> Iterator[tuple[Place, frozenset[str]]]:
-        first_place: dict[tuple[int, int], Place] = {}
-        for side, runs in enumerate(pattern.runs):
-            for run in runs:
-                for offset in range(run.length):
-                    place = (side, run.start + offset)
-                    if run.slot is None:
-                        yield place, frozenset([(run.tokens or ())[offset]])
-                        continue
-                    links.join(first_place.setdefault((run.slot, offset), place), place)
-                    name = base_name(pattern.variant.slots[run.slot])
-                    yield place, self.tokens(name, run.length, offset, first=place[1] == 0)
 
-    def tokens(self, name: str, length: int, offset: int, *, first: bool) -> frozenset[str]:
-        key = (name, length, offset, first)
-        if key not in self.allowed:
-            texts = [tokens_of(text, first=first) for text in self.grammar.document.words[name].texts]
-            self.allowed[key] = frozenset(tokens[offset] for tokens in texts if len(tokens) == length)
-        return self.allowed[key]
-
-    def witness(
-        self, first: Pattern, second: Pattern, links: _Links, classes: Mapping[Place, frozenset[str]]
-    ) -> Collision | None:
-        """Try words, the places with the fewest first, until both patterns take them."""
-        order = sorted(classes, key=lambda root: (len(classes[root]), root))
-        steps = 0
-        stack: list[tuple[str, ...]] = [()]
-        while stack and steps < _MOST_STEPS:
-            steps += 1
-            chosen = stack.pop()
-            words = dict(zip(order, chosen, strict=False))
-            legal = [self.entries(pattern, links, words) for pattern in (first, second)]
-            if None in legal:
-                continue
-            if len(chosen) == len(order):
-                found = self.same_text(first, second, legal)
+def _own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
+    """Find two ranks of one pattern that say the same: at some place they show the same by different entries."""
+    for run in (*pattern.runs[0], *pattern.runs[1]):
+        alike: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+        for draw, chunks in run.chunks.items():
+            alike.setdefault(chunks, []).append(draw)
+        for draws in alike.values():
+            for one, other in itertools.combinations(draws, 2):
+                found = _twice(grammar, pattern, run.slots, one, other)
                 if found:
                     return found
+    return None
+
+
+def _twice(
+    grammar: Grammar, pattern: Pattern, slots: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]
+) -> Collision | None:
+    """Fill the other slots of a pattern around two draws that look alike."""
+    problem = _problem(grammar, pattern, pattern, (0, 1))
+    if problem is None:
+        return None
+    for side, draw in enumerate((one, other)):
+        for slot, entry in zip(slots, draw, strict=True):
+            problem.values[side, slot] &= {entry}
+    solution = solve(problem)
+    return None if solution is None else _told(pattern, pattern, (0, 1), solution)
+
+
+def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
+    """Tell whether at every place there is a chunk that both patterns can have."""
+    for side in sides:
+        shown = [_by_place(pattern.runs[side]) for pattern in (first, second)]
+        if any(not one & other for one, other in zip(*shown, strict=True)):
+            return False
+    return True
+
+
+def _by_place(runs: Sequence[Run]) -> list[frozenset[str]]:
+    places: list[frozenset[str]] = []
+    for run in runs:
+        places += [frozenset(chunks) for chunks in zip(*run.chunks.values(), strict=True)]
+    return places
+
+
+def _problem(
+    grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...]
+) -> Problem[Variable] | None:
+    """State which entries go together; None where fixed text alone forbids it."""
+    problem: Problem[Variable] = Problem({}, [])
+    for number, pattern in enumerate((first, second)):
+        lists = grammar.lists(pattern.variant)
+        used = {slot for side in sides for run in pattern.runs[side] for slot in run.slots}
+        for slot in sorted(used):
+            problem.values[number, slot] = set(range(len(lists[slot])))
+        if grammar.document.distinct:
+            for one, other in itertools.combinations(sorted(used), 2):
+                keys = (lists[one].keys, lists[other].keys)
+                if set(keys[0]) & set(keys[1]):
+                    problem.differ((number, one), (number, other), keys)
+    for side in sides:
+        for spans in _aligned(first.runs[side], second.runs[side]):
+            if not _same_text(problem, spans):
+                return None
+    return problem
+
+
+def _aligned(first: Sequence[Run], second: Sequence[Run]) -> Iterator[tuple[list[Run], list[Run]]]:
+    """Cut two rows of runs at the places where runs of both end."""
+    left, right = list(first), list(second)
+    while left:
+        ours, theirs = [left.pop(0)], [right.pop(0)]
+        while (end := _end(ours)) != (other := _end(theirs)):
+            (ours if end < other else theirs).append((left if end < other else right).pop(0))
+        yield ours, theirs
+
+
+def _end(runs: Sequence[Run]) -> int:
+    return runs[-1].start + runs[-1].length
+
+
+def _same_text(problem: Problem[Variable], spans: tuple[list[Run], list[Run]]) -> bool:
+    """Require that what two spans of runs show is the same."""
+    tables = []
+    for number, runs in enumerate(spans):
+        slots = tuple(dict.fromkeys(slot for run in runs for slot in run.slots))
+        shown: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+        for draws in itertools.product(*(run.chunks.items() for run in runs)):
+            drawn = [
+                pair
+                for run, (draw, _) in zip(runs, draws, strict=True)
+                for pair in zip(run.slots, draw, strict=True)
+            ]
+            held = dict(drawn)
+            if any(held[slot] != entry for slot, entry in drawn):
                 continue
-            stack.extend((*chosen, token) for token in sorted(classes[order[len(chosen)]], reverse=True))
-        return None
-
-    def entries(
-        self, pattern: Pattern, links: _Links, words: Mapping[Place, str]
-    ) -> dict[int, list[int]] | None:
-        """Return the entries that fit the words so far, by slot; None where the pattern forbids them."""
-        fitting: dict[int, list[int]] = {}
-        for side, runs in enumerate(pattern.runs):
-            for run in runs:
-                if run.slot is None:
-                    continue
-                roots = [links.root((side, run.start + offset)) for offset in range(run.length)]
-                if any(root not in words for root in roots):
-                    continue
-                tokens = [words[root] for root in roots]
-                texts = self.grammar.lists(pattern.variant)[run.slot].texts
-                fits = [n for n, text in enumerate(texts) if tokens_of(text, first=run.start == 0) == tokens]
-                earlier = fitting.get(run.slot, fits)
-                fitting[run.slot] = [n for n in fits if n in earlier]
-                if not fitting[run.slot]:
-                    return None
-        return fitting if self.distinct(pattern, fitting) else None
-
-    def distinct(self, pattern: Pattern, fitting: Mapping[int, Sequence[int]]) -> bool:
-        if not self.grammar.document.distinct:
-            return True
-        lists = self.grammar.lists(pattern.variant)
-        keys = [lists[slot].keys[entries[0]] for slot, entries in fitting.items() if len(entries) == 1]
-        return len(set(keys)) == len(keys)
-
-    def same_text(
-        self, first: Pattern, second: Pattern, legal: Sequence[dict[int, list[int]] | None]
-    ) -> Collision | None:
-        """Write the candidates out in full: only the same letters, from two different ranks, collide."""
-        said: dict[tuple[str, str], tuple[str, int]] = {}
-        for pattern, fitting in zip((first, second), legal, strict=True):
-            variant = pattern.variant
-            for draw in itertools.product(*((fitting or {})[slot] for slot in range(len(variant.slots)))):
-                rank = int(variant.space.rank([np.array([entry]) for entry in draw])[0])
-                if rank < 0:
-                    continue
-                row = self.filler.rows(np.array([variant.number], dtype=np.int16), np.array([rank]))
-                text = (str(row["premise"][0]), str(row["hypothesis"][0]))
-                if said.setdefault(text, (variant.name, rank)) != (variant.name, rank):
-                    return Collision(first.variant, second.variant, *text)
-        return None
+            chunks = tuple(itertools.chain.from_iterable(chunks for _, chunks in draws))
+            shown.setdefault(chunks, []).append(tuple(held[slot] for slot in slots))
+        tables.append((tuple((number, slot) for slot in slots), shown))
+    (ours, first), (theirs, second) = tables
+    pairs = [(a, b) for chunks in first if chunks in second for a in first[chunks] for b in second[chunks]]
+    return problem.allow(ours, theirs, pairs)
 
 
-class _Links:
-    """Places that must hold the same word."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Place, Place] = {}
-
-    def root(self, place: Place) -> Place:
-        while (above := self.parent.get(place, place)) != place:
-            place = above
-        return place
-
-    def join(self, one: Place, other: Place) -> None:
-        low, high = sorted((self.root(one), self.root(other)))
-        if low != high:
-            self.parent[high] = low
+def _told(
+    first: Pattern, second: Pattern, sides: tuple[int, ...], solution: dict[Variable, int]
+) -> Collision:
+    texts = []
+    for side in sides:
+        chunks = [run.chunks[tuple(solution[0, slot] for slot in run.slots)] for run in first.runs[side]]
+        texts.append(" ".join(itertools.chain.from_iterable(chunks)))
+    return Collision(first.variant, second.variant, *texts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.pairs import TEXTS
 from rightreasons.templates.notation import (
     Branch,
     Hole,
@@ -53,8 +54,7 @@ def sub_variants(document: Document) -> list[SubVariant]:
     found: list[SubVariant] = []
     sentences = _Sentences(document)
     for template in document.templates:
-        with document.at(template.line):
-            found.extend(_of_template(sentences, template))
+        found.extend(_of_template(sentences, template))
     return found
 
 
@@ -63,9 +63,8 @@ def _of_template(sentences: _Sentences, template: Template) -> Iterator[SubVaria
     while pending:
         choices, weight = pending.pop(0)
         try:
-            premise = sentences.expanded(template.premise, choices)
-            hypothesis = sentences.expanded(template.hypothesis, choices)
-            tags = {key: sentences.expanded(text, choices, plain=True) for key, text in template.tags.items()}
+            premise, hypothesis = (sentences.expanded(template, key, choices) for key in TEXTS)
+            tags = {key: sentences.expanded(template, key, choices) for key in template.tags}
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
             pending[:0] = [
@@ -84,12 +83,23 @@ class _Sentences:
         self.document = document
         self.known: dict[tuple[str, Choices, bool], tuple[Item, ...]] = {}
 
-    def expanded(self, text: str, choices: Choices, *, plain: bool = False) -> tuple[Item, ...]:
-        key = (text, choices, plain)
-        if key not in self.known:
-            items = read_plain(text) if plain else read_sentence(text)
-            self.known[key] = _Expander(self.document, dict(choices)).items(items, {}, "", 0)
-        return self.known[key]
+    def expanded(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
+        """Expand a sentence or a tag of a template."""
+        text, plain = template.written(key), key not in TEXTS
+        known = (text, choices, plain)
+        if known not in self.known:
+            try:
+                self.known[known] = self.afresh(text, choices, plain=plain)
+            except InputError as error:
+                raise template.at(key).error(error) from error
+        return self.known[known]
+
+    def afresh(self, text: str, choices: Choices, *, plain: bool) -> tuple[Item, ...]:
+        items = read_plain(text) if plain else read_sentence(text)
+        found = _Expander(self.document, dict(choices)).items(items, {}, "", 0)
+        if not found and not plain:
+            raise InputError(f"{text!r} can come out without a word. Give it one outside its phrases.")
+        return found
 
 
 class _Expander:
@@ -116,6 +126,8 @@ class _Expander:
             return (item,)
         if isinstance(item, Branch):
             inside = self.items(item.children, names, prefix, depth)
+            if not inside:
+                raise InputError(f"The node {item.label} can be left empty. Put it into the phrase below it.")
             return (self.tagged(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
             raise InputError("A * stands outside a word list. It belongs into an entry that wraps others.")
@@ -124,7 +136,8 @@ class _Expander:
             self.check(full, item)
             return (Slot(full, item.tag, self.items(item.inner, names, prefix, depth), item.glued),)
         given = [names.get(argument, prefix + argument) for argument in item.arguments]
-        return self.call(full, given, depth)
+        found = self.call(full, given, depth)
+        return _glued(found) if item.glued else found
 
     def check(self, full: str, slot: Slot) -> None:
         """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
@@ -163,3 +176,13 @@ class _Expander:
             raise _ChoiceNeededError(instance, phrase)
         names = dict(zip(phrase.parameters, arguments, strict=True))
         return self.items(read_items(text), names, f"{instance}.", depth + 1)
+
+
+def _glued(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Glue a row of trees to the word before: its first leaf."""
+    if not items:
+        return ()
+    first, *others = items
+    if isinstance(first, Branch):
+        return (replace(first, children=_glued(first.children)), *others)
+    return (replace(first, glued=True) if isinstance(first, Word | Slot) else first, *others)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from rightreasons.errors import InputError
 from rightreasons.templates.grammar import slot_names
-from rightreasons.templates.notation import Slot, base_name
-from rightreasons.templates.rendering import binary_leaf, capital, leaves, render
+from rightreasons.templates.phrases import EMPTY, MISSING, Phrases, Piece, tag_text
+from rightreasons.templates.rendering import render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,28 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.lexicon import WordList
     from rightreasons.templates.notation import Item
-    from rightreasons.templates.rendering import Occurrence, Sentence
+    from rightreasons.templates.rendering import Sentence
 
 STRINGS = {"none": ("text",), "labelled": ("text", "parse"), "binary": ("text", "parse", "binary")}
-_EMPTY, _MISSING = 0, 1
-_MOST_TAGS = 20_000
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A run of the phrase table: where it begins, and the step that each slot's entry takes in it."""
-
-    base: int
-    steps: tuple[tuple[int, int], ...]
-
-    def index(self, entries: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
-        """Return the row of the phrase table for every row of entries."""
-        found: NDArray[np.int64] | int = self.base
-        for slot, step in self.steps:
-            found = entries[slot] * step + found if step > 1 else entries[slot] + found
-        return found
 
 
 class Filler:
@@ -51,7 +30,7 @@ class Filler:
         """Build the phrase table and, for every sub-variant, the pieces of its two sentences and its tags."""
         self.grammar = grammar
         self.strings = STRINGS[parses]
-        self.phrases = _Phrases(grammar.document.words)
+        self.phrases = Phrases(grammar.document.words, self.strings)
         # Sub-variants share the very items of most sentences, which are told apart faster than compared.
         sentences: dict[int, Sentence] = {}
         self.sides: list[tuple[list[Piece], list[Piece]]] = []
@@ -61,7 +40,9 @@ class Filler:
             sides, parsed = [], []
             for items in (variant.source.premise, variant.source.hypothesis):
                 if id(items) not in sentences:
-                    sentences[id(items)] = render(items, grammar.document.words, style)
+                    sentences[id(items)] = render(
+                        items, grammar.document.words, style, trees=len(self.strings) > 1
+                    )
                 sides.append(self.phrases.sentence(sentences[id(items)], slots))
                 parsed.append(sentences[id(items)].parsed)
             self.sides.append((sides[0], sides[1]))
@@ -71,7 +52,7 @@ class Filler:
             [self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants
         ]
         self.widths = [max(len(sides[side]) for sides in self.sides) for side in (0, 1)]
-        self.table = self.phrases.frame(self.strings)
+        self.table = self.phrases.frame()
         self.facts = self._facts()
 
     def _drawn(self, tag: str) -> bool:
@@ -80,7 +61,7 @@ class Filler:
 
     def _tag_piece(self, variant: Variant, tag: str) -> Piece:
         if tag not in variant.source.tags:
-            return Piece(_MISSING, ())
+            return Piece(MISSING, ())
         return self.phrases.tag(variant.source.tags[tag], variant.slots)
 
     def _facts(self) -> pl.DataFrame:
@@ -110,7 +91,7 @@ class Filler:
 
     def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
         """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
-        matrix = np.full((sum(self.widths) + len(self.drawn_tags), len(ranks)), _EMPTY, dtype=np.uint32)
+        matrix = np.full((sum(self.widths) + len(self.drawn_tags), len(ranks)), EMPTY, dtype=np.uint32)
         several = any(variant.space.hypotheses > 1 for variant in self.grammar.variants)
         premises = ranks.copy() if several else ranks
         order = np.argsort(numbers, kind="stable")
@@ -160,7 +141,8 @@ class Filler:
             for number, (side, pieces) in enumerate(sides.items()):
                 name = f"{side}_parse" if string == "parse" else f"{side}_binary_parse"
                 columns[name] = self._parse(self._joined(string, pieces), number)
-        return index.select(**columns)
+        # One after the other: side by side they fight for memory, and take longer by the clock too.
+        return index.select_seq(**columns)
 
     def _parse(self, joined: pl.Expr, side: int) -> pl.Expr:
         """Leave the parse of sentences out that are written as plain text."""
@@ -184,112 +166,5 @@ class Filler:
         return {name: drawn[name] if name in drawn else fact[name] for name in names}
 
 
-class _Phrases:
-    """The table of phrases: text, parse and binary parse of every run of words between two slots."""
-
-    def __init__(self, words: Mapping[str, WordList]) -> None:
-        self.words = words
-        self.columns: tuple[list[str | None], ...] = (["", None], ["", None], ["", None])
-        self.known: dict[object, int] = {}
-        self.shown: dict[tuple[str, bool, bool], tuple[list[str], ...]] = {}
-
-    def frame(self, strings: Sequence[str]) -> dict[str, pl.Series]:
-        columns = dict(zip(("text", "parse", "binary"), self.columns, strict=True))
-        return {string: pl.Series(string, columns[string], dtype=pl.String) for string in strings}
-
-    def add(self, key: object, rows: Sequence[Sequence[str]]) -> int:
-        """Append the rows of a run once, and return where it begins."""
-        if key not in self.known:
-            self.known[key] = len(self.columns[0])
-            for column, strings in zip(self.columns, rows, strict=True):
-                column.extend(strings)
-        return self.known[key]
-
-    def sentence(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
-        """Cut a sentence into pieces, one for each slot in it, each with the fixed text before it."""
-        last = len(sentence.occurrences) - 1
-        pieces = []
-        for number, occurrence in enumerate(sentence.occurrences):
-            heads = [tuple(string[number] for string in shape) for shape in sentence.literals]
-            tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
-            alone = number == last and len(set(tails)) == 1
-            pieces.append(
-                self._piece(sentence, occurrence, heads, tails[0] if alone else ("", "", ""), slots)
-            )
-        if not sentence.occurrences or len({tuple(s[-1] for s in shape) for shape in sentence.literals}) > 1:
-            tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
-            base = self.add(("tail", tuple(tails)), list(zip(*tails, strict=True)))
-            pieces.append(Piece(base, self._shape_steps(sentence, slots, 1)))
-        return pieces
-
-    def _piece(
-        self,
-        sentence: Sentence,
-        occurrence: Occurrence,
-        heads: Sequence[tuple[str, ...]],
-        tail: tuple[str, ...],
-        slots: Mapping[str, int],
-    ) -> Piece:
-        name = base_name(occurrence.slot)
-        shown = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
-        fixed = len(set(heads)) == 1
-        heads = heads[:1] if fixed else heads
-        key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
-        if key not in self.known:
-            rows = [
-                [head[n] + word + tail[n] for head in heads for word in shown[n]]
-                for n in range(len(self.columns))
-            ]
-            self.add(key, rows)
-        own = ((slots[occurrence.slot], 1),)
-        steps = () if fixed else self._shape_steps(sentence, slots, len(self.words[name]))
-        return Piece(self.known[key], (*own, *steps))
-
-    def _shape_steps(
-        self, sentence: Sentence, slots: Mapping[str, int], step: int
-    ) -> tuple[tuple[int, int], ...]:
-        found = []
-        for name in reversed(sentence.shaping):
-            found.append((slots[name], step))
-            step *= len(self.words[base_name(name)])
-        return tuple(found)
-
-    def show(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
-        """Return a list's words as they stand in a text, a parse and a binary parse."""
-        key = (name, tagged, big)
-        if key not in self.shown:
-            words = self.words[name]
-            texts = [capital(text) if big else text for text in words.texts]
-            parses = [
-                t if tagged or not tag else f"({tag} {t})" for t, tag in zip(texts, words.tags, strict=True)
-            ]
-            self.shown[key] = (texts, parses, [binary_leaf(text) for text in texts])
-        return self.shown[key]
-
-    def tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
-        """Return the piece of a tag: fixed text, or text with slots in it."""
-        names = slot_names(items)
-        lists = [self.words[base_name(name)].texts for name in names]
-        if np.prod([len(texts) for texts in lists], initial=1) > _MOST_TAGS:
-            raise InputError(
-                f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it."
-            )
-        values = [_tag_text(items, dict(zip(names, draw, strict=True))) for draw in itertools.product(*lists)]
-        base = self.add(("tag", tuple(values)), (values, values, values))
-        steps, step = [], 1
-        for name, texts in zip(reversed(names), reversed(lists), strict=True):
-            steps.append((slots.index(name), step))
-            step *= len(texts)
-        return Piece(base, tuple(steps))
-
-
-def _tag_text(items: Sequence[Item], draw: Mapping[str, str]) -> str:
-    shown = ""
-    for leaf in leaves(items):
-        text = draw[leaf.name] if isinstance(leaf, Slot) else leaf.text
-        shown += text if leaf.glued or not shown else f" {text}"
-    return shown
-
-
 def _plain(items: Sequence[Item] | None) -> str | None:
-    return None if items is None else _tag_text(items, {})
+    return None if items is None else tag_text(items, {})

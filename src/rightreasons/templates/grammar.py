@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError
-from rightreasons.templates.document import Document, read_document
+from rightreasons.lines import text_fault
 from rightreasons.templates.expansion import SubVariant, sub_variants
 from rightreasons.templates.notation import Slot, base_name
-from rightreasons.templates.rendering import leaves
+from rightreasons.templates.reading import read_document
+from rightreasons.templates.rendering import ATTACHED, leaves
 from rightreasons.templates.space import Space
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from rightreasons.templates.document import Document
     from rightreasons.templates.lexicon import WordList
     from rightreasons.templates.notation import Item
 
@@ -63,33 +66,38 @@ class Grammar:
             self._variant(number, source, spaces) for number, source in enumerate(sub_variants(document))
         ]
         self.subcases = tuple(dict.fromkeys(variant.subcase for variant in self.variants))
-        self.by_name = {variant.name: variant for variant in self.variants}
+        self.by_name = self._named()
         own = ("template", "heuristic", "subcase", "trigger", "category")
         tags = dict.fromkeys(tag for variant in self.variants for tag in variant.source.tags)
         self.tags = tuple(sorted(tags, key=lambda tag: own.index(tag) if tag in own else len(own)))
 
     def _variant(self, number: int, source: SubVariant, spaces: dict[tuple[str, ...], Space]) -> Variant:
-        words = self.document.words
-        with self.document.at(source.template.line):
-            premise = slot_names(source.premise)
-            both = tuple(dict.fromkeys([*premise, *slot_names(source.hypothesis)]))
-            for tag, items in source.tags.items():
-                for name in slot_names(items):
-                    if name not in both:
-                        raise InputError(
-                            f"The tag {tag} names the slot {{{name}}}, which neither sentence has."
-                        )
-            frame = _frame(source.premise)
-            lists = [words[base_name(slot)] for slot in both]
-            key = (str(len(premise)), *(entry.name for entry in lists))
-            if key not in spaces:
+        premise = slot_names(source.premise)
+        both = tuple(dict.fromkeys([*premise, *slot_names(source.hypothesis)]))
+        _check_tags(source, both)
+        lists = [self.document.words[base_name(slot)] for slot in both]
+        key = (str(len(premise)), *(entry.name for entry in lists))
+        if key not in spaces:
+            with source.template.entry.placed():
                 spaces[key] = Space(lists, len(premise), distinct=self.document.distinct)
         if not spaces[key].count:
-            raise InputError(
-                f"{self.document.place}, line {source.template.line}: the template {source.name} can't be filled: "
-                "its word lists are too short for words that all differ. Add words."
+            raise source.template.entry.error(
+                f"the template {source.name} can't be filled: its word lists are too short for words that all "
+                "differ. Add words."
             )
-        return Variant(number, source.name, source, both, frame, spaces[key])
+        return Variant(number, source.name, source, both, _frame(source.premise), spaces[key])
+
+    def _named(self) -> dict[str, Variant]:
+        """Return the sub-variants by name, once no name is taken twice."""
+        found: dict[str, Variant] = {}
+        for variant in self.variants:
+            other = found.setdefault(variant.name, variant)
+            if other is not variant:
+                raise variant.source.template.entry.error(
+                    f"there are two sub-variants called {variant.name!r}, the other of the template "
+                    f"{other.source.template.name} in line {other.source.template.line}. Rename a template or a choice."
+                )
+        return found
 
     def lists(self, variant: Variant) -> list[WordList]:
         """Return the word list of each slot."""
@@ -97,7 +105,15 @@ class Grammar:
 
     def of_subcase(self, subcase: str) -> list[Variant]:
         """Return the sub-variants of a subcase that this mode uses."""
-        return [v for v in self.variants if v.subcase == subcase and v.source.weight > 0]
+        return self._used[subcase]
+
+    @cached_property
+    def _used(self) -> Mapping[str, list[Variant]]:
+        found: dict[str, list[Variant]] = {subcase: [] for subcase in self.subcases}
+        for variant in self.variants:
+            if variant.source.weight > 0:
+                found[variant.subcase].append(variant)
+        return found
 
     @cached_property
     def frames(self) -> Mapping[str, Sequence[Variant]]:
@@ -113,23 +129,54 @@ def slot_names(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)))
 
 
+def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
+    """Refuse a tag with a slot that neither sentence has, and so nothing fills."""
+    for tag, items in source.tags.items():
+        for name in slot_names(items):
+            if name not in slots:
+                raise source.template.at(tag).error(
+                    f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name one that is there."
+                )
+
+
 def _frame(premise: Sequence[Item]) -> str:
     """Show the premise with its lists for words: what is the same for all that share a frame."""
     order = {name: number for number, name in enumerate(slot_names(premise))}
     parts = []
     for leaf in leaves(premise):
         token = f"{{{base_name(leaf.name)}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text
-        parts.append(token if leaf.glued else f" {token}")
-    return "".join(parts).strip()
+        parts.append(token if leaf.glued or token in ATTACHED else f" {token}")
+    text = "".join(parts).strip()
+    # A tree begins with "the" and plain text with "The", but their sentences are the same.
+    return text[:1].lower() + text[1:]
+
+
+class _Loader:
+    """Reads sets from files; what it has read before, word for word, it does not read again."""
+
+    def __call__(self, path: Path, mode: str | None = None) -> Grammar:
+        """Read a set's TOML file, in one of its modes."""
+        return _grammar(_text_of(path), str(path), mode)
+
+    def cache_clear(self) -> None:
+        """Forget what was read."""
+        _grammar.cache_clear()
+
+
+load_grammar = _Loader()
 
 
 @lru_cache(maxsize=16)
-def load_grammar(path: Path, mode: str | None = None, *, stamp: int = 0) -> Grammar:  # noqa: ARG001 - stamp keys the cache
-    """Read a set's TOML file; `stamp`, its time of change, makes a changed file be read again."""
+def _grammar(text: str, place: str, mode: str | None) -> Grammar:
+    return Grammar(read_document(text, place, mode))
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
+        data = path.read_bytes().removeprefix(BOM_UTF8)
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
-    return Grammar(read_document(text, str(path), mode))
+    fault = text_fault(data)
+    if fault is not None:
+        raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
+    return data.decode()

@@ -51,7 +51,7 @@ def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence
         raise InputError(
             f"The word list {name} has {len(words)} words and its lemmas number {len(lemmas)}. Give one lemma a word."
         )
-    entries = [_entry(name, word, tag) for word in words]
+    entries = [_entry(name, " ".join(word.split()), tag) for word in words]
     texts = tuple(text for text, _, _ in entries)
     repeated = sorted({text for text in texts if texts.count(text) > 1})
     if repeated:
@@ -59,7 +59,8 @@ def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence
             f"The word list {name} has {repeated[0]!r} more than once. Use a weight, not a repetition."
         )
     keys = tuple(lemmas) if lemmas is not None else texts
-    return WordList(name, texts, tuple(t for _, t, _ in entries), keys, tuple(tree for _, _, tree in entries))
+    tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)
+    return _of_one_kind(WordList(name, texts, tags, keys, trees))
 
 
 def joined(name: str, parts: Sequence[WordList]) -> WordList:
@@ -70,17 +71,23 @@ def joined(name: str, parts: Sequence[WordList]) -> WordList:
         raise InputError(
             f"The word list {name} joins lists that share {repeated[0]!r}. Keep it in one of them."
         )
-    return WordList(
-        name,
-        texts,
-        tuple(tag for part in parts for tag in part.tags),
-        tuple(key for part in parts for key in part.keys),
-        tuple(tree for part in parts for tree in part.trees),
-    )
+    tags = tuple(tag for part in parts for tag in part.tags)
+    keys = tuple(key for part in parts for key in part.keys)
+    trees = tuple(tree for part in parts for tree in part.trees)
+    return _of_one_kind(WordList(name, texts, tags, keys, trees))
+
+
+def _of_one_kind(words: WordList) -> WordList:
+    """Refuse a list of which only some entries wrap: what the others are given would be lost."""
+    if words.wraps and not all(tree is not None and has_hole(tree) for tree in words.trees):
+        raise InputError(
+            f"The word list {words.name} has entries with * and entries without. Make two lists of them."
+        )
+    return words
 
 
 def _entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
-    if not word.strip():
+    if not word:
         raise InputError(f"The word list {name} has a blank word. Take it out.")
     if not word.startswith("("):
         return word, tag, None

@@ -11,12 +11,14 @@ word          beside nodes: a word that the sentence has and the parse has not
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rightreasons.errors import InputError
 
 _TOKEN = re.compile(r"\s*([(){}<>]|[^\s(){}<>]+)")
+_PLAIN = re.compile(r"\{[^{}]*\}|<[^<>]*>|[{}<>]|[^\s{}<>]+|\s+")
+_BRACKETS = ("{", "}", "<", ">")
 _CLOSERS = {"(": ")", "{": "}", "<": ">"}
 
 
@@ -53,6 +55,7 @@ class Call:
 
     name: str
     arguments: tuple[str, ...] = ()
+    glued: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,35 +99,34 @@ def read_plain(text: str) -> tuple[Item, ...]:
     """Read plain text with slots; no space before a part glues it to the one before."""
     items: list[Item] = []
     spaced = True
-    for part in re.findall(r"\{[^{}]*\}|<[^<>]*>|[{}<>]|[^\s{}<>]+|\s+", text):
-        if part.isspace():
-            spaced = True
-            continue
-        if part[0] in "{<":
-            (item,) = read_items(part)
-            if isinstance(item, Slot):
-                item = Slot(item.name, item.tag, item.inner, glued=not spaced)
-            items.append(item)
-        elif part in "{}<>":
-            raise InputError(
-                f"{text!r} has a bracket {part!r} that is not closed. Close it, or leave it out."
-            )
-        else:
-            items.append(Word(part, None, glued=not spaced))
-        spaced = False
+    for part in _PLAIN.findall(text):
+        if not part.isspace():
+            items.append(_plain_item(part, text, glued=not spaced))
+        spaced = part.isspace()
     return tuple(items)
 
 
-class _Reader:
-    """Reads items one token at a time."""
+def _plain_item(part: str, text: str, *, glued: bool) -> Item:
+    if part in _BRACKETS:
+        raise InputError(
+            f"{text!r} has a bracket {part!r} that stands alone. Give it its other half, or leave it out."
+        )
+    if part[0] not in _BRACKETS:
+        return Word(part, None, glued)
+    (item,) = _Reader(part, text).items(closer=None)
+    return replace(item, glued=glued) if isinstance(item, Slot | Call) else item
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+
+class _Reader:
+    """Reads items one token at a time; what goes wrong quotes the whole sentence."""
+
+    def __init__(self, text: str, whole: str | None = None) -> None:
+        self.whole = whole or text
         self.tokens = _TOKEN.findall(text)
         self.at = 0
 
     def fail(self, what: str) -> InputError:
-        return InputError(f"{self.text!r} {what}. Check its brackets.")
+        return InputError(f"{self.whole!r} {what}. Check its brackets.")
 
     def next(self) -> str:
         if self.at >= len(self.tokens):

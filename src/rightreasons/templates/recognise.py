@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,81 +9,44 @@ import numpy as np
 import polars as pl
 
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.notation import Slot, base_name
-from rightreasons.templates.rendering import leaves
+from rightreasons.templates.patterns import Patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.lexicon import WordList
-    from rightreasons.templates.notation import Item
+    from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.patterns import Pattern, Run
 
 FOUND = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
 STYLES = ("natural", "tokenised")
-_TOKEN = r"\w+|[^\w\s]"
-
-
-@dataclass(frozen=True)
-class Run:
-    """Some tokens in a row: fixed ones, or those of a slot's entries of one length."""
-
-    start: int
-    tokens: tuple[str, ...] | None
-    slot: int | None
-    length: int
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """A sub-variant as two rows of tokens, with the length of every slot's entry fixed."""
-
-    variant: Variant
-    runs: tuple[tuple[Run, ...], tuple[Run, ...]]
-    lengths: tuple[int, int]
 
 
 class Recogniser:
-    """Finds the pairs of one grammar again."""
+    """Finds the pairs of one grammar again, in either style of text."""
 
     def __init__(self, grammar: Grammar, mode: str | None = None) -> None:
         """Take the grammar, and the name of its mode to tell with what is found."""
         self.grammar = grammar
         self.mode = mode
-        self.codes: dict[str, int] = {}
         self.by_lengths: dict[tuple[int, int], list[Pattern]] = {}
-        for variant in grammar.variants:
-            if variant.source.weight > 0:
-                for pattern in _patterns(variant, grammar.lists(variant)):
-                    self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
-        self.tables = {name: self._table(words) for name, words in grammar.document.words.items()}
-
-    @cached_property
-    def fillers(self) -> list[Filler]:
-        """Return what writes the pairs anew, to compare: the two styles of text."""
-        return [Filler(self.grammar, style, "none") for style in STYLES]
-
-    def _code(self, token: str) -> int:
-        return self.codes.setdefault(token, len(self.codes))
-
-    def _table(self, words: WordList) -> dict[int, dict[tuple[int, ...], int]]:
-        """Return, by length, the entry of every row of token codes."""
-        found: dict[int, dict[tuple[int, ...], int]] = {}
-        for entry, text in enumerate(words.texts):
-            for first in (False, True):
-                tokens = tuple(self._code(token) for token in tokens_of(text, first=first))
-                found.setdefault(len(tokens), {}).setdefault(tokens, entry)
-        return found
+        self.codes: dict[str, int] = {}
+        self.lookups: dict[int, _Lookup] = {}
+        for style in STYLES:
+            patterns = Patterns(grammar, style)
+            for variant in grammar.variants:
+                if variant.source.weight > 0:
+                    for pattern in patterns.of(variant):
+                        self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
+        for patterns_of_length in self.by_lengths.values():
+            for pattern in patterns_of_length:
+                for run in (*pattern.runs[0], *pattern.runs[1]):
+                    if id(run.chunks) not in self.lookups:
+                        self.lookups[id(run.chunks)] = _Lookup(run, self.codes)
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Return every sub-variant and rank that says a pair, with the number of its row."""
-        for patterns in self.by_lengths.values():
-            for pattern in patterns:
-                for run in itertools.chain(*pattern.runs):
-                    for token in run.tokens or ():
-                        self._code(token)
         sides = [self._encoded(pairs[side]) for side in ("premise", "hypothesis")]
         lengths = np.stack([lengths for _, _, lengths in sides], axis=1)
         rows, numbers, ranks = [np.empty(0, np.int64)], [np.empty(0, np.int16)], [np.empty(0, np.int64)]
@@ -94,139 +54,132 @@ class Recogniser:
             group = np.flatnonzero((lengths == key).all(axis=1))
             if not len(group):
                 continue
-            tokens = [
+            chunks = [
                 codes[starts[group, None] + np.arange(n)]
                 for (codes, starts, _), n in zip(sides, key, strict=True)
             ]
             for pattern in patterns:
-                at, rank = self._match(pattern, tokens)
+                at, rank = self._match(pattern, chunks)
                 rows.append(group[at])
                 numbers.append(np.full(len(at), pattern.variant.number, dtype=np.int16))
                 ranks.append(rank)
-        return self._verified(pairs, np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
+        return self._described(np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
 
     def _encoded(self, texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the codes of all tokens in a row, where each text begins, and its number of tokens."""
-        lowered = texts.fill_null("").str.replace_all("\x00", " ", literal=True)
-        first = lowered.str.strip_chars_start()
-        lowered = pl.select(first.str.slice(0, 1).str.to_lowercase() + first.str.slice(1)).to_series()
-        tokens = lowered.str.extract_all(_TOKEN)
-        lengths = tokens.list.len().to_numpy().astype(np.int64)
-        flat = tokens.explode(empty_as_null=False)
+        """Return the codes of all chunks in a row, where each text begins, and its number of chunks."""
+        chunks = texts.fill_null("").str.split(" ")
+        lengths = chunks.list.len().to_numpy().astype(np.int64)
+        flat = chunks.explode(empty_as_null=False)
         codes = flat.replace_strict(self.codes, default=-1, return_dtype=pl.Int64).to_numpy()
         return codes, np.cumsum(lengths) - lengths, lengths
 
     def _match(
-        self, pattern: Pattern, tokens: Sequence[NDArray[np.int64]]
+        self, pattern: Pattern, chunks: Sequence[NDArray[np.int64]]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the rows that fit a pattern, and their ranks."""
-        alive = np.arange(len(tokens[0]))
-        for codes, runs in zip(tokens, pattern.runs, strict=True):
-            for run in runs:
-                for offset, token in enumerate(run.tokens or ()):
-                    alive = alive[codes[alive, run.start + offset] == self.codes[token]]
+        alive = np.arange(len(chunks[0]))
         entries: dict[int, NDArray[np.int64]] = {}
-        for codes, runs in zip(tokens, pattern.runs, strict=True):
-            for run in runs:
-                if run.slot is None or not len(alive):
-                    continue
-                entry = self._entries(pattern, run, codes[alive, run.start : run.start + run.length])
-                fits = (entry >= 0) & (entry == entries.get(run.slot, entry))
-                alive = alive[fits]
-                entries = {slot: column[fits] for slot, column in entries.items()}
-                entries[run.slot] = entry[fits]
-        if not len(alive):
-            return alive, alive
-        rank = pattern.variant.space.rank([entries[slot] for slot in range(len(pattern.variant.slots))])
-        rank = rank if entries else np.zeros(len(alive), dtype=np.int64)
+        for side, run in self._in_order(pattern):
+            if not len(alive):
+                return alive, alive
+            lookup = self.lookups[id(run.chunks)]
+            shown = chunks[side][alive, run.start : run.start + run.length]
+            if run.slots and all(slot in entries for slot in run.slots):
+                fits = lookup.shows([entries[slot] for slot in run.slots], shown)
+            else:
+                found = lookup.entries(shown)
+                fits = found[:, 0] >= 0
+                for number, slot in enumerate(run.slots, start=1):
+                    fits &= entries.setdefault(slot, found[:, number]) == found[:, number]
+            alive = alive[fits]
+            entries = {slot: column[fits] for slot, column in entries.items()}
+        if not entries:
+            return alive, np.zeros(len(alive), dtype=np.int64)
+        rank = pattern.variant.space.rank([entries[slot] for slot in range(len(entries))])
         return alive[rank >= 0], rank[rank >= 0]
 
-    def _entries(self, pattern: Pattern, run: Run, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        assert run.slot is not None  # noqa: S101 - for the type checker
-        table = self.tables[base_name(pattern.variant.slots[run.slot])][run.length]
-        if run.length == 1:
-            dense = np.full(len(self.codes) + 1, -1, dtype=np.int64)
-            dense[[key[0] for key in table]] = list(table.values())
-            found: NDArray[np.int64] = dense[codes[:, 0]]
-            return found
-        found = np.full(len(codes), -1, dtype=np.int64)
-        for key, entry in table.items():
-            found[(codes == key).all(axis=1)] = entry
-        return found
+    def _in_order(self, pattern: Pattern) -> list[tuple[int, Run]]:
+        """Take fixed runs first, then those that tell their entries apart: a capital may hide which word it was."""
+        runs = [(side, run) for side in (0, 1) for run in pattern.runs[side]]
+        return sorted(runs, key=lambda one: (bool(one[1].slots), self.lookups[id(one[1].chunks)].ambiguous))
 
-    def _verified(
-        self,
-        pairs: pl.DataFrame,
-        rows: NDArray[np.int64],
-        numbers: NDArray[np.int16],
-        ranks: NDArray[np.int64],
+    def _described(
+        self, rows: NDArray[np.int64], numbers: NDArray[np.int16], ranks: NDArray[np.int64]
     ) -> pl.DataFrame:
-        """Keep what, written anew, equals the given text to the letter."""
-        given = pairs.select("premise", "hypothesis")[rows]
-        right = np.zeros(len(rows), dtype=bool)
-        written = pl.DataFrame()
-        for filler in self.fillers:
-            written = filler.rows(numbers, ranks)
-            same = (written["premise"] == given["premise"]) & (written["hypothesis"] == given["hypothesis"])
-            right |= same.fill_null(value=False).to_numpy()
-        wanted = [name for name in FOUND if name in written.columns]
-        found = written.select(wanted).with_columns(row=pl.Series(rows), number=pl.Series(numbers))
-        if "trigger" not in found.columns:
-            found = found.with_columns(trigger=pl.lit(None, dtype=pl.String))
-        return (
-            found.with_columns(mode=pl.lit(self.mode, dtype=pl.String))
-            .filter(pl.Series(right))
-            .sort("row", "number")
+        written = Filler(self.grammar, self.grammar.document.text, "none").rows(numbers, ranks)
+        if "trigger" not in written.columns:
+            written = written.with_columns(trigger=pl.lit(None, dtype=pl.String))
+        found = written.with_columns(
+            row=pl.Series(rows), number=pl.Series(numbers), mode=pl.lit(self.mode, dtype=pl.String)
         )
+        # Sentences without punctuation are the same in both styles, and are found twice.
+        return (
+            found.select("row", "number", *FOUND)
+            .unique(["row", "number", "rank"])
+            .sort("row", "number", "rank")
+        )
+
+
+class _Lookup:
+    """From codes of chunks to the entries of a run's slots."""
+
+    def __init__(self, run: Run, codes: dict[str, int]) -> None:
+        self.draws = np.array([(0, *draw) for draw in run.chunks], dtype=np.int64)
+        self.nothing = np.full(self.draws.shape[1], -1, dtype=np.int64)
+        keys = [
+            tuple(codes.setdefault(chunk, len(codes)) for chunk in chunks) for chunks in run.chunks.values()
+        ]
+        self.codes = np.array(keys, dtype=np.int64)
+        self.ambiguous = len(set(keys)) < len(keys)
+        self.first: dict[tuple[int, ...], int] = {}
+        for number, key in enumerate(keys):
+            self.first.setdefault(key, number)
+
+    @cached_property
+    def table(self) -> NDArray[np.int64]:
+        """Return, by the code of a single chunk, the number of its draw."""
+        codes = [key[0] for key in self.first]
+        table = np.full(max(codes) + 2, -1, dtype=np.int64)
+        table[codes] = list(self.first.values())
+        return table
+
+    @cached_property
+    def draw_of(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the number of each draw at its place in a grid of all entries, and the shape of the grid."""
+        shape = self.draws[:, 1:].max(axis=0) + 1
+        grid = np.full(shape, -1, dtype=np.int64)
+        grid[tuple(self.draws[:, 1:].T)] = np.arange(len(self.draws))
+        return grid, shape
+
+    def shows(self, entries: Sequence[NDArray[np.int64]], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell in which rows the given entries show the given codes."""
+        grid, shape = self.draw_of
+        inside = np.all([entry < most for entry, most in zip(entries, shape, strict=True)], axis=0)
+        held = tuple(np.minimum(entry, most - 1) for entry, most in zip(entries, shape, strict=True))
+        draw = np.where(inside, grid[held], -1)
+        return np.asarray((draw >= 0) & (self.codes[draw] == codes).all(axis=1))
+
+    def entries(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return, for each row of codes, 0 and the entries of the slots, or -1 where none fits."""
+        if codes.shape[1] == 1:
+            # A code that is unknown, or past the table, meets the -1 at its end.
+            draw = self.table[np.minimum(codes[:, 0], len(self.table) - 1)]
+        else:
+            draw = np.full(len(codes), -1, dtype=np.int64)
+            for key, number in self.first.items():
+                draw[(codes == key).all(axis=1)] = number
+        return np.where(draw[:, None] >= 0, self.draws[draw], self.nothing)
 
 
 def recognise(pairs: pl.DataFrame, recognisers: Sequence[Recogniser]) -> pl.DataFrame:
     """Return set, mode, subcase, template, sub-variant, trigger and rank of each pair, null where none fits."""
-    table = (
-        pairs.select("premise", "hypothesis").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
-    )
-    left, parts = table, []
+    table = pairs.select("premise", "hypothesis").with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
+    schema = {name: pl.Int64 if name == "rank" else pl.String for name in FOUND}
+    parts, left = [pl.DataFrame(schema={"row": pl.Int64, **schema})], table
     for recogniser in recognisers:
-        found = recogniser.matches(left)
-        found = found.unique("row", keep="first", maintain_order=True).with_columns(
-            row=left["row"].gather(found["row"].unique())
-        )
-        parts.append(found.select("row", *FOUND))
-        left = left.join(found, on="row", how="anti")
-    together = (
-        pl.concat(parts)
-        if parts
-        else pl.DataFrame(schema={"row": pl.Int64, **dict.fromkeys(FOUND, pl.String)})
-    )
+        found = recogniser.matches(left).unique("row", keep="first", maintain_order=True)
+        named = found.select("row", *FOUND).with_columns(row=left["row"].gather(found["row"]))
+        parts.append(named)
+        left = left.join(named, on="row", how="anti", maintain_order="left")
+    together = pl.concat(parts)
     return table.select("row").join(together, on="row", how="left", maintain_order="left").drop("row")
-
-
-def tokens_of(text: str, *, first: bool = False) -> list[str]:
-    """Cut a text into words and signs; at the head of a sentence the first letter's case is not told apart."""
-    return re.findall(_TOKEN, text[:1].lower() + text[1:] if first else text)
-
-
-def _patterns(variant: Variant, lists: Sequence[WordList]) -> Iterator[Pattern]:
-    """Fix the number of tokens of every slot's entry, in all ways."""
-    choices = [sorted({len(tokens_of(text)) for text in words.texts}) for words in lists]
-    for lengths in itertools.product(*choices):
-        sides = [
-            _runs(items, variant.slots, lengths)
-            for items in (variant.source.premise, variant.source.hypothesis)
-        ]
-        ends = [runs[-1].start + runs[-1].length for runs in sides]
-        yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
-
-
-def _runs(items: Sequence[Item], slots: Sequence[str], lengths: Sequence[int]) -> tuple[Run, ...]:
-    found: list[Run] = []
-    start = 0
-    for leaf in leaves(items):
-        if isinstance(leaf, Slot):
-            slot = slots.index(leaf.name)
-            found.append(Run(start, None, slot, lengths[slot]))
-        else:
-            tokens = tuple(tokens_of(leaf.text, first=start == 0))
-            found.append(Run(start, tokens, None, len(tokens)))
-        start += found[-1].length
-    return tuple(found)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.lexicon import WordList
 
 _MARK = 0xE000
-_ATTACHED = frozenset([".", ",", ";", ":", "?", "!", "'s", "n't", ")", "%"])
+ATTACHED = frozenset([".", ",", ";", ":", "?", "!", "'s", "n't", ")", "%"])
 _MOST_SHAPES = 4096
 
 
@@ -41,8 +41,10 @@ class Sentence:
     parsed: bool
 
 
-def render(items: Sequence[Item], words: Mapping[str, WordList], style: str) -> Sentence:
-    """Cut a tree at its slots; `style` is natural or tokenised text."""
+def render(
+    items: Sequence[Item], words: Mapping[str, WordList], style: str, *, trees: bool = True
+) -> Sentence:
+    """Cut a tree at its slots; `style` is natural or tokenised text, and `trees` asks for the parses too."""
     slots = [leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)]
     shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapely))
     ranges = [range(len(words[base_name(name)])) for name in shaping]
@@ -53,10 +55,14 @@ def render(items: Sequence[Item], words: Mapping[str, WordList], style: str) -> 
         if number >= _MOST_SHAPES:
             names = ", ".join(shaping)
             raise InputError(f"The slots {names} span over {_MOST_SHAPES} shapes of tree. Use shorter lists.")
-        writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style)
+        writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
         parses, binaries = writer.write(items)
         text = "".join(writer.text)
-        strings = (text, " ".join(parses), _branching(binaries)) if parsed else (text, text, text)
+        strings = (
+            (text, " ".join(parses), _branching(binaries))
+            if parsed and trees
+            else (text,) * (3 if trees else 1)
+        )
         occurrences = tuple(writer.occurrences)
         found.append(tuple(_cut(string, len(occurrences)) for string in strings))
     return Sentence(shaping, occurrences, tuple(found), parsed)
@@ -65,11 +71,16 @@ def render(items: Sequence[Item], words: Mapping[str, WordList], style: str) -> 
 class _Writer:
     """Writes a tree from left to right as text, parse and binary parse, with a mark for every slot."""
 
-    def __init__(self, words: Mapping[str, WordList], draw: Mapping[str, int], style: str) -> None:
+    def __init__(
+        self, words: Mapping[str, WordList], draw: Mapping[str, int], style: str, *, trees: bool
+    ) -> None:
         self.words = words
+        self.trees = trees
         self.draw = draw
         self.natural = style == "natural"
         self.text: list[str] = []
+        # Whether the next word is glued to the one before, because the slot that it was drawn for is.
+        self.glue = False
         self.occurrences: list[Occurrence] = []
 
     def write(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
@@ -79,11 +90,12 @@ class _Writer:
         for item in items:
             if isinstance(item, Branch):
                 below, branches = self.write(item.children, inner)
-                parses.append(f"({item.label} {' '.join(below)})")
-                binaries.append(_branching(branches))
+                if self.trees:
+                    parses.append(f"({item.label} {' '.join(below)})")
+                    binaries.append(_branching(branches))
             elif isinstance(item, Word):
                 shown = self.token(item.text if self.text else capital(item.text), glued=item.glued)
-                if item.tag is not None:
+                if item.tag is not None and self.trees:
                     parses.append(f"({item.tag} {shown})")
                     binaries.append(binary_leaf(shown))
             else:
@@ -97,6 +109,7 @@ class _Writer:
         if not isinstance(item, Slot):
             raise InputError("A phrase is left in a tree that should have none.")
         if item.name in self.draw:
+            self.glue = item.glued
             words, entry = self.words[base_name(item.name)], self.draw[item.name]
             tree = words.trees[entry] or (
                 Word(words.texts[entry], item.tag or words.tags[entry], item.glued),
@@ -108,7 +121,8 @@ class _Writer:
         return [mark if item.tag is None else f"({item.tag} {mark})"], [mark]
 
     def token(self, token: str, *, glued: bool) -> str:
-        attached = glued or not self.text or (self.natural and token in _ATTACHED)
+        attached = glued or self.glue or not self.text or (self.natural and token in ATTACHED)
+        self.glue = False
         self.text.append(token if attached else f" {token}")
         return token
 

@@ -1,0 +1,171 @@
+"""Sub-variants as rows of chunks: what stands between two spaces of a sentence, fixed or drawn.
+
+Slots that touch other text make one chunk with it ("{N1}s", "{N1}."); an entry with a space makes several. For
+every slot the number of spaces of its entry is fixed in a pattern, so that its sentences have a fixed length.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons.errors import InputError
+from rightreasons.templates.notation import Branch, Slot, Word, base_name
+from rightreasons.templates.rendering import ATTACHED, capital, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rightreasons.templates.grammar import Grammar, Variant
+    from rightreasons.templates.lexicon import WordList
+    from rightreasons.templates.notation import Item
+
+Chunks = tuple[str, ...]
+# An entry's number of spaces, and whether it is attached to what stands before it.
+Kind = tuple[int, bool]
+_MOST_GLUED = 200_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """Some chunks in a row, by the entries of the slots in them; without slots they are fixed."""
+
+    start: int
+    length: int
+    slots: tuple[int, ...]
+    chunks: Mapping[tuple[int, ...], Chunks]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A sub-variant as two rows of chunks of fixed length, the premise's and the hypothesis'."""
+
+    variant: Variant
+    runs: tuple[tuple[Run, ...], tuple[Run, ...]]
+    lengths: tuple[int, int]
+
+
+class Patterns:
+    """Makes the patterns of a grammar's sub-variants in one style of text."""
+
+    def __init__(self, grammar: Grammar, style: str) -> None:
+        """Take the grammar and the style, natural or tokenised."""
+        self.grammar = grammar
+        self.natural = style == "natural"
+        self.entries: dict[tuple[str, bool], dict[Kind, dict[int, str]]] = {}
+        self.clusters: dict[tuple[object, ...], Mapping[tuple[int, ...], Chunks]] = {}
+
+    def of(self, variant: Variant) -> Iterator[Pattern]:
+        """Return the patterns of a sub-variant, one for each choice of its entries' kinds."""
+        kinds = [sorted(self.kinds(words)) for words in self.grammar.lists(variant)]
+        for choice in itertools.product(*kinds):
+            sides = [
+                self.runs(items, variant, choice)
+                for items in (variant.source.premise, variant.source.hypothesis)
+            ]
+            ends = [runs[-1].start + runs[-1].length for runs in sides]
+            yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
+
+    def kinds(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
+        """Return the entries of a list, as they are written, by their kind."""
+        key = (words.name, first)
+        if key not in self.entries:
+            found: dict[Kind, dict[int, str]] = defaultdict(dict)
+            for entry in range(len(words)):
+                text, attached = self.written(words, entry)
+                found[text.count(" "), attached][entry] = capital(text) if first else text
+            self.entries[key] = dict(found)
+        return self.entries[key]
+
+    def written(self, words: WordList, entry: int) -> tuple[str, bool]:
+        """Write an entry as it stands in a sentence; only the leaves of lists that shape the tree attach themselves."""
+        if not words.shapely:
+            return words.texts[entry], False
+        tokens = _words(words.trees[entry] or ()) or [words.texts[entry]]
+        text = tokens[0]
+        for token in tokens[1:]:
+            text += token if self.natural and token in ATTACHED else f" {token}"
+        return text, self.natural and tokens[0] in ATTACHED
+
+    def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[Run, ...]:
+        """Cut a sentence where it has spaces."""
+        clusters: list[list[str | int]] = []
+        for leaf in leaves(items):
+            part: str | int
+            if isinstance(leaf, Slot):
+                part = variant.slots.index(leaf.name)
+                attached = leaf.glued or choice[part][1]
+            else:
+                part = leaf.text
+                attached = leaf.glued or (self.natural and part in ATTACHED)
+            if attached and clusters:
+                clusters[-1].append(part)
+            else:
+                clusters.append([part])
+        found: list[Run] = []
+        start = 0
+        for number, parts in enumerate(clusters):
+            slots = tuple(dict.fromkeys(part for part in parts if isinstance(part, int)))
+            chunks = self.chunks(parts, slots, variant, choice, first=number == 0)
+            length = len(next(iter(chunks.values())))
+            found.append(Run(start, length, slots, chunks))
+            start += length
+        return tuple(found)
+
+    def chunks(
+        self,
+        parts: Sequence[str | int],
+        slots: tuple[int, ...],
+        variant: Variant,
+        choice: Sequence[Kind],
+        *,
+        first: bool,
+    ) -> Mapping[tuple[int, ...], Chunks]:
+        """Return what a run of touching parts can be, by the entries of its slots."""
+        lists = {slot: self.grammar.document.words[base_name(variant.slots[slot])] for slot in slots}
+        shape = tuple(part if isinstance(part, str) else slots.index(part) for part in parts)
+        key = (shape, first, *((lists[slot].name, choice[slot]) for slot in slots))
+        if key not in self.clusters:
+            plain = [self.kinds(lists[slot])[choice[slot]] for slot in slots]
+            head = [self.kinds(lists[slot], first=True)[choice[slot]] for slot in slots]
+            if math.prod(len(entries) for entries in plain) > _MOST_GLUED:
+                raise InputError(
+                    f"{variant.name} glues too many words together. Put a space between its slots."
+                )
+            self.clusters[key] = {
+                draw: tuple(_joined(shape, draw, plain, head, first=first).split(" "))
+                for draw in itertools.product(*plain)
+            }
+        return self.clusters[key]
+
+
+def _joined(
+    shape: Sequence[str | int],
+    draw: Sequence[int],
+    plain: Sequence[Mapping[int, str]],
+    head: Sequence[Mapping[int, str]],
+    *,
+    first: bool,
+) -> str:
+    text = ""
+    for number, part in enumerate(shape):
+        leading = first and number == 0
+        if isinstance(part, str):
+            text += capital(part) if leading else part
+        else:
+            text += (head if leading else plain)[part][draw[part]]
+    return text
+
+
+def _words(tree: Sequence[Item]) -> list[str]:
+    """List the words of a drawn tree, without what it is wrapped around."""
+    found: list[str] = []
+    for item in tree:
+        if isinstance(item, Branch):
+            found += _words(item.children)
+        elif isinstance(item, Word):
+            found.append(item.text)
+    return found

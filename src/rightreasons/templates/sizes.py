@@ -1,0 +1,141 @@
+"""How many pairs of each subcase a sample holds, and how many there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.quotas import Lot, quotas
+from rightreasons.templates.divisions import NOTHING_RESERVED, Division, Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.templates.divisions import Reserved
+    from rightreasons.templates.grammar import Grammar, Variant
+
+SPLITS = ("eval", "train")
+DEFAULT_SIZE = 1000
+
+
+class Parts:
+    """How the spaces of a grammar are shared out to a split."""
+
+    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, Reserved]) -> None:
+        """Take the grammar, the split, and the premises that belong to one split, by frame."""
+        self.grammar = grammar
+        self.split = split
+        self.reserved = reserved
+        self.divisions: dict[str, Division] = {}
+        self.lots: dict[str, Lot] = {}
+
+    def division(self, frame: str) -> Division:
+        """Return the division of a frame's premises."""
+        if frame not in self.divisions:
+            document = self.grammar.document
+            premises = self.grammar.frames[frame][0].space.premises
+            reserved = self.reserved.get(frame, NOTHING_RESERVED)
+            self.divisions[frame] = Division(premises, reserved, (document.name, document.version, frame))
+        return self.divisions[frame]
+
+    def lane(self, variant: Variant) -> Lane:
+        """Return a sub-variant's turn among those of its frame and label."""
+        if variant.source.weight == 0 or variant.space.hypotheses > 1:
+            return Lane(0, 1)
+        frame = self.grammar.frames[variant.frame]
+        same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
+        return Lane(same.index(variant.number), len(same))
+
+    def order(self, variant: Variant) -> str:
+        """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
+        shared = self.grammar.document.twins and variant.space.hypotheses == 1
+        return variant.frame if shared else variant.name
+
+    def lot(self, variant: Variant) -> Lot:
+        """Return what a sub-variant has to give."""
+        if variant.name not in self.lots:
+            room = self.division(variant.frame).sizes[self.split] * variant.space.hypotheses
+            pool = variant.space.count if self.grammar.document.draw == "with-rejection" else None
+            self.lots[variant.name] = Lot(variant.weight, room, pool, self.fresh(variant, room, pool))
+        return self.lots[variant.name]
+
+    def fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
+        """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
+        if pool is None or self.split == "eval" or variant.source.weight == 0:
+            return pool
+        variants = self.grammar.of_subcase(variant.subcase)
+        lots = [Lot(other.weight, other.space.count, other.space.count) for other in variants]
+        taken = quotas(lots, DEFAULT_SIZE)[variants.index(variant)]
+        return max(room, pool - taken)
+
+    def room(self, subcase: str) -> int:
+        """Count the pairs of a subcase in this split."""
+        return sum(self.lot(variant).room for variant in self.grammar.of_subcase(subcase))
+
+
+def sizes_of(
+    grammar: Grammar,
+    reserved: Mapping[str, Reserved],
+    *,
+    size: int | None,
+    limit: int | None,
+    split: str,
+    short: str,
+) -> tuple[dict[str, int], list[str]]:
+    """Decide how many pairs each subcase gets, and say where that is fewer than asked for."""
+    for name, value in (("size", size), ("limit", limit)):
+        if value is not None and value < 1:
+            raise InputError(f"--{name} is {value}. Ask for at least 1.")
+    parts = Parts(grammar, split, reserved)
+    rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
+    asked = size if size is not None else (None if limit is not None else DEFAULT_SIZE)
+    # Nobody asked for the default, so a small set gives what it has.
+    short = "allow" if size is None and limit is None else short
+    remarks = [] if asked is None else _shortages(parts, rooms, asked, short)
+    sizes = {subcase: room if asked is None else min(room, asked) for subcase, room in rooms.items()}
+    if limit is None or limit >= sum(sizes.values()):
+        if limit is not None and size is None and limit > sum(sizes.values()):
+            remarks += _too_few(f"The whole {split} split", sum(sizes.values()), None, limit, short)
+        return sizes, remarks
+    return _stratified(grammar, sizes, limit), remarks
+
+
+def _shortages(parts: Parts, rooms: Mapping[str, int], asked: int, short: str) -> list[str]:
+    remarks: list[str] = []
+    for subcase, room in rooms.items():
+        if room < asked:
+            whole = sum(variant.space.count for variant in parts.grammar.of_subcase(subcase))
+            remarks += _too_few(f"{subcase}, {parts.split} split,", room, whole, asked, short)
+    return remarks
+
+
+def _too_few(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
+    in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
+    said = f"{what} has {room:,} pairs{in_all}, and {asked:,} were asked for."
+    if short != "allow":
+        raise TooFewPairsError(f"{said} Ask for fewer, or take what there is with -o short=allow.")
+    return [said]
+
+
+def _stratified(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> dict[str, int]:
+    """Share a total out evenly, labels in turn, so that no subcase and no label is more than one pair ahead."""
+    labels = {variant.subcase: variant.label for variant in grammar.variants}
+    by_label: dict[str, list[str]] = {}
+    for subcase in sizes:
+        by_label.setdefault(labels[subcase], []).append(subcase)
+    turns = _in_turn(list(by_label.values()))
+    given = quotas([Lot(1, sizes[subcase]) for subcase in turns], limit)
+    shares = dict(zip(turns, given, strict=True))
+    return {subcase: shares[subcase] for subcase in sizes}
+
+
+def _in_turn(rows: Sequence[Sequence[str]]) -> list[str]:
+    longest = max(len(row) for row in rows)
+    return [row[n] for n in range(longest) for row in rows if n < len(row)]
+
+
+def check_split(split: str) -> str:
+    """Refuse what is no split."""
+    if split not in SPLITS:
+        raise InputError(f"There is no split {split!r}. Use eval or train.")
+    return split
