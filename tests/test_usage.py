@@ -108,7 +108,7 @@ def test_any_whole_number_is_a_seed(seed: int) -> None:
 
 SPOILT = {
     "(S (NP <the N1>": ("(S (NP (<the N1>", "kitchen-v1.toml, line 27"),
-    'label = "entailment"': ('label = "perhaps"', "kitchen-v1.toml, line 27"),
+    'label = "entailment"': ('label = "perhaps"', "kitchen-v1.toml, line 25"),
     "<svo N1 T1 N2>": ("<svo X1 T1 N2>", "kitchen-v1.toml, line 19"),
     "[phrases]": ("phrases]", "line 10"),
     "[[subcase]]": ("[[subcase]]\0", "line 14"),
