@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,18 +63,8 @@ def plan_of(
     short: str = "refuse",
     reserved: dict[str, Reserved] | None = None,
 ) -> TemplatePlan:
-    return template_plan(
-        grammar,
-        size=size,
-        limit=limit,
-        seed=seed,
-        split=split,
-        text=None,
-        parses="none",
-        short=short,
-        options={},
-        reserved=reserved or {},
-    )
+    chosen = SimpleNamespace(mode=None, text=None, parses="none", disjoint="pair", short=short)
+    return template_plan(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
 
 
 def rows_of(**asked: object) -> pl.DataFrame:

@@ -37,7 +37,7 @@ class Hans:
         mode: Mode = "corrected",
         text: Text | None = None,
         parses: Parses = "labelled",
-        disjoint: Disjoint = "premise",
+        disjoint: Disjoint = "pair",
         short: Short = "refuse",
     ) -> None:
         """Take the options.
@@ -46,8 +46,8 @@ class Hans:
             mode: corrected, or faithful to the released distribution with its defects.
             text: natural, or tokenised with a space before every full stop; faithful is tokenised by default.
             parses: none, labelled, or labelled and binary.
-            disjoint: what training and evaluation sets must not share; the one split there is keeps premises apart,
-                and so pairs.
+            disjoint: what training and evaluation sets must not share; HANS keeps premises, and so pairs, apart in
+                either case.
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
         self.mode = mode
@@ -59,18 +59,8 @@ class Hans:
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample: `size` pairs per subcase (1000 unless told), or `limit` in all."""
         templates = grammar(self.mode)
-        return template_plan(
-            templates,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
-            text=self.text,
-            parses=self.parses,
-            short=self.short,
-            options={"mode": self.mode, "disjoint": self.disjoint},
-            reserved=released.reserved(templates),
-        )
+        reserved = released.reserved(templates)
+        return template_plan(self, templates, reserved, size=size, limit=limit, seed=seed, split=split)
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of this set again, the corrected mode first."""

@@ -73,19 +73,8 @@ class TemplateFile:
         check(templates)
         if self.disjoint == "premise":
             check_premises(templates)
-        options = {"path": str(self.path), "mode": self.mode, "disjoint": self.disjoint}
-        return template_plan(
-            templates,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
-            text=self.text,
-            parses=self.parses,
-            short=self.short,
-            options=options,
-            reserved={},
-        )
+        path = str(self.path)
+        return template_plan(self, templates, {}, size=size, limit=limit, seed=seed, split=split, path=path)
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of this set again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rightreasons.pairs import Card
 from rightreasons.templates.filling import Filler
@@ -28,33 +28,42 @@ def filler_of(grammar: Grammar, style: str, parses: str) -> Filler:
     return Filler(grammar, style, parses)
 
 
+class TemplateOptions(Protocol):
+    """What every set made from templates lets choose."""
+
+    mode: Any
+    text: Text | None
+    parses: Parses
+    disjoint: Disjoint
+    short: Short
+
+
 def template_plan(
+    chosen: TemplateOptions,
     grammar: Grammar,
+    reserved: Mapping[str, Reserved],
     *,
     size: int | None,
     limit: int | None,
     seed: int,
     split: str,
-    text: str | None,
-    parses: str,
-    short: str,
-    options: Mapping[str, Any],
-    reserved: Mapping[str, Reserved],
+    **more: str,
 ) -> TemplatePlan:
-    """Plan a sample of a grammar; the card records what it takes to make it again."""
+    """Plan a sample of a grammar; the card records what it takes to make it again, `more` options included."""
     document = grammar.document
     sizes, remarks = sizes_of(
-        grammar, reserved, size=size, limit=limit, split=check_split(split), short=short
+        grammar, reserved, size=size, limit=limit, split=check_split(split), short=chosen.short
     )
-    style = text or document.text
-    asked = {"size": size, "limit": limit, "seed": seed, "split": split}
+    style = chosen.text or document.text
+    options = {"size": size, "limit": limit, "seed": seed, "split": split, **more}
+    options |= {"mode": chosen.mode, "disjoint": chosen.disjoint, "text": style}
     card = Card(
         set=document.name,
         version=document.version,
-        options={**asked, **options, "text": style, "parses": parses, "short": short},
+        options={**options, "parses": chosen.parses, "short": chosen.short},
         labels=document.labels,
         rows=sum(sizes.values()),
         remarks=tuple(remarks),
     )
-    filler = filler_of(grammar, style, parses)
+    filler = filler_of(grammar, style, chosen.parses)
     return TemplatePlan(filler, card, sizes, seed=seed, split=split, reserved=reserved)
