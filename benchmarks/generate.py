@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rightreasons as rr
+from rightreasons import released
 from rightreasons.sets import hans, template_set
+from rightreasons.templates import components, notation
 from rightreasons.templates.grammar import load_grammar
 from rightreasons.templates.notation import Branch, Slot, Word, base_name
 from rightreasons.trees import binarise, read
@@ -30,6 +32,17 @@ if TYPE_CHECKING:
     from rightreasons.templates.notation import Item
 
 REPEATS = 7
+CACHES: tuple[Any, ...] = (
+    load_grammar,
+    template_set.filler_of,
+    released.ranks,
+    released.reserved,
+    components.order_table,
+    notation.base_name,
+    notation.read_items,
+    notation.read_plain,
+    notation.read_sentence,
+)
 MEGABYTE = 1 << 20
 
 
@@ -69,10 +82,14 @@ def cold_start() -> dict[str, float]:
 
 
 def _afresh() -> None:
-    """Forget the templates, so that reading and expanding them counts."""
-    load_grammar.cache_clear()
-    template_set.filler_of.cache_clear()
+    forget()
     rr.generate("hans", parses="binary")
+
+
+def forget() -> None:
+    """Clear all that was read or made before, so that reading and expanding the templates counts."""
+    for cached in CACHES:
+        cached.cache_clear()
 
 
 def rates() -> dict[str, float]:
@@ -86,8 +103,7 @@ def rates() -> dict[str, float]:
 
 
 def _rate_once(parses: str) -> None:
-    load_grammar.cache_clear()
-    template_set.filler_of.cache_clear()
+    forget()
     rr.generate("hans", size=10_000, short="allow", parses=parses)
 
 

@@ -60,6 +60,7 @@ def test_columns_labels_and_card(name: str) -> None:
     assert pairs.select(*REQUIRED).null_count().sum_horizontal().item() == 0
     assert set(pairs["label"].unique()) == set(card.labels) <= set(LABELS)
     assert (card.set, card.rows) == (name, pairs.height)
+    assert card.made_with == f"rightreasons {rr.__version__}"
     assert dict(pairs.schema) == dict(rr.plan(name).schema)
 
 

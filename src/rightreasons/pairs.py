@@ -63,11 +63,6 @@ class ChallengeSet:
         """Count the pairs."""
         return self.pairs.height
 
-    def sealed(self) -> ChallengeSet:
-        """Return the set with its row count and digest on the card."""
-        card = replace(self.card, rows=self.pairs.height, digest=digest([self.pairs]))
-        return replace(self, card=card)
-
 
 class Digest:
     """A hash of rows that grows batch by batch, so that a set too large for memory has one too."""

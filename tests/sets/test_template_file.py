@@ -259,3 +259,57 @@ def test_the_documented_mistake_is_told_with_its_line(
         page[page.index("## What is checked") :], "rightreasons generate quantifiers.toml --size 2"
     )
     assert " ".join(done.output.split()) == told
+
+
+STYLED = """\
+[set]
+name = "styled"
+labels = ["entailment", "neutral"]
+text = "tokenised"
+[words]
+N = "cat dog cow pig"
+[[subcase]]
+name = "one"
+templates = [
+  { name = "a", label = "entailment", premise = "(S (NP (NN {N1})) (VP (VBD ran)) (. .))", hypothesis = "It ran." },
+  { name = "b", label = "neutral", premise = "{N1} ran.", hypothesis = "It ran." },
+]
+"""
+GLUED = """\
+[set]
+name = "glued"
+labels = ["entailment"]
+[words]
+A = ["un", "unre"]
+B = ["real", "al", "red"]
+[[subcase]]
+name = "one"
+label = "entailment"
+templates = [{ name = "a", premise = "It was {A1}{B1}.", hypothesis = "It had {A1}." }]
+"""
+
+
+def test_templates_that_only_collide_in_the_style_asked_for_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "styled.toml"
+    path.write_text(STYLED, encoding="utf-8")
+    assert rightreasons.generate(str(path), parses="none").pairs.height == 4
+    with pytest.raises(InputError, match="with two labels"):
+        rightreasons.generate(str(path), text="natural")
+
+
+def test_glued_words_are_recognised_whatever_stands_first(tmp_path: Path) -> None:
+    path = tmp_path / "glued.toml"
+    path.write_text(GLUED, encoding="utf-8")
+    for split in ("eval", "train"):
+        pairs = rightreasons.generate(str(path), split=split).pairs
+        assert rightreasons.recognise(pairs, str(path))["rank"].to_list() == pairs["rank"].to_list()
+
+
+def test_a_split_without_pairs_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "one.toml"
+    path.write_text(
+        GLUED.replace('["un", "unre"]', '["un"]').replace('["real", "al", "red"]', '["real"]'),
+        encoding="utf-8",
+    )
+    with pytest.raises(TooFewPairsError, match="The train split of glued has no pairs"):
+        rightreasons.generate(str(path), split="train")

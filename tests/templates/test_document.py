@@ -12,7 +12,7 @@ from small_sets import PLACE, read_grammar
 from rightreasons.errors import InputError, RightReasonsError, UnknownNameError
 from rightreasons.templates.collisions import check
 from rightreasons.templates.grammar import load_grammar
-from rightreasons.templates.reading import modes_of, read_document
+from rightreasons.templates.reading import read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +121,6 @@ def test_templates_know_their_lines() -> None:
 
 def test_a_mode_lays_its_changes_over_the_set() -> None:
     plain, odd = read_document(GOOD, PLACE), read_document(GOOD, PLACE, "odd")
-    assert modes_of(GOOD) == ("odd",)
     assert odd.text == "tokenised"
     assert odd.words["V"].texts == ("smelled",)
     assert odd.words["SG"] == plain.words["SG"]

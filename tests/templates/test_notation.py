@@ -15,7 +15,6 @@ from rightreasons.templates.notation import (
     Slot,
     Word,
     base_name,
-    is_plain,
     read_items,
     read_plain,
     read_sentence,
@@ -157,13 +156,6 @@ def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="bracket") as caught:
         read_plain(text)
     assert repr(text) in str(caught.value)
-
-
-def test_plain_text_is_told_from_trees() -> None:
-    assert is_plain("The {N1} slept.")
-    assert is_plain("{N1} slept.")
-    assert not is_plain(" (S (NN dog))")
-    assert not is_plain("<svo N1 T1 N2>")
 
 
 @pytest.mark.parametrize(

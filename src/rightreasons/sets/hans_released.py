@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons import released
+from rightreasons import __version__, released
 from rightreasons.errors import InputError
 from rightreasons.pairs import Card
 from rightreasons.sets.hans import grammar
-from rightreasons.sets.template_set import Parses, Text, filler_of
-from rightreasons.templates.sizes import check_split
+from rightreasons.sets.template_set import Parses, Short, Text, filler_of
+from rightreasons.templates.sizes import check_split, too_few
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,40 +36,40 @@ class HansReleased:
     version = 1
     labels = ("entailment", "non-entailment")
 
-    def __init__(self, *, text: Text = "tokenised", parses: Parses = "labelled") -> None:
+    def __init__(
+        self, *, text: Text = "tokenised", parses: Parses = "labelled", short: Short = "refuse"
+    ) -> None:
         """Take the options.
 
         Args:
             text: tokenised as it was released, or natural.
             parses: none, labelled, or labelled and binary.
+            short: refuse to give fewer pairs than were asked for, or allow it.
         """
         self.text = text
         self.parses = parses
+        self.short = short
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> ReleasedPlan:
         """Plan the whole file, or its first `size` pairs of each subcase, or `limit` pairs in all."""
         check_split(split)
-        for name, value, most in (("size", size, _PER_SUBCASE), ("limit", limit, 30 * _PER_SUBCASE)):
-            if value is not None and not 1 <= value <= most:
-                raise InputError(
-                    f"--{name} is {value}, and the released set has {most:,}. Ask for 1 to {most:,}."
-                )
+        remarks: list[str] = []
+        for name, value, most in (("subcase", size, _PER_SUBCASE), ("file", limit, 30 * _PER_SUBCASE)):
+            if value is not None and value < 1:
+                raise InputError(f"{value} pairs were asked for. Ask for at least 1.")
+            if value is not None and value > most:
+                remarks += too_few(f"Every {name} of the released {split} set", most, None, value, self.short)
         rows = _chosen(size or _PER_SUBCASE, limit)
-        options = {
-            "size": size,
-            "limit": limit,
-            "seed": seed,
-            "split": split,
-            "text": self.text,
-            "parses": self.parses,
-        }
+        options = {"size": size, "limit": limit, "seed": seed, "split": split, "text": self.text}
         card = Card(
             set=self.name,
             version=self.version,
-            options=options,
+            options={**options, "parses": self.parses, "short": self.short},
             labels=self.labels,
             rows=len(rows),
+            made_with=f"rightreasons {__version__}",
             sources={f"released {split} file, sha256": _SOURCES[split]},
+            remarks=tuple(remarks),
         )
         return ReleasedPlan(filler_of(grammar("faithful"), self.text, self.parses), card, split, rows)
 

@@ -70,9 +70,9 @@ class TemplateFile:
         from rightreasons.templates.collisions import check, check_premises
 
         templates = self.grammar
-        check(templates)
+        check(templates, self.text)
         if self.disjoint == "premise":
-            check_premises(templates)
+            check_premises(templates, self.text)
         path = str(self.path)
         return template_plan(self, templates, {}, size=size, limit=limit, seed=seed, split=split, path=path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from rightreasons import __version__
 from rightreasons.pairs import Card
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.plan import TemplatePlan
@@ -63,6 +64,7 @@ def template_plan(
         options={**options, "parses": chosen.parses, "short": chosen.short},
         labels=document.labels,
         rows=sum(sizes.values()),
+        made_with=f"rightreasons {__version__}",
         remarks=tuple(remarks),
     )
     filler = filler_of(grammar, style, chosen.parses)

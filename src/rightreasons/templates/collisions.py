@@ -43,9 +43,9 @@ class Collision:
         return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would come {twice}"
 
 
-def check(grammar: Grammar) -> None:
-    """Refuse a grammar whose templates collide."""
-    found = list(itertools.islice(collisions(grammar), _MOST_SHOWN))
+def check(grammar: Grammar, style: str | None = None) -> None:
+    """Refuse a grammar whose templates collide, in a style of text or in its own."""
+    found = list(itertools.islice(collisions(grammar, style), _MOST_SHOWN))
     if found:
         line = found[0].first.source.template.line
         told = "; ".join(str(collision) for collision in found)
@@ -54,12 +54,12 @@ def check(grammar: Grammar) -> None:
         )
 
 
-def check_premises(grammar: Grammar) -> None:
+def check_premises(grammar: Grammar, style: str | None = None) -> None:
     """Refuse a grammar in which two frames can say the same premise: it can't keep premises of splits apart."""
-    by_length: dict[int, list[Pattern]] = {}
-    for pattern in _patterns(grammar):
-        by_length.setdefault(pattern.lengths[0], []).append(pattern)
-    for first, second in _couples(by_length.values()):
+    groups: dict[object, list[Pattern]] = {}
+    for pattern in _patterns(grammar, style):
+        groups.setdefault(pattern.lengths[0], []).append(pattern)
+    for first, second in _couples(groups.values()):
         if first.variant.frame == second.variant.frame:
             continue
         found = _collision(grammar, first, second, sides=(0,))
@@ -72,13 +72,13 @@ def check_premises(grammar: Grammar) -> None:
             )
 
 
-def collisions(grammar: Grammar) -> Iterator[Collision]:
+def collisions(grammar: Grammar, style: str | None = None) -> Iterator[Collision]:
     """Find a pair for every two sub-variants that can say the same, and for one that can say it twice."""
-    by_lengths: dict[tuple[int, int], list[Pattern]] = {}
-    for pattern in _patterns(grammar):
-        by_lengths.setdefault(pattern.lengths, []).append(pattern)
+    groups: dict[object, list[Pattern]] = {}
+    for pattern in _patterns(grammar, style):
+        groups.setdefault(pattern.lengths, []).append(pattern)
     seen: set[tuple[str, str]] = set()
-    for first, second in _couples(by_lengths.values()):
+    for first, second in _couples(groups.values()):
         names = (first.variant.name, second.variant.name)
         if names not in seen:
             found = _own_collision(grammar, first) if first is second else _collision(grammar, first, second)
@@ -87,8 +87,8 @@ def collisions(grammar: Grammar) -> Iterator[Collision]:
                 yield found
 
 
-def _patterns(grammar: Grammar) -> Iterator[Pattern]:
-    patterns = Patterns(grammar, grammar.document.text)
+def _patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
+    patterns = Patterns(grammar, style or grammar.document.text)
     for variant in grammar.variants:
         if variant.source.weight > 0:
             yield from patterns.of(variant)

@@ -234,13 +234,15 @@ def _entries_by_key(words: WordList, place: dict[str, int]) -> NDArray[np.int64]
 
 
 def _keys_in_order(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence[NDArray[np.int64]]:
-    if math.perm(keys, slots) <= _TABLED:
-        return [row[orders] for row in _order_table(keys, slots)]
+    # A table of all orders pays where many rows look into it.
+    if math.perm(keys, slots) <= min(_TABLED, 4 * len(orders)):
+        return [row[orders] for row in order_table(keys, slots)]
     return _orders(orders, keys, slots)
 
 
 @lru_cache(maxsize=64)
-def _order_table(keys: int, slots: int) -> NDArray[np.int64]:
+def order_table(keys: int, slots: int) -> NDArray[np.int64]:
+    """Return all partial permutations, a row a slot."""
     return np.array(_orders(np.arange(math.perm(keys, slots)), keys, slots))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rightreasons.errors import InputError
 from rightreasons.lines import text_fault
 from rightreasons.templates.expansion import SubVariant, sub_variants
-from rightreasons.templates.notation import Slot, base_name
+from rightreasons.templates.notation import Slot, Word, base_name
 from rightreasons.templates.reading import read_document
 from rightreasons.templates.rendering import ATTACHED, leaves
 from rightreasons.templates.space import Space
@@ -126,6 +126,8 @@ class Grammar:
 
 def slot_names(items: Sequence[Item]) -> tuple[str, ...]:
     """Name the slots of a tree in the order of the words."""
+    if all(isinstance(item, Word) for item in items):
+        return ()
     return tuple(dict.fromkeys(leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)))
 
 

@@ -89,11 +89,6 @@ def read_sentence(text: str) -> tuple[Item, ...]:
     return read_plain(text)
 
 
-def is_plain(text: str) -> bool:
-    """Tell whether a sentence is written as plain text, without a parse."""
-    return not text.lstrip().startswith(("(", "<"))
-
-
 @lru_cache(maxsize=4096)
 def read_plain(text: str) -> tuple[Item, ...]:
     """Read plain text with slots; no space before a part glues it to the one before."""

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 Chunks = tuple[str, ...]
 # An entry's number of spaces, and whether it is attached to what stands before it.
 Kind = tuple[int, bool]
+STYLES = ("natural", "tokenised")
 _MOST_GLUED = 200_000
+_MOST_READINGS = 64
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,27 @@ class Pattern:
     variant: Variant
     runs: tuple[tuple[Run, ...], tuple[Run, ...]]
     lengths: tuple[int, int]
+
+
+def readings(pattern: Pattern) -> Iterator[Pattern]:
+    """Split a pattern whose runs can show the same by different entries, so that in each part they tell them apart."""
+    layers = [[_layers(run) for run in side] for side in pattern.runs]
+    choices = itertools.product(*layers[0], *layers[1])
+    for chosen in itertools.islice(choices, _MOST_READINGS):
+        first = len(layers[0])
+        yield Pattern(pattern.variant, (chosen[:first], chosen[first:]), pattern.lengths)
+
+
+def _layers(run: Run) -> list[Run]:
+    """Split a run: its first entries for each of its chunks, the second ones, and so on."""
+    layers: list[dict[tuple[int, ...], Chunks]] = []
+    counts: dict[Chunks, int] = defaultdict(int)
+    for draw, chunks in run.chunks.items():
+        if counts[chunks] == len(layers):
+            layers.append({})
+        layers[counts[chunks]][draw] = chunks
+        counts[chunks] += 1
+    return [run] if len(layers) == 1 else [Run(run.start, run.length, run.slots, layer) for layer in layers]
 
 
 class Patterns:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.labels import LABELS
 from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.templates.document import Document, Phrase, Template
 from rightreasons.templates.entry import Entry
@@ -18,7 +19,6 @@ from rightreasons.templates.places import Places
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-LABELS = ("entailment", "neutral", "contradiction", "non-entailment")
 OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
 _PARTS = ("set", "words", "phrases", "subcase", "modes")
 _MODE = ("set", "words", "phrases", "weights", "templates")
@@ -39,11 +39,6 @@ def read_document(text: str, place: str, mode: str | None = None) -> Document:
         templates=_templates(root, head["labels"], changes),
         **head,
     )
-
-
-def modes_of(text: str) -> tuple[str, ...]:
-    """Name the modes that a set's text has beside its own."""
-    return tuple(tomllib.loads(text).get("modes", {}))
 
 
 def _toml(text: str, place: str) -> dict[str, Any]:

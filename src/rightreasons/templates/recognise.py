@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.patterns import Patterns
+from rightreasons.templates.patterns import STYLES, Patterns, readings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from rightreasons.templates.patterns import Pattern, Run
 
 FOUND = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
-STYLES = ("natural", "tokenised")
 
 
 class Recogniser:
@@ -37,7 +37,7 @@ class Recogniser:
             patterns = Patterns(grammar, style)
             for variant in grammar.variants:
                 if variant.source.weight > 0:
-                    for pattern in patterns.of(variant):
+                    for pattern in itertools.chain.from_iterable(map(readings, patterns.of(variant))):
                         self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
         for patterns_of_length in self.by_lengths.values():
             for pattern in patterns_of_length:
@@ -79,29 +79,22 @@ class Recogniser:
         """Return the rows that fit a pattern, and their ranks."""
         alive = np.arange(len(chunks[0]))
         entries: dict[int, NDArray[np.int64]] = {}
-        for side, run in self._in_order(pattern):
+        runs = [(side, run) for side in (0, 1) for run in pattern.runs[side]]
+        # Fixed runs first: they rule out most rows.
+        for side, run in sorted(runs, key=lambda one: bool(one[1].slots)):
             if not len(alive):
                 return alive, alive
-            lookup = self.lookups[id(run.chunks)]
             shown = chunks[side][alive, run.start : run.start + run.length]
-            if run.slots and all(slot in entries for slot in run.slots):
-                fits = lookup.shows([entries[slot] for slot in run.slots], shown)
-            else:
-                found = lookup.entries(shown)
-                fits = found[:, 0] >= 0
-                for number, slot in enumerate(run.slots, start=1):
-                    fits &= entries.setdefault(slot, found[:, number]) == found[:, number]
+            found = self.lookups[id(run.chunks)].entries(shown)
+            fits = found[:, 0] >= 0
+            for number, slot in enumerate(run.slots, start=1):
+                fits &= entries.setdefault(slot, found[:, number]) == found[:, number]
             alive = alive[fits]
             entries = {slot: column[fits] for slot, column in entries.items()}
         if not entries:
             return alive, np.zeros(len(alive), dtype=np.int64)
         rank = pattern.variant.space.rank([entries[slot] for slot in range(len(entries))])
         return alive[rank >= 0], rank[rank >= 0]
-
-    def _in_order(self, pattern: Pattern) -> list[tuple[int, Run]]:
-        """Take fixed runs first, then those that tell their entries apart: a capital may hide which word it was."""
-        runs = [(side, run) for side in (0, 1) for run in pattern.runs[side]]
-        return sorted(runs, key=lambda one: (bool(one[1].slots), self.lookups[id(one[1].chunks)].ambiguous))
 
     def _described(
         self, rows: NDArray[np.int64], numbers: NDArray[np.int16], ranks: NDArray[np.int64]
@@ -129,35 +122,15 @@ class _Lookup:
         keys = [
             tuple(codes.setdefault(chunk, len(codes)) for chunk in chunks) for chunks in run.chunks.values()
         ]
-        self.codes = np.array(keys, dtype=np.int64)
-        self.ambiguous = len(set(keys)) < len(keys)
-        self.first: dict[tuple[int, ...], int] = {}
-        for number, key in enumerate(keys):
-            self.first.setdefault(key, number)
+        self.draw_of = {key: number for number, key in enumerate(keys)}
 
     @cached_property
     def table(self) -> NDArray[np.int64]:
         """Return, by the code of a single chunk, the number of its draw."""
-        codes = [key[0] for key in self.first]
+        codes = [key[0] for key in self.draw_of]
         table = np.full(max(codes) + 2, -1, dtype=np.int64)
-        table[codes] = list(self.first.values())
+        table[codes] = list(self.draw_of.values())
         return table
-
-    @cached_property
-    def draw_of(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the number of each draw at its place in a grid of all entries, and the shape of the grid."""
-        shape = self.draws[:, 1:].max(axis=0) + 1
-        grid = np.full(shape, -1, dtype=np.int64)
-        grid[tuple(self.draws[:, 1:].T)] = np.arange(len(self.draws))
-        return grid, shape
-
-    def shows(self, entries: Sequence[NDArray[np.int64]], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell in which rows the given entries show the given codes."""
-        grid, shape = self.draw_of
-        inside = np.all([entry < most for entry, most in zip(entries, shape, strict=True)], axis=0)
-        held = tuple(np.minimum(entry, most - 1) for entry, most in zip(entries, shape, strict=True))
-        draw = np.where(inside, grid[held], -1)
-        return np.asarray((draw >= 0) & (self.codes[draw] == codes).all(axis=1))
 
     def entries(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return, for each row of codes, 0 and the entries of the slots, or -1 where none fits."""
@@ -166,7 +139,7 @@ class _Lookup:
             draw = self.table[np.minimum(codes[:, 0], len(self.table) - 1)]
         else:
             draw = np.full(len(codes), -1, dtype=np.int64)
-            for key, number in self.first.items():
+            for key, number in self.draw_of.items():
                 draw[(codes == key).all(axis=1)] = number
         return np.where(draw[:, None] >= 0, self.draws[draw], self.nothing)
 

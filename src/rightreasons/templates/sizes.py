@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
+_HINT = "Ask for fewer, or take what there is with -o short=allow."
 
 
 class Parts:
@@ -93,27 +94,35 @@ def sizes_of(
     short = "allow" if size is None and limit is None else short
     remarks = [] if asked is None else _shortages(parts, rooms, asked, short)
     sizes = {subcase: room if asked is None else min(room, asked) for subcase, room in rooms.items()}
-    if limit is None or limit >= sum(sizes.values()):
-        if limit is not None and size is None and limit > sum(sizes.values()):
-            remarks += _too_few(f"The whole {split} split", sum(sizes.values()), None, limit, short)
+    total = sum(sizes.values())
+    if not total:
+        raise TooFewPairsError(
+            f"The {split} split of {grammar.document.name} has no pairs. Add words or templates."
+        )
+    if limit is None or limit >= total:
+        if limit is not None and limit > total:
+            remarks += too_few(f"The whole {split} split", total, None, limit, "allow" if size else short)
         return sizes, remarks
     return _stratified(grammar, sizes, limit), remarks
 
 
 def _shortages(parts: Parts, rooms: Mapping[str, int], asked: int, short: str) -> list[str]:
-    remarks: list[str] = []
+    said = []
     for subcase, room in rooms.items():
         if room < asked:
             whole = sum(variant.space.count for variant in parts.grammar.of_subcase(subcase))
-            remarks += _too_few(f"{subcase}, {parts.split} split,", room, whole, asked, short)
-    return remarks
+            said += too_few(f"{subcase}, {parts.split} split,", room, whole, asked, "allow")
+    if said and short != "allow":
+        raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
+    return said
 
 
-def _too_few(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
+def too_few(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
+    """Say that there are fewer pairs than were asked for, as an error unless that is allowed."""
     in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
     said = f"{what} has {room:,} pairs{in_all}, and {asked:,} were asked for."
     if short != "allow":
-        raise TooFewPairsError(f"{said} Ask for fewer, or take what there is with -o short=allow.")
+        raise TooFewPairsError(f"{said} {_HINT}")
     return [said]
 
 
