@@ -1,10 +1,11 @@
-"""How long reading, joining and scoring answers takes, beside a plain loop like the original evaluator's.
+"""How long scoring takes, from answers alone and with the set, beside a plain loop like the original evaluator's.
 
     python benchmarks/score.py [--json]
 
-Both read the same file of answers and count the same cells by heuristic, subcase and true label. Times are
-CPU seconds of this process without imports, the best of the runs. The last
-line with --json is one JSON object.
+Both read the same answers and count the same cells by heuristic, subcase and true label. `score`: the set is at
+hand. `file`: it is read too, by us from parquet with all parses, by the loop from tabbed text without parses.
+`command`: `rightreasons score SET ANSWERS --by heuristic,subcase`, with the start of Python and all imports.
+Times are CPU seconds, the best of the runs. The last line with --json is one JSON object.
 """
 
 from __future__ import annotations
@@ -12,50 +13,65 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+import rightreasons
 from rightreasons.answers import read_answers
+from rightreasons.pairs import PARSES
 from rightreasons.scoring.accuracy import Scores, score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import polars as pl
+
 SIZES = (30_000, 1_000_000)
 BY = ("heuristic", "subcase")
-HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
-SUBCASES = 30
+READ = ("id", "label", *BY)
 BASELINE = "plain Python loop like the original evaluator's"
 
 
-def make_pairs(n: int) -> pl.DataFrame:
-    """Make a set with the tags of HANS; the texts don't matter here."""
-    subcase = (pl.int_range(n, eager=True) * SUBCASES // n).cast(pl.Int64)
-    return pl.DataFrame(
-        {
-            "id": [f"ex{i}" for i in range(n)],
-            "label": pl.Series(["entailment", "non-entailment"]).gather(subcase % 2),
-            "heuristic": pl.Series(HEURISTICS).gather(subcase * len(HEURISTICS) // SUBCASES),
-            "subcase": "subcase_" + subcase.cast(pl.String),
-        }
+def make_set(n: int, folder: Path) -> pl.DataFrame:
+    """Make a set of HANS, write it for both, and return what is counted."""
+    made = rightreasons.generate("hans", size=max(1000, n // 25), limit=n, short="allow", parses="binary")
+    rightreasons.write_pairs(made, folder / f"{n}.parquet")
+    made.pairs.drop(name for name in PARSES if name in made.pairs.columns).write_csv(
+        folder / f"{n}.tsv", separator="\t", quote_style="never"
     )
+    return made.pairs.select(READ)
 
 
-def write_answers(n: int, path: Path) -> None:
+def write_answers(ids: list[str], path: Path) -> None:
     """Write answers in a mixed order, as some models' files have them."""
-    draw = random.Random(n)  # noqa: S311 - no secret
-    order = draw.sample(range(n), n)
-    lines = (f"ex{i},{draw.choice(('entailment', 'neutral', 'contradiction'))}\n" for i in order)
+    draw = random.Random(len(ids))  # noqa: S311 - no secret
+    order = draw.sample(ids, len(ids))
+    lines = (f"{name},{draw.choice(('entailment', 'neutral', 'contradiction'))}\n" for name in order)
     path.write_text("pairID,gold_label\n" + "".join(lines))
 
 
 def ours(pairs: pl.DataFrame, path: Path) -> Scores:
-    """Read, check, join and score."""
+    """Read the answers, check, join and score."""
     return score(pairs, read_answers(path), by=BY, path=path)
+
+
+def ours_from_file(pairs: Path, path: Path) -> Scores:
+    """Read the set as well, as far as it is needed."""
+    return ours(rightreasons.read_pairs(pairs, columns=BY).pairs, path)
+
+
+def plain_rows(pairs: Path) -> list[tuple[str, ...]]:
+    """Read the set line by line, as the original does."""
+    with pairs.open() as file:
+        header = next(file).rstrip("\n").split("\t")
+        at = [header.index(name) for name in READ]
+        cells = (line.rstrip("\n").split("\t") for line in file)
+        return [tuple(row[place] for place in at) for row in cells]
 
 
 def plain_loop(rows: list[tuple[str, ...]], path: Path) -> dict[tuple[str, ...], list[int]]:
@@ -74,26 +90,56 @@ def plain_loop(rows: list[tuple[str, ...]], path: Path) -> dict[tuple[str, ...],
     return cells
 
 
+def plain_loop_from_file(pairs: Path, path: Path) -> dict[tuple[str, ...], list[int]]:
+    """Read the set and count."""
+    return plain_loop(plain_rows(pairs), path)
+
+
+def command(pairs: Path, path: Path) -> None:
+    """Run the command in a process of its own."""
+    words = [sys.executable, "-m", "rightreasons", "score", str(pairs), str(path), "--by", ",".join(BY)]
+    subprocess.run(words, check=True, capture_output=True)  # noqa: S603 - our own command
+
+
+def spent() -> float:
+    """Sum up the CPU seconds of this process and of those it has run."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
 def seconds(runs: int, function: Callable[..., Any], *arguments: Any) -> float:
     """Time the best of some runs in CPU seconds."""
     times = []
     for _ in range(runs):
-        start = time.process_time()
+        start = spent()
         function(*arguments)
-        times.append(time.process_time() - start)
+        times.append(spent() - start)
     return min(times)
 
 
-def measure(n: int, folder: Path) -> dict[str, float]:
+def measure(n: int, folder: Path) -> list[dict[str, Any]]:
     """Time both on the same n answers, after making sure that they count alike."""
-    pairs, path, runs = make_pairs(n), folder / f"{n}.csv", 5 if n < SIZES[-1] else 3
-    write_answers(n, path)
-    rows = pairs.rows()
-    counted = {tuple(row[:3]): list(row[3:5]) for row in ours(pairs, path).rows.rows() if row[2] != "all"}
-    if counted != plain_loop(rows, path):
+    pairs, runs = make_set(n, folder), 5 if n < SIZES[-1] else 3
+    path, ready, text = folder / f"{n}.csv", folder / f"{n}.parquet", folder / f"{n}.tsv"
+    write_answers(pairs["id"].to_list(), path)
+    scored = ours_from_file(ready, path).rows
+    counted = {tuple(row[:3]): list(row[3:5]) for row in scored.rows() if row[2] != "all"}
+    if counted != plain_loop_from_file(text, path):
         raise SystemExit("The two ways of counting differ.")
-    mine, theirs = seconds(runs, ours, pairs, path), seconds(runs, plain_loop, rows, path)
-    return {"answers": n, "seconds": mine, "baseline_seconds": theirs, "ratio": theirs / mine}
+    rows = pairs.rows()
+    loop = seconds(runs, plain_loop, rows, path)
+    del rows
+    whole_loop = seconds(runs, plain_loop_from_file, text, path)
+    return [
+        figure("score", n, seconds(runs, ours, pairs, path), loop),
+        figure("file", n, seconds(runs, ours_from_file, ready, path), whole_loop),
+        figure("command", n, seconds(runs, command, ready, path), whole_loop),
+    ]
+
+
+def figure(what: str, n: int, mine: float, theirs: float) -> dict[str, Any]:
+    """Set one measurement beside its baseline."""
+    return {"what": what, "answers": n, "seconds": mine, "baseline_seconds": theirs, "ratio": theirs / mine}
 
 
 def main() -> None:
@@ -102,10 +148,10 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = [measure(n, Path(folder)) for n in SIZES]
+        figures = [row for n in SIZES for row in measure(n, Path(folder))]
     for row in figures:
         print(
-            f"{row['answers']:>9,} answers: {row['seconds']:.3f} s of CPU; "
+            f"{row['what']:<7} {row['answers']:>9,} answers: {row['seconds']:.3f} s of CPU; "
             f"{BASELINE}: {row['baseline_seconds']:.3f} s; ratio {row['ratio']:.2f}"
         )
     if asked.json:

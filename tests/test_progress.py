@@ -7,11 +7,18 @@ import os
 import pty
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
+import rightreasons
 from rightreasons import progress as module
 from rightreasons.progress import progress, track
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Terminal(io.StringIO):
@@ -48,6 +55,28 @@ def test_a_bar_shows_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None
     assert "3/10" in terminal.getvalue()
 
 
+def test_work_of_one_long_step_shows_that_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = watched(monkeypatch)
+    with progress(label="reading [odd] names"):
+        end = time.monotonic() + 30
+        while "reading [odd] names" not in terminal.getvalue():
+            assert time.monotonic() < end, "no bar came"
+            time.sleep(0.01)
+    assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_work_inside_work_has_no_second_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = watched(monkeypatch)
+    with progress(2, "outer") as advance:
+        advance(1)
+        list(track(range(5), 5, "inner"))
+        advance(1)
+    assert "2/2" in terminal.getvalue()
+    assert "inner" not in terminal.getvalue()
+    list(track(range(5), 5, "after"))
+    assert "after" in terminal.getvalue()
+
+
 @pytest.mark.parametrize("value", ["1", "true"])
 def test_silence_can_be_asked_for(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     terminal = watched(monkeypatch)
@@ -74,18 +103,75 @@ assert ("rich" in sys.modules) == sys.stderr.isatty()
 """
 
 
+def on_a_terminal(program: str, *words: str, cwd: Path | None = None, **variables: str) -> tuple[int, bytes]:
+    """Run a program whose standard error is a terminal: exit code, and what the terminal got."""
+    ours, theirs = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
+    environment |= {"TERM": "xterm", **variables}
+    command, shown = [sys.executable, "-c", program, *words], b""
+    with subprocess.Popen(
+        command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        with suppress(OSError):  # that is how a terminal says that its last writer left
+            while part := os.read(ours, 1 << 16):
+                shown += part
+    os.close(ours)
+    return process.returncode, shown
+
+
 def test_no_bar_and_no_rich_where_nobody_watches() -> None:
     done = subprocess.run([sys.executable, "-c", CHILD], check=True, capture_output=True)
     assert done.stderr == b""
 
 
+COMMANDS = """
+import sys, time
+import polars as pl
+from rightreasons import cli, progress, registry, verbs
+from rightreasons.scoring import accuracy
+from rightreasons.templates import recognise
+
+def slowly(function):
+    def slow(*words, **options):
+        time.sleep(0.3)
+        return function(*words, **options)
+    return slow
+
+class Slow:
+    name = "slow"
+
+    def predict(self, pairs):
+        time.sleep(0.3)
+        return pairs.select("id", label=pl.lit("entailment"))
+
+progress.PATIENCE = 0.05
+registry.MODELS["slow"] = "__main__:Slow"
+accuracy.score = slowly(accuracy.score)
+recognise.recognise = slowly(recognise.recognise)
+cli.main()
+"""
+STEPS = [
+    (("predict", "slow", "set.csv", "--out", "answers.csv"), b"asking slow"),
+    (("score", "set.csv", "set.csv"), b"scoring"),
+    (("recognise", "set.csv"), b"recognising"),
+    (("generate", "hans", "--limit", "100_000"), b"making hans"),
+    (("evaluate", "slow", "--no-baselines", "--sets", "set.csv", "--out", "run"), b"asking on set"),
+]
+
+
+@pytest.mark.parametrize(("words", "label"), STEPS, ids=[words[0] for words, _ in STEPS])
+def test_every_command_tells_a_terminal_what_takes_long(
+    words: tuple[str, ...], label: bytes, tmp_path: Path
+) -> None:
+    rightreasons.write_pairs(rightreasons.generate("hans", limit=30), tmp_path / "set.csv")
+    code, shown = on_a_terminal(COMMANDS, *words, cwd=tmp_path)
+    assert code == 0, shown
+    assert label in shown
+
+
 def test_a_bar_without_colour_on_a_real_terminal() -> None:
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
-    environment.pop("TQDM_DISABLE", None)
-    subprocess.run([sys.executable, "-c", CHILD], check=True, stderr=theirs, env=environment)
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16)
-    os.close(ours)
+    code, shown = on_a_terminal(CHILD, NO_COLOR="1")
+    assert code == 0, shown
     assert b"counting" in shown
     assert b"\x1b[3" not in shown

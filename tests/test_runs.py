@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 import rightreasons
 from rightreasons import evaluation, registry, runs
 from rightreasons.errors import InputError, OutputError, UnknownNameError
+from rightreasons.labels import DIRECT, GOLD_TOO, RULES
 from rightreasons.pairs import digest
+from rightreasons.scoring.accuracy import FIGURES
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
 
@@ -69,7 +72,7 @@ def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
     assert kept.select(again.columns).equals(again)
     table = pl.read_csv(folder / "scores.csv")
     assert table.height == runs.read_run(folder).scores.height
-    assert table.columns == ["set", "model", "by", "heuristic", "subcase", *runs.FIGURES]
+    assert table.columns == ["set", "model", "by", "heuristic", "subcase", *FIGURES]
 
 
 def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
@@ -194,6 +197,66 @@ def test_files_are_named_shortly_where_that_tells_them_apart(tmp_path: Path) -> 
     assert both.models == [one, other]
 
 
+def test_the_card_has_the_hash_of_a_file_that_answers(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    rightreasons.predict("random", rightreasons.generate("tiny")).write_csv(answers)
+    rightreasons.evaluate([f"file:{answers}", "majority"], out=tmp_path / "run", sets="tiny", baselines=False)
+    models = json.loads((tmp_path / "run" / "card.json").read_text())["models"]
+    expected = {"answers.csv": hashlib.sha256(answers.read_bytes()).hexdigest()}
+    assert [entry["sources"] for entry in models] == [expected, {}]
+
+
+class Finer:
+    """A model of three labels: it says contradiction where the others say non-entailment."""
+
+    name = "finer"
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        label = (
+            pl.when(pl.int_range(pl.len()) % 2 == 0)
+            .then(pl.lit("neutral"))
+            .otherwise(pl.lit("contradiction"))
+        )
+        return pairs.select("id", label=label)
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> str:
+    """Write a set of three labels, which come in another order than the usual one."""
+    made = rightreasons.generate("tiny")
+    finer = pl.Series(["contradiction", "neutral"] * made.pairs.height)[: made.pairs.height]
+    label = pl.when(pl.col("label") == "entailment").then("label").otherwise(finer)
+    path = tmp_path / "three.csv"
+    made.pairs.with_columns(label=label).write_csv(path)
+    return str(path)
+
+
+def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str) -> None:
+    run = rightreasons.evaluate(
+        [Finer(), "majority", "random"], out=tmp_path / "run", sets=[three, "tiny"], baselines=False
+    )
+    golds = run.scores_of("three").group_by("model", "by", maintain_order=True).agg(pl.col("gold").unique())
+    assert {tuple(sorted(gold)) for gold in golds["gold"]} == {("all", "entailment", "non-entailment")}
+    for by in run.scores_of("three").partition_by("by"):
+        assert by.group_by("heuristic", "subcase", "gold").agg(pl.col("n").n_unique())["n"].max() == 1
+    assert {note.label_rule for note in run.notes if note.set == "three"} == {RULES["argmax"] + GOLD_TOO}
+    assert {note.label_rule for note in run.notes if note.set == "tiny"} == {RULES["argmax"]}
+    entries = {entry["name"]: entry for entry in run.card["sets"]}
+    assert "finer labels than the answers of random: " in entries["three"]["remarks"][-1]
+    assert entries["tiny"]["remarks"] == []
+    page = (tmp_path / "run" / "report.md").read_text()
+    assert page.count(RULES["argmax"]) == 2
+    assert page.count(GOLD_TOO) == 1
+
+
+def test_three_labels_stay_where_no_model_needs_them_merged(tmp_path: Path, three: str) -> None:
+    run = rightreasons.evaluate([Finer(), "majority"], out=tmp_path / "run", sets=three, baselines=False)
+    whole = run.scores.filter(by="", model="majority")
+    assert whole["gold"].to_list() == ["entailment", "neutral", "contradiction", "all"]
+    assert {note.label_rule for note in run.notes} == {DIRECT}
+    assert run.card["sets"][0]["remarks"] == []
+
+
 def test_no_model_and_no_set_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No model"):
         rightreasons.evaluate([], out=tmp_path / "run")
@@ -226,3 +289,42 @@ def test_a_damaged_run_is_an_input_error(folder: Path, name: str, text: str) -> 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no card\.json"):
         evaluation.report(tmp_path)
+
+
+THREE = """\
+[set]
+name = "three"
+labels = ["entailment", "neutral", "contradiction"]
+[words]
+N = "cats dogs cows pigs"
+[[subcase]]
+name = "some"
+templates = [
+  { name = "a", label = "entailment", premise = "All {N1} slept.", hypothesis = "Some {N1} slept." },
+  { name = "b", label = "neutral", premise = "Some {N1} slept.", hypothesis = "All {N1} slept." },
+  { name = "c", label = "contradiction", premise = "No {N1} slept.", hypothesis = "Some {N1} slept." },
+]
+"""
+
+
+def test_baselines_are_no_reason_to_merge_the_labels_of_a_set(tmp_path: Path) -> None:
+    path = tmp_path / "three.toml"
+    path.write_text(THREE, encoding="utf-8")
+    apart = rightreasons.evaluate("majority", sets=[str(path)], out=tmp_path / "apart")
+    assert set(apart.scores["gold"]) == {"entailment", "neutral", "contradiction", "all"}
+    assert set(apart.scores["model"]) == {"majority"}
+    assert [file.stem for file in (tmp_path / "apart").glob("answers/*/*")] == ["majority"]
+    merged = rightreasons.evaluate("rules:subsequence", sets=[str(path)], out=tmp_path / "merged")
+    assert set(merged.scores["gold"]) == {"entailment", "non-entailment", "all"}
+    assert "rules:lexical-overlap" in set(merged.scores["model"])
+
+
+def test_probabilities_are_summed_where_there_are_some(tmp_path: Path) -> None:
+    pairs = rightreasons.generate("hans", size=2).pairs
+    shares = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
+    pairs.select("id", **{name: pl.lit(share) for name, share in shares.items()}).write_csv(
+        tmp_path / "p.csv"
+    )
+    run = rightreasons.evaluate(f"file:{tmp_path / 'p.csv'}", size=2, rule="sum", out=tmp_path / "run")
+    rows = run.scores.filter(pl.col("by") == "", pl.col("model").str.starts_with("file"))
+    assert dict(rows.select("gold", "accuracy").rows()) == {"entailment": 0, "non-entailment": 1, "all": 0.5}

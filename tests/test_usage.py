@@ -59,7 +59,7 @@ SLIPS: list[tuple[tuple[Any, ...], str]] = [
     (("generate", "hans", "--size", 3000), "(2,688 in all"),
     (("generate", "hans", "--split", "train", "--size", 3000), "(2,688 in all"),
     (("generate", "hans", "--limit", 10**12), "and 1,000,000,000,000 were asked for"),
-    (("generate", "hans-released", "--size", 1001), "Ask for 1 to 1,000"),
+    (("generate", "hans-released", "--size", 1001), "has 1,000 pairs, and 1,001 were asked for"),
     (("generate", "hans", "--seed", "x"), "'x' is not a valid integer"),
     (("generate", "hans", "--split", "test"), "There is no split 'test'. Use eval or train."),
     (("generate", "hans", "-o", "mode"), "'mode' is not key=value"),

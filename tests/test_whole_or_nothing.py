@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -147,9 +148,48 @@ def test_a_kill_in_the_middle_of_generate_leaves_the_old_set_whole() -> None:
     assert rightreasons.read_pairs("x.parquet").pairs.equals(made.pairs)
 
 
-@pytest.mark.parametrize("moment", ["sets/hans.parquet", "answers/hans/*.parquet"])
-def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(moment: str) -> None:
-    killed_while_writing(f".run.*.part/{moment}", "evaluate", "random", "--size", 1000, "--out", "run")
+# The command line with a model that says when it is asked, and then never answers.
+WITH_AN_ENDLESS_MODEL = f"""
+import time
+from pathlib import Path
+from rightreasons import cli, registry
+
+class Endless:
+    name = "endless"
+
+    def predict(self, pairs):
+        Path(".asked").touch()
+        time.sleep({10 * PATIENCE})
+
+registry.MODELS["endless"] = "__main__:Endless"
+cli.main()
+"""
+
+
+def killed_while_asking(*words: object) -> None:
+    """Start a command, and kill it while the endless model is asked."""
+    command = [sys.executable, "-c", WITH_AN_ENDLESS_MODEL, *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        end = time.monotonic() + PATIENCE
+        while not Path(".asked").exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+        process.kill()
+    assert Path(".asked").exists(), "the model was never asked"
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("models", "written"),
+    [
+        (["endless"], ["sets/hans.parquet"]),
+        (["random", "endless"], ["answers/hans/random.parquet", "sets/hans.parquet"]),
+    ],
+    ids=["before the first answers", "between answers"],
+)
+def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(models: list[str], written: list[str]) -> None:
+    killed_while_asking("evaluate", *models, "--limit", 30, "--out", "run")
+    (half,) = Path().glob(".run.*.part")
+    assert sorted(str(path.relative_to(half)) for path in half.rglob("*.parquet")) == written
     assert visible() == set()
     assert inside("evaluate", "random", "--limit", 30, "--out", "run")[0] == 0
     assert visible() == {"run"}

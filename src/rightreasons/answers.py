@@ -14,6 +14,7 @@ import polars as pl
 from rightreasons import labels
 from rightreasons.alignment import align, at, blank, join, refuse
 from rightreasons.errors import InputError
+from rightreasons.pipes import kept
 from rightreasons.tables import read_table, table_format
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
     last = str(words[-1])
     if table_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
         return None
-    with path.open("rb") as file:
+    with kept(path).open("rb") as file:
         file.seek(-1, 2)
         ended = file.read() == b"\n"
     longer = any(word != last and word.startswith(last) for word in (*different, *labels.LABELS))

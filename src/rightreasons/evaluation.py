@@ -17,8 +17,9 @@ from rightreasons import __version__, recipes, runs, verbs
 from rightreasons.corpora import write_pairs
 from rightreasons.errors import InputError, OutputError
 from rightreasons.outputs import replacing_folder
-from rightreasons.progress import track
+from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
+from rightreasons.scoring.accuracy import FIGURES, must_merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,23 +124,55 @@ def _evaluate_set(
         card = write_pairs(made, path)
     work.ids.append(made.pairs["id"])
     if last:  # only now are all ids known, and a file may answer several sets
-        for model in models:
-            verbs.refuse_others(model.part, pl.concat(work.ids))
+        with progress(label="reading answers"):
+            for model in models:
+                verbs.refuse_others(model.part, pl.concat(work.ids))
     willing = [model for model in models if not model.baseline or _fits(model, made)]
-    for model in track(willing, len(willing), f"asking on {entry.name}"):
-        _ask(work, entry, model, made)
-    return {"name": entry.name, "given": entry.given, "slug": entry.slug, **_facts(card)}
+    asking = track(willing, len(willing), f"asking on {entry.name}")
+    answers = {model.name: _ask(work, entry, model, made) for model in asking}
+    # One rule for all models, so that the figures of a line are of the same pairs and labels.
+    coarse = {name for name, given in answers.items() if must_merge(made.pairs, given)}
+    merging = [model.name for model in willing if model.name in coarse and not model.baseline]
+    # A baseline that nobody asked for is no reason to merge the labels of the models that were.
+    shown = [model for model in willing if merging or model.name not in coarse]
+    for model in willing:
+        if model not in shown:
+            runs.answers_file(work.folder, entry.slug, model.slug).unlink()
+    for model in track(shown, len(shown), f"scoring on {entry.name}"):
+        _score(work, entry, model, made, answers[model.name], merge=bool(merging))
+    facts = _facts(card)
+    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging)]
+    return {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts}
 
 
-def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> None:
+def _why_merged(made: ChallengeSet, merging: list[str]) -> list[str]:
+    """Say what is the reason that the labels of a set were merged, if they were."""
+    if not merging:
+        return []
+    merged = "neutral and contradiction count as non-entailment, for all models alike"
+    if must_merge(made.pairs, made.pairs.clear()):
+        return [f"The set has non-entailment beside finer labels: {merged}."]
+    finer = f"The set has finer labels than the answers of {', '.join(merging)}: {merged}."
+    return [f"{finer} A run without these models compares the labels as they are."]
+
+
+def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.DataFrame:
     with work.timed(step="predict", set=entry.name, model=model.name):
         answers = verbs.ask(model.part, made.pairs)
         path = runs.answers_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
         answers.write_parquet(path)
+    return answers
+
+
+def _score(
+    work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet, answers: pl.DataFrame, *, merge: bool
+) -> None:
     with work.timed(step="score", set=entry.name, model=model.name):
+        # Baselines give labels and no probabilities, which any rule leaves as they are.
+        rule = "argmax" if model.baseline else work.rule
         for by in _groupings(made.pairs, work.by):
-            scores = verbs.score(made, answers, by=by, rule=work.rule)
+            scores = verbs.score(made, answers, by=by, rule=rule, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
             work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
         work.notes.append(runs.Note(entry.name, model.name, scores.label_rule, tuple(scores.warnings)))
@@ -154,7 +187,7 @@ def _fits(model: Entry, made: ChallengeSet) -> bool:
 
 def _groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
     """List the tags to count by: none, the standard ones that the set has, and those asked for."""
-    taken = [tag for tag in by if tag in ("set", "model", "by", *runs.FIGURES)]
+    taken = [tag for tag in by if tag in ("set", "model", "by", *FIGURES)]
     if taken:
         raise InputError(
             f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
@@ -172,7 +205,7 @@ def _groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]
 
 def _joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
     joined = pl.concat(scores, how="diagonal_relaxed")
-    return joined.select("set", "model", "by", *runs.tags_of(joined), *runs.FIGURES)
+    return joined.select("set", "model", "by", *runs.tags_of(joined), *FIGURES)
 
 
 def _facts(card: Any) -> dict[str, Any]:

@@ -29,6 +29,7 @@ RULES = {
     "sum": "sum: the probabilities of neutral and contradiction together against that of entailment",
 }
 DIRECT = "direct: three labels, compared as they are"
+GOLD_TOO = "; the set's own labels are merged alike"
 
 # Spaces, hyphens, underscores and case are dropped before a word is looked up here.
 _ALIASES = {
@@ -132,16 +133,33 @@ def _rest() -> pl.Expr:
     return pl.coalesce(three, pl.col(PROBABILITIES[NON_ENTAILMENT]))
 
 
-def compare(gold: pl.Series, answers: pl.DataFrame, rule: str = "argmax", label: str = "label") -> Comparison:
-    """Bring true labels and answers to the same labels; the set's own labels decide whether to merge."""
+def must_merge(gold: pl.Series, given: pl.Series) -> bool:
+    """Tell whether the labels of a set must be merged before these answers can be compared with them."""
+    true = set(gold.unique())
+    return not true <= set(TWO) and NON_ENTAILMENT in true | set(given.unique())
+
+
+def compare(
+    gold: pl.Series,
+    answers: pl.DataFrame,
+    rule: str = "argmax",
+    label: str = "label",
+    *,
+    merged: bool = False,
+) -> Comparison:
+    """Bring true labels and answers to the same labels; the set's own labels decide whether to merge.
+
+    With `merged`, three labels become two even where they could be compared as they are.
+    """
     check_rule(rule)
-    true, given = set(gold.unique()), set(answers[label].unique())
+    true = set(gold.unique())
     if true <= set(TWO):
         table = pl.DataFrame({"gold": gold, "answer": decide(answers, rule, label)})
         return Comparison(table, RULES[rule])
-    if NON_ENTAILMENT in true | given:
+    if merged or must_merge(gold, answers[label]):
         table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, rule, label)})
-        return Comparison(table, RULES[rule], (_merged_gold(true),))
+        # Whoever asked for it need not be warned of it.
+        return Comparison(table, RULES[rule] + GOLD_TOO, () if merged else (_merged_gold(true),))
     unused = (
         f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
     )

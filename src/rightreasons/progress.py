@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -17,32 +18,55 @@ Item = TypeVar("Item")
 PATIENCE = 1.0
 
 
+# One bar at a time: work inside other work that shows its progress already keeps its own to itself.
+_SCREEN = threading.Lock()
+
+
 class _Bar:
     """Counts steps, and shows them once the patience is over."""
 
     def __init__(self, total: int | None, label: str) -> None:
         self.total, self.label, self.done = total, label, 0
-        self.wanted = _wanted()
         self.start = time.monotonic()
         self.shown: Progress | None = None
+        self.lock = threading.Lock()
+        self.wanted = _wanted()
+        # A single long step never calls advance in time, so a thread waits beside the work.
+        self.timer = threading.Timer(PATIENCE, self._appear)
+        if self.wanted:
+            self.timer.daemon = True
+            self.timer.start()
 
     def advance(self, steps: int = 1) -> None:
         """Count some steps as done."""
         self.done += steps
-        if self.shown is None and self.wanted and time.monotonic() - self.start > PATIENCE:
-            self.shown = _show(self.total, self.label)
+        if self.shown is None and time.monotonic() - self.start > PATIENCE:
+            self._appear()
         if self.shown is not None:
             self.shown.update(self.shown.task_ids[0], completed=self.done)
 
     def close(self) -> None:
         """Take the bar away."""
-        if self.shown is not None:
-            self.shown.stop()
+        self.timer.cancel()
+        with self.lock:
+            self.wanted = False
+            if self.shown is not None:
+                self.shown.stop()
+                _SCREEN.release()
+
+    def _appear(self) -> None:
+        """Show the bar, unless it is there, not wanted, or another one is."""
+        with self.lock:
+            if self.wanted and self.shown is None and _SCREEN.acquire(blocking=False):
+                self.shown = _show(self.total, self.label)
 
 
 @contextmanager
 def progress(total: int | None = None, label: str = "") -> Iterator[Callable[[int], None]]:
-    """Give a function that counts steps as done; a bar shows them after a second."""
+    """Give a function that counts steps as done; a bar shows them after a second.
+
+    Without a total the bar only moves to and fro, to say that the work goes on.
+    """
     bar = _Bar(total, label)
     try:
         yield bar.advance
@@ -66,11 +90,17 @@ def _wanted() -> bool:
 
 def _show(total: int | None, label: str) -> Progress:
     """Start the bar; rich is loaded only now, and heeds NO_COLOR by itself."""
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    counts = (rich.MofNCompleteColumn(), rich.TimeRemainingColumn())
+    ends = (rich.TimeElapsedColumn(),) if total is None else counts
+    # A label may hold a file's name, which is no markup; and what a command prints goes its own way.
+    columns = (rich.TextColumn("{task.description}", markup=False), rich.BarColumn(), *ends)
+    console = Console(stderr=True)
+    bar = rich.Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
     bar.add_task(label, total=total)
     bar.start()
     return bar

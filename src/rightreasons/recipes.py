@@ -33,9 +33,9 @@ class Entry:
     baseline: bool
 
     def card(self) -> dict[str, object]:
-        """Say what a run's card holds of a model."""
+        """Say what a run's card holds of a model; a file it answers from has its sha256 there, once read."""
         facts = ("name", "given", "slug", "options", "baseline")
-        return {fact: getattr(self, fact) for fact in facts}
+        return {fact: getattr(self, fact) for fact in facts} | {"sources": getattr(self.part, "sources", {})}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.errors import InputError
+from rightreasons.scoring.accuracy import FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,6 @@ CARD = "card.json"
 SCORES = "scores.json"
 SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
-FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
 _SLUG_LENGTH = 80
 
 
@@ -62,6 +62,10 @@ class Run:
     def asked_models(self) -> list[str]:
         """List the names of the models that were asked for, without added baselines."""
         return [entry["name"] for entry in self.card["models"] if not entry["baseline"]]
+
+    def label_rule(self, name: str) -> str:
+        """Say how the labels of one set were compared, which is the same for all models."""
+        return next((note.label_rule for note in self.notes if note.set == name), "-")
 
     def scores_of(self, name: str) -> pl.DataFrame:
         """Choose the scores of one set."""

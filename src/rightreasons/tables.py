@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,12 @@ import polars as pl
 from rightreasons import lines
 from rightreasons.errors import InputError, OutputError, UnknownNameError
 from rightreasons.outputs import replacing
+from rightreasons.pipes import drawn, kept
 from rightreasons.streams import FORMATS, SEPARATORS, stream_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from polars._typing import SchemaDict
 
@@ -37,13 +39,7 @@ def read_table(
 ) -> pl.DataFrame:
     """Read a table, telling its format from its content; anything wrong is an InputError with its line."""
     path = Path(path)
-    found = table_format(path, format)
-    if found == "parquet":
-        table = _read_parquet(path)
-    elif found == "jsonl":
-        table = _read_jsonl(path)
-    else:
-        table = _read_separated(path, found)
+    table = collected(scan_table(path, format), path)
     missing = [name for name in required if name not in table.columns]
     if missing:
         has = ", ".join(table.columns)
@@ -51,6 +47,31 @@ def read_table(
             f"{path}, line 1: there is no column {', '.join(missing)} among {has}. Check the header."
         )
     return table
+
+
+def scan_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - as above
+) -> pl.LazyFrame:
+    """Read a table as far as it must be: of parquet the columns that are asked for, of text always all.
+
+    A pipe is drawn anew; what else is asked about it afterwards is answered from the copy.
+    """
+    path = Path(path)
+    _draw(path)
+    found = table_format(path, format)
+    if found == "parquet":
+        with _told_of_damage(path):
+            frame = pl.scan_parquet(kept(path))
+            frame.collect_schema()
+            return frame
+    return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
+
+
+def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
+    """Read what was asked of a scanned table."""
+    with _told_of_damage(path):
+        return frame.collect()
 
 
 def table_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
@@ -98,20 +119,31 @@ def write_table(
         stream_table(batches, part, chosen, schema)
 
 
+def _draw(path: Path) -> None:
+    try:
+        drawn(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
 def _bytes(path: Path) -> bytes:
     """Read a file whole, without a byte-order mark."""
     try:
-        return path.read_bytes().removeprefix(_BOM)
+        return kept(path).read_bytes().removeprefix(_BOM)
     except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
 
 
 def _sniff(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with kept(path).open("rb") as file:
             head = file.read(1 << 16).removeprefix(_BOM)
     except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
+        raise _unreadable(path, error) from error
     if not head.strip():
         raise InputError(f"{path} is empty. Give a file with a header and rows.")
     if head.startswith(b"PAR1"):
@@ -133,9 +165,11 @@ def _refuse(path: Path, fault: lines.Fault | None) -> None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+@contextmanager
+def _told_of_damage(path: Path) -> Iterator[None]:
+    """Say of parquet that can't be read what is the matter with it."""
     try:
-        return pl.read_parquet(path)
+        yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         cause = str(error).splitlines()[0]
         raise InputError(

@@ -10,6 +10,7 @@ import polars as pl
 from rightreasons import registry
 from rightreasons.errors import InputError
 from rightreasons.pairs import TEXTS, ChallengeSet
+from rightreasons.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,8 @@ def generate(
     The card has no digest yet: hashing costs more than making the pairs, so it is left to writing them.
     """
     made = plan(name, size=size, limit=limit, seed=seed, split=split, **options)
-    pairs = made.rows(0, len(made))
+    with progress(label=f"making {name}"):
+        pairs = made.rows(0, len(made))
     return ChallengeSet(pairs, replace(made.card, rows=pairs.height))
 
 
@@ -63,7 +65,8 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
     able = [part for part in parts if hasattr(part, "recognisers")]
     if name and not able:
         raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
-    return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
+    with progress(label="recognising"):
+        return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
 
 
 def predict(model: str | Model, pairs: pl.DataFrame | ChallengeSet, /, **options: object) -> pl.DataFrame:
@@ -74,8 +77,9 @@ def predict(model: str | Model, pairs: pl.DataFrame | ChallengeSet, /, **options
         )
     part = registry.make_model(model, options) if isinstance(model, str) else model
     asked = _what_it_may_see(part, table(pairs))
-    refuse_others(part, asked["id"])
-    return ask(part, asked)
+    with progress(label=f"asking {name_of(part)}"):
+        refuse_others(part, asked["id"])
+        return ask(part, asked)
 
 
 def ask(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -97,14 +101,18 @@ def score(
     by: str | Sequence[str] = (),
     rule: str = "argmax",
     path: str | Path | None = None,
+    *,
+    merge: bool = False,
 ) -> Scores:
     """Count right answers by tags and true label, with 95% intervals.
 
+    With `merge`, three labels are merged into two even where they could be compared as they are.
     The path, where given, is the file that the answers were read from, and is named in errors.
     """
     from rightreasons.scoring.accuracy import score as score_table
 
-    return score_table(table(pairs), answers, by=tags(by), rule=rule, path=path)
+    with progress(label="scoring"):
+        return score_table(table(pairs), answers, by=tags(by), rule=rule, path=path, merge=merge)
 
 
 def table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:

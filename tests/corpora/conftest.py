@@ -37,7 +37,7 @@ def small_set() -> ChallengeSet:
             "hypothesis_binary_parse": [binary] * rows,
         }
     )
-    return ChallengeSet(pairs, Card("hans", 1, labels=("entailment", "non-entailment"))).sealed()
+    return ChallengeSet(pairs, Card("hans", 1, labels=("entailment", "non-entailment")))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from rightreasons.corpora import card_path, read_pairs, write_pairs
+from rightreasons.corpora import card_path, losses, read_pairs, write_pairs
 from rightreasons.corpora.hans import COLUMNS, HELD
 from rightreasons.errors import InputError, OutputError
 
@@ -71,13 +71,56 @@ def test_hans_json_has_the_keys_in_order(small_set: ChallengeSet, tmp_path: Path
     assert list(first) == list(COLUMNS)
 
 
-def test_the_hub_has_numbers_for_labels_and_no_ids(small_set: ChallengeSet, tmp_path: Path) -> None:
+def test_the_hub_has_numbers_for_labels_and_keeps_ids_aside(small_set: ChallengeSet, tmp_path: Path) -> None:
     renamed = replace(small_set, pairs=small_set.pairs.with_columns(id=pl.format("mine{}", pl.col("id"))))
-    write_pairs(renamed, tmp_path / "t.parquet", format="hf")
+    card = write_pairs(renamed, tmp_path / "t.parquet", format="hf")
     table = pl.read_parquet(tmp_path / "t.parquet")
     assert table.columns[:4] == ["premise", "hypothesis", "label", "parse_premise"]
     assert table["label"].to_list() == [0, 1, 0, 1, 0]
-    assert read_pairs(tmp_path / "t.parquet").pairs["id"].to_list() == [f"ex{i}" for i in range(5)]
+    back = read_pairs(tmp_path / "t.parquet")
+    assert back.pairs["id"].to_list() == [f"mineex{i}" for i in range(5)]
+    assert back.card == card
+
+
+def test_ids_that_do_not_fit_the_rows_are_not_taken(small_set: ChallengeSet, tmp_path: Path) -> None:
+    renamed = replace(small_set, pairs=small_set.pairs.with_columns(id=pl.format("mine{}", pl.col("id"))))
+    write_pairs(renamed, tmp_path / "t.parquet", format="hf")
+    known = pl.read_parquet_metadata(tmp_path / "t.parquet")
+    table = pl.read_parquet(tmp_path / "t.parquet")[:3]
+    table.write_parquet(tmp_path / "cut.parquet", metadata={"rightreasons.ids": known["rightreasons.ids"]})
+    table.write_parquet(tmp_path / "odd.parquet", metadata={"rightreasons.ids": "no JSON"})
+    for name in ("cut.parquet", "odd.parquet"):
+        assert read_pairs(tmp_path / name).pairs["id"].to_list() == ["ex0", "ex1", "ex2"]
+
+
+def test_hub_json_numbers_the_pairs(small_set: ChallengeSet, tmp_path: Path) -> None:
+    turned = replace(small_set, pairs=small_set.pairs.reverse())
+    assert "numbers the pairs by row" in losses(turned, tmp_path / "t", format="hf-jsonl")[-1]
+    card = write_pairs(turned, tmp_path / "t", format="hf-jsonl")
+    back = read_pairs(tmp_path / "t")
+    assert back.pairs["id"].to_list() == [f"ex{i}" for i in range(5)]
+    assert back.card == card
+
+
+@pytest.mark.parametrize("between", ["parquet", "hans-jsonl", "hf"])
+def test_a_piece_of_the_released_file_survives(hans_data: Path, tmp_path: Path, between: str) -> None:
+    lines = (hans_data / "heuristics_evaluation_set.txt").read_bytes().splitlines(keepends=True)
+    piece = b"".join([lines[0], *lines[500:601]])
+    (tmp_path / "piece.txt").write_bytes(piece)
+    write_pairs(read_pairs(tmp_path / "piece.txt"), tmp_path / "between", format=between)
+    write_pairs(read_pairs(tmp_path / "between"), tmp_path / "back.txt")
+    assert (tmp_path / "back.txt").read_bytes() == piece
+
+
+def test_what_a_format_loses_is_said(small_set: ChallengeSet, tmp_path: Path) -> None:
+    for name in FORMATS[:4]:
+        assert losses(small_set, tmp_path / "t", format=name) == ()
+    for name in FORMATS[4:]:
+        (said,) = losses(small_set, tmp_path / "t", format=name)
+        assert said == f"The format {name} has no place for set, trigger, rank: left out."
+    bare = replace(small_set, pairs=small_set.pairs.select(HELD).reverse())
+    assert losses(bare, tmp_path / "t.txt") == ()
+    assert "metadata" in losses(bare, tmp_path / "t", format="hf")[0]
 
 
 def test_the_hub_names_three_labels_in_its_metadata(small_set: ChallengeSet, tmp_path: Path) -> None:

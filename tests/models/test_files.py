@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -51,6 +52,13 @@ def test_ids_that_nobody_asks_for_are_refused_or_left(path: Path) -> None:
     ):
         File(path).refuse_others(pl.Series(["ex0"]))
     File(path, others="leave").refuse_others(pl.Series(["ex0"]))
+
+
+def test_the_file_is_known_by_its_hash_once_it_is_read(path: Path) -> None:
+    model = File(path)
+    assert model.sources == {}
+    model.predict(pl.DataFrame({"id": ["ex1"]}))
+    assert model.sources == {"answers.txt": hashlib.sha256(CONTENT.encode()).hexdigest()}
 
 
 def test_the_file_is_read_only_when_asked(tmp_path: Path) -> None:

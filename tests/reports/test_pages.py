@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import re
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reports_data import run_of, scores_of
 
 from rightreasons.reports import markdown, table
+from rightreasons.reports.grids import grid
+from rightreasons.runs import Run
 
 GROUPS = {"lexical_overlap": (1.0, 0.0), "subsequence": (0.9, 0.4), "constituent": (0.5, 0.5)}
 
@@ -32,6 +35,29 @@ def test_table_and_page_hold_every_cell_and_sentence() -> None:
         assert "arg-max, then merged" in text
     assert terminal(run).startswith("Warning: m on hans: beware")
     assert "lexical\\_overlap" in markdown.page(run)
+
+
+def test_lines_come_in_label_order_whatever_the_order_of_the_scores() -> None:
+    scores = scores_of("m", GROUPS)
+    expected = [
+        (line.group, line.gold) for line in grid(scores, ("heuristic",), ["m"], golds_apart=False).lines
+    ]
+    assert expected[:3] == [("lexical_overlap", gold) for gold in ("entailment", "non-entailment", "all")]
+    mixed = scores.sort("gold", maintain_order=True)
+    shown = grid(mixed, ("heuristic",), ["m"], golds_apart=False).lines
+    assert [(line.group, line.gold) for line in shown] == expected
+
+
+def test_the_label_rule_is_said_once_for_each_set() -> None:
+    names = ("one", "two")
+    made = [
+        run_of([scores_of("m", GROUPS, name=name), scores_of("o", GROUPS, name=name)], ["m", "o"], name)
+        for name in names
+    ]
+    card = {**made[0].card, "sets": [run.card["sets"][0] for run in made]}
+    both = Run(card, pl.concat(run.scores for run in made), made[0].notes + made[1].notes)
+    for text in (terminal(both), markdown.page(both)):
+        assert text.count("Labels: arg-max, then merged") == 2
 
 
 def test_many_models_are_cut_into_blocks_that_fit() -> None:

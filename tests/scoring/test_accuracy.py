@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from rightreasons.answers import read_answers
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import THREE
-from rightreasons.scoring.accuracy import score
+from rightreasons.labels import GOLD_TOO, RULES, THREE
+from rightreasons.scoring.accuracy import must_merge, score
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +68,35 @@ def test_gold_rows_follow_the_label_order() -> None:
     rows = score(*make([C, N, E], [C, N, N])).rows
     assert rows["gold"].to_list() == [E, N, C, "all"]
     assert rows["correct"].to_list() == [0, 1, 1, 2]
+
+
+def test_three_labels_are_merged_where_that_is_asked_for() -> None:
+    pairs, answers = make([E, N, C, C], [E, C, C, E])
+    assert score(pairs, answers).rows["correct"].to_list() == [1, 0, 1, 2]
+    merged = score(pairs, answers, merge=True)
+    assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 3, 2), ("all", 4, 3)]
+    assert merged.label_rule == RULES["argmax"] + GOLD_TOO
+    assert merged.warnings == ()
+    unasked = score(pairs, answers.with_columns(pl.col("label").replace({C: X})))
+    assert unasked.rows.equals(merged.rows)
+    assert unasked.label_rule == merged.label_rule
+    assert "both were merged" in unasked.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "expected"),
+    [
+        ([E, N], [E, C], False),
+        ([E, N], [E, "not_entailment"], True),
+        ([E, X], [E, X], False),
+        ([E, X], [N, C], False),
+        ([N, X], [E, C], True),
+    ],
+)
+def test_only_finer_labels_beside_non_entailment_must_be_merged(
+    gold: list[str], given: list[str], expected: bool
+) -> None:
+    assert must_merge(*make(gold, given)) is expected
 
 
 def test_words_for_labels_are_resolved_on_both_sides() -> None:

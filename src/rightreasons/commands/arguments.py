@@ -117,7 +117,12 @@ def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
 def load_set(name: str, split: str = "eval") -> ChallengeSet:
     """Read a file of pairs, or make a registered set at its default size, and say what its card remarks on."""
     from rightreasons import generate, recipes
+    from rightreasons.progress import progress
 
-    made = recipes.read_file(name) if recipes.is_pairs_file(name) else generate(name, split=split)
+    if recipes.is_pairs_file(name):
+        with progress(label=f"reading {name}"):
+            made = recipes.read_file(name)
+    else:
+        made = generate(name, split=split)
     say_remarks(made.card.remarks)
     return made

@@ -19,9 +19,10 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 @arguments.force
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
     """Write the pairs of the file IN to the file OUT in another format."""
-    from rightreasons import read_pairs, write_pairs
+    from rightreasons.corpora import losses, read_pairs, write_pairs
 
     made = read_pairs(source, from_format)
+    lost = losses(made, target, format=to_format)
     card = write_pairs(made, target, format=to_format, force=force)
-    arguments.say_remarks(card.remarks)
+    arguments.say_remarks((*card.remarks, *lost))
     arguments.say(f"Wrote {card.rows:,} pairs to {target}.")

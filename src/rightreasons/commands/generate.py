@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from rightreasons.commands import arguments
 from rightreasons.commands.convert import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import polars as pl
 
@@ -85,10 +87,14 @@ def _with_parses(
 
 def _put(made: Plan, chosen: Format) -> None:
     from rightreasons.commands.stdout import put_tables
+    from rightreasons.progress import track
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    put_tables(_shown(made, chosen), chosen.table)
+    batches: Iterable[pl.DataFrame] = _shown(made, chosen)
+    if not sys.stdout.isatty():  # else the pairs themselves are there to be watched
+        batches = track(batches, ceil(len(made) / STDOUT_BATCH), f"making {made.card.set}")
+    put_tables(batches, chosen.table)
 
 
 def _shown(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from rightreasons.pairs import ChallengeSet
 
 
 @click.command()
@@ -19,10 +24,20 @@ def predict(model: str, set_name: str, out: str, options: dict[str, str], *, for
     MODEL is a name that `rightreasons list models` shows, such as rules:subsequence or file:PATH.
     """
     from rightreasons import predict as ask
+    from rightreasons import registry, verbs
     from rightreasons.outputs import check_free
     from rightreasons.tables import write_table
 
     check_free(out, force=force)
-    answers = ask(model, arguments.load_set(set_name), **options)
+    part = registry.make_model(model, options)
+    answers = ask(part, _load(set_name, verbs.needs_of(part)))
     write_table(answers, out, force=force)
     arguments.say(f"Wrote {answers.height:,} answers to {out}.")
+
+
+def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:
+    """Read of a file no more than the model needs, or make a registered set."""
+    from rightreasons.commands.files import read_columns
+    from rightreasons.pairs import TEXTS
+
+    return read_columns(name, TEXTS, if_there=needs) or arguments.load_set(name)

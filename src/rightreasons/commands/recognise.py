@@ -33,10 +33,12 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
     from rightreasons import recognise as find
     from rightreasons.outputs import check_free
+    from rightreasons.progress import progress
 
     if out is not None:
         check_free(out, force=force)
-    pairs = _read_texts(path)
+    with progress(label=f"reading {path}"):
+        pairs = _read_texts(path)
     found = find(pairs, set_name)
     found = found.hstack(pairs.select("id")) if "id" in pairs.columns else found
     shown = found.select(name for name in SHOWN if name in found.columns)

@@ -11,6 +11,7 @@ import click
 from rightreasons.commands import arguments
 
 if TYPE_CHECKING:
+    from rightreasons.pairs import ChallengeSet
     from rightreasons.scoring.accuracy import Scores
 
 
@@ -55,7 +56,7 @@ def score(
 
     if out is not None:
         check_free(out, force=force)
-    made = arguments.load_set(set_name, split)
+    made = _load(set_name, split, by, layout)
     answers = read_answers(answers_path)
     scores = count(made, answers, by=by, rule=rule, path=answers_path)
     if layout == "hans":
@@ -68,6 +69,16 @@ def score(
     if layout == "hans":
         arguments.say(f"Labels: {scores.label_rule}")
     _put(text, scores, out, force=force)
+
+
+def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
+    """Read of a file no more than the tags to count by, or make a registered set."""
+    from rightreasons.commands.files import read_columns
+    from rightreasons.corpora.hans import TAGS
+    from rightreasons.verbs import tags
+
+    shown = TAGS if layout == "hans" else ()
+    return read_columns(name, tags(by), if_there=shown) or arguments.load_set(name, split)
 
 
 def _tell(scores: Scores, *, in_sight: bool) -> None:

@@ -10,6 +10,6 @@ checks       what every pair must have, each failure with its file and line
 from __future__ import annotations
 
 from rightreasons.corpora.reading import read_pairs
-from rightreasons.corpora.writing import card_path, write_pairs
+from rightreasons.corpora.writing import card_path, losses, write_pairs
 
-__all__ = ["card_path", "read_pairs", "write_pairs"]
+__all__ = ["card_path", "losses", "read_pairs", "write_pairs"]

@@ -24,10 +24,11 @@ def checked(
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the pairs with labels resolved and those without one left out, and remarks on that.
 
-    `where` names the place of a row, for the error messages.
+    `where` names the place of a row, for the error messages. Texts and trees are checked where they are there.
     """
+    required = [name for name in REQUIRED if name in pairs.columns]
     typed = pairs.with_columns(
-        pl.col(REQUIRED).cast(pl.String), pl.selectors.by_dtype(pl.Null).cast(pl.String)
+        pl.col(required).cast(pl.String), pl.selectors.by_dtype(pl.Null).cast(pl.String)
     ).with_row_index(ROW)
     with_gold = typed.filter(~_without_gold())
     if with_gold.height == 0:
@@ -76,7 +77,7 @@ def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
 
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
-    for name in TEXTS:
+    for name in (text for text in TEXTS if text in pairs.columns):
         blank = _rows(pairs, _blank(name))
         if blank:
             _fail(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")

@@ -25,7 +25,7 @@ class Shape(Protocol):
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether a file with these columns has this shape."""
 
-    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Give our columns for a file's table, and remarks on what was changed."""
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:

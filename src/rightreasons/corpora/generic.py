@@ -44,21 +44,22 @@ class Generic:
         """Tell whether texts and labels are there under some known name."""
         return not _missing(set(columns))
 
-    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, number the pairs where they have no ids, and leave out what is no tag."""
-        missing = _missing(set(table.columns))
+        schema = table.collect_schema()
+        missing = _missing(set(schema))
         if missing:
-            has = ", ".join(table.columns[:12])
+            has = ", ".join(list(schema)[:12])
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. Check the header.")
-        nested = [name for name, kind in table.schema.items() if kind.is_nested()]
-        pairs = table.drop(nested).rename(_names(table.columns))
+        nested = [name for name, kind in schema.items() if kind.is_nested()]
+        pairs = table.drop(nested).rename(_names(list(schema)))
         remarks = [f"Columns left out because they hold lists: {', '.join(nested)}."] if nested else []
-        if "id" not in pairs.columns:
-            pairs = pairs.with_columns(numbered(0, pairs.height))
+        if "id" not in pairs.collect_schema():
+            pairs = pairs.with_columns(numbered())
             remarks.append("There were no ids: the pairs are numbered by row, from ex0.")
-        if pairs["label"].dtype.is_integer():
-            pairs = pairs.with_columns(named_labels(pairs["label"], class_names(path)))
-        return pairs.select(ordered(pairs.columns)), tuple(remarks)
+        if pairs.collect_schema()["label"].is_integer():
+            pairs = pairs.with_columns(named_labels(class_names(path)))
+        return pairs.select(ordered(pairs.collect_schema())), tuple(remarks)
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
         """Give all columns, in the order in which they are read."""

@@ -43,7 +43,7 @@ class Hans:
         """Tell whether the eleven columns and no others are there."""
         return set(columns) == set(COLUMNS)
 
-    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns."""
         check_columns(table, COLUMNS, path)
         return table.rename(COLUMNS).select(HELD), ()
@@ -61,9 +61,10 @@ class Hans:
         return {}
 
 
-def check_columns(table: pl.DataFrame, columns: Iterable[str], path: Path) -> None:
+def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> None:
     """Refuse a file that lacks one of the columns."""
-    missing = [name for name in columns if name not in table.columns]
+    has = table.collect_schema()
+    missing = [name for name in columns if name not in has]
     if missing:
         raise InputError(
             f"{path}, line 1: the header has no {', '.join(missing)}. Check it, or name no format."

@@ -1,7 +1,8 @@
 """The columns of HANS on the Hugging Face hub, and integer labels whose names a parquet file carries.
 
-There are no ids there: they come back as ex0, ex1, ... by row. The labels are numbers: 0 is entailment and 1
-is non-entailment, unless the file says otherwise in its own metadata.
+There is no column of ids there: pairs are ex0, ex1, ... by row, unless a parquet file that we wrote keeps other
+ids in its metadata. The labels are numbers: 0 is entailment and 1 is non-entailment, unless the metadata say
+otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from rightreasons.corpora import hans
 from rightreasons.errors import InputError
 from rightreasons.labels import THREE, TWO
 from rightreasons.pairs import PARSES
+from rightreasons.pipes import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +35,8 @@ COLUMNS = {
     "template": "template",
 }
 _KEY = "huggingface"
+_IDS = "rightreasons.ids"
+MOST_IDS = 1_000_000  # other readers of parquet refuse metadata that are larger by far
 
 
 class HuggingFace:
@@ -40,21 +44,26 @@ class HuggingFace:
 
     trees: tuple[str, ...] = PARSES
 
+    def __init__(self, ids: pl.Series | None = None) -> None:
+        """Choose the ids to keep in the metadata; without any the pairs are numbered by row."""
+        self.ids = ids
+
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether the ten columns and no others are there."""
         return set(columns) == set(COLUMNS)
 
-    def taken(self, table: pl.DataFrame, path: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
-        """Rename the columns, name the labels and number the pairs."""
+    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+        """Rename the columns, name the labels, and give the pairs their ids."""
         hans.check_columns(table, COLUMNS, path)
-        labels = table["label"]
-        if labels.dtype.is_integer():
-            labels = named_labels(labels, class_names(path) or TWO)
-        return table.rename(COLUMNS).with_columns(labels, numbered(0, table.height)).select(hans.HELD), ()
+        pairs = table.rename(COLUMNS).with_columns(_kept_ids(table, path))
+        if table.collect_schema()["label"].is_integer():
+            pairs = pairs.with_columns(named_labels(class_names(path) or TWO))
+        return pairs.select(hans.HELD), ()
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
-        """Give the columns of HANS, with ids by position."""
-        return hans.Hans().held(pairs, start).with_columns(numbered(start, pairs.height))
+        """Give the columns of HANS, with ids by position where they are not kept."""
+        held = hans.Hans().held(pairs, start)
+        return held if self.ids is not None else held.with_columns(numbered(start))
 
     def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
         """Give the columns their names on the hub, and the labels their numbers."""
@@ -70,28 +79,48 @@ class HuggingFace:
         """Say which number is which label, as the datasets library does."""
         kinds: dict[str, Any] = {name: {"dtype": "string", "_type": "Value"} for name in COLUMNS}
         kinds["label"] = {"names": list(_order(labels)), "_type": "ClassLabel"}
-        return {_KEY: json.dumps({"info": {"features": kinds}})}
+        own = {} if self.ids is None else {_IDS: json.dumps(self.ids.to_list(), ensure_ascii=False)}
+        return {_KEY: json.dumps({"info": {"features": kinds}}), **own}
 
 
-def numbered(start: int, count: int) -> pl.Series:
+def numbered(start: int = 0) -> pl.Expr:
     """Make ids by position."""
-    numbers = pl.select(id=pl.format("ex{}", pl.int_range(start, start + count)))
-    return numbers["id"]
+    return pl.format("ex{}", pl.int_range(start, start + pl.len())).alias("id")
+
+
+def are_numbered(ids: pl.Series) -> bool:
+    """Tell whether the ids are just those that their positions give."""
+    return ids.equals(ids.to_frame().select(numbered()).to_series())
 
 
 def class_names(path: Path) -> list[str] | None:
     """Read the names of integer labels from a parquet file, or None where it has none."""
     try:
-        known = json.loads(pl.read_parquet_metadata(path)[_KEY])
-        return [str(name) for name in known["info"]["features"]["label"]["names"]]
-    except (pl.exceptions.PolarsError, KeyError, TypeError, ValueError):
+        return [str(name) for name in _metadata(path, _KEY)["info"]["features"]["label"]["names"]]
+    except (KeyError, TypeError):
         return None
 
 
-def named_labels(labels: pl.Series, names: Sequence[str] | None) -> pl.Series:
+def named_labels(names: Sequence[str] | None) -> pl.Expr:
     """Turn numbers into names; those without a name stay numbers, for the check of labels to judge."""
     known = {str(number): name for number, name in enumerate(names or ())}
-    return labels.cast(pl.String).replace(known)
+    return pl.col("label").cast(pl.String).replace(known)
+
+
+def _kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
+    """Take the ids from the metadata, if they are there and fit the rows, else number the pairs."""
+    ids = _metadata(path, _IDS)
+    if not isinstance(ids, list) or len(ids) != table.select(pl.len()).collect().item():
+        return numbered()
+    return pl.lit(pl.Series("id", ids, dtype=pl.String))
+
+
+def _metadata(path: Path, key: str) -> Any:
+    """Read what a parquet file says about itself under a key, or None where it says nothing."""
+    try:
+        return json.loads(pl.read_parquet_metadata(kept(path))[key])
+    except (pl.exceptions.PolarsError, KeyError, ValueError):
+        return None
 
 
 def _order(labels: Iterable[str]) -> tuple[str, ...]:

@@ -11,29 +11,52 @@ from typing import TYPE_CHECKING
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
 from rightreasons.corpora.writing import card_path
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import LABELS
-from rightreasons.pairs import Card, ChallengeSet, digest
-from rightreasons.tables import place, read_table
+from rightreasons.pairs import PARSES, REQUIRED, Card, ChallengeSet, digest
+from rightreasons.pipes import kept
+from rightreasons.tables import collected, place, scan_table, table_format
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     import polars as pl
+
+CHANGED = "The rows are not those that the card was made for."
 
 
 def read_pairs(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002 - the word that users know
+    *,
+    columns: Iterable[str] | None = None,
+    if_there: Iterable[str] = (),
 ) -> ChallengeSet:
-    """Read a file of pairs, telling its format from its content; what is wrong is an error with its line."""
+    """Read a file of pairs, telling its format from its content; what is wrong is an error with its line.
+
+    With `columns` only ids, labels and these are read, and of `if_there` those that the file has: then the card
+    has no digest, and trees of parquet that are not read are not checked.
+    """
     path = Path(path)
     asked = None if format is None else formats.named(format)
-    table = read_table(path, asked.table if asked else None)
-    shape = asked.shape if asked else formats.by_columns(table.columns)
+    table = scan_table(path, asked.table if asked else None)
+    shape = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
     taken, remarks = shape.taken(table, path)
-    pairs, more = checked(taken, partial(_where, path), shape.trees)
-    return ChallengeSet(pairs, _card(path, pairs, remarks + more))
+    names = list(taken.collect_schema())
+    wanted = names if columns is None else _wanted(names, set(columns), set(if_there))
+    if table_format(path) == "parquet":
+        taken = taken.select(wanted)  # text was read whole, and is checked whole
+    pairs, more = checked(collected(taken, path), partial(_where, path), shape.trees)
+    card = _card(path, pairs, remarks + more) if columns is None else _light_card(path, pairs, remarks + more)
+    return ChallengeSet(pairs.select(wanted), card)
+
+
+def _wanted(names: list[str], columns: set[str], if_there: set[str]) -> list[str]:
+    """Choose the columns to read, in the file's order; one that must be there and isn't is an error."""
+    for name in sorted(columns.difference(names)):
+        raise UnknownNameError("tag", name, set(names).difference(REQUIRED, PARSES))
+    return [name for name in names if name in {"id", "label"} | columns | if_there]
 
 
 def _where(path: Path, row: int) -> str:
@@ -46,13 +69,25 @@ def _card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     beside = card_path(path)
     if beside.is_file():
         card = _read_card(beside)
-        changed = card.digest not in (None, seal)
-        remarks += ("The rows are not those that the card was made for.",) if changed else ()
+        remarks += (CHANGED,) if card.digest not in (None, seal) else ()
         return replace(card, rows=pairs.height, digest=seal, remarks=card.remarks + remarks)
+    return replace(_new_card(path, pairs, remarks), digest=seal, sources={path.name: _file_digest(path)})
+
+
+def _light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+    """Take or make a card without any hash, for a part of the columns; rows that are gone still show."""
+    beside = card_path(path)
+    if beside.is_file():
+        card = _read_card(beside)
+        remarks += (CHANGED,) if card.rows not in (None, pairs.height) else ()
+        return replace(card, rows=pairs.height, digest=None, remarks=card.remarks + remarks)
+    return _new_card(path, pairs, remarks)
+
+
+def _new_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     found = set(pairs["label"].unique())
     labels = tuple(label for label in LABELS if label in found)
-    sources = {path.name: _file_digest(path)}
-    return Card(path.stem, labels=labels, rows=pairs.height, digest=seal, sources=sources, remarks=remarks)
+    return Card(path.stem, labels=labels, rows=pairs.height, remarks=remarks)
 
 
 def _read_card(path: Path) -> Card:
@@ -65,5 +100,5 @@ def _read_card(path: Path) -> Card:
 
 
 def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with kept(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

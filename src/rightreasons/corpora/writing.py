@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.corpora import formats
+from rightreasons.corpora.generic import Generic
+from rightreasons.corpora.hans import HELD
+from rightreasons.corpora.huggingface import MOST_IDS, HuggingFace, are_numbered
 from rightreasons.errors import InputError
 from rightreasons.labels import TWO
 from rightreasons.outputs import check_free, replacing
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
     from rightreasons.corpora.formats import Format
     from rightreasons.registry import Plan
+
+_RENUMBERED = "There is no column of ids: reading the file back numbers the pairs by row, from ex0."
+_HIDDEN = "There is no column of ids: they are in the file's metadata, where other programs don't look."
 
 
 def card_path(path: Path) -> Path:
@@ -41,7 +47,7 @@ def write_pairs(
     The digest is of the rows as reading the file gives them back: the HANS formats don't hold every tag.
     """
     path = Path(path)
-    chosen = formats.named(format) if format else formats.by_ending(path)
+    chosen = _with_ids(_chosen(path, format), pairs)
     plan: Plan = _Whole(pairs) if isinstance(pairs, ChallengeSet) else pairs
     job = _Job(plan, chosen, _labels(pairs), Digest())
     job.check()
@@ -51,6 +57,37 @@ def write_pairs(
         card = replace(plan.card, rows=len(plan), digest=job.seal.hexdigest())
         card_part.write_text(card.to_json(), encoding="utf-8")
     return card
+
+
+def losses(
+    pairs: ChallengeSet,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - as above
+) -> tuple[str, ...]:
+    """Say what of a set will not come back from a file: columns and ids that its format has no place for."""
+    chosen = _with_ids(_chosen(Path(path), format), pairs)
+    found = []
+    held = pairs.pairs.columns if isinstance(chosen.shape, Generic) else HELD
+    gone = [name for name in pairs.pairs.columns if name not in held]
+    if gone:
+        found.append(f"The format {chosen.name} has no place for {', '.join(gone)}: left out.")
+    if isinstance(chosen.shape, HuggingFace) and not are_numbered(pairs.pairs["id"]):
+        found.append(_RENUMBERED if chosen.shape.ids is None else _HIDDEN)
+    return tuple(found)
+
+
+def _chosen(path: Path, format: str | None) -> Format:  # noqa: A002 - as above
+    return formats.named(format) if format else formats.by_ending(path)
+
+
+def _with_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
+    """Have parquet for the hub keep ids that are more than numbers of rows, where they are known beforehand."""
+    if chosen.name != "hf" or not isinstance(pairs, ChallengeSet) or len(pairs) > MOST_IDS:
+        return chosen
+    if "id" not in pairs.pairs.columns or are_numbered(pairs.pairs["id"]):
+        return chosen
+    return replace(chosen, shape=HuggingFace(pairs.pairs["id"]))
 
 
 @dataclass(frozen=True)

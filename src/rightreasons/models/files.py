@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rightreasons.alignment import align, check_distinct, check_known
 from rightreasons.answers import read_answers
+from rightreasons.pipes import kept
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,11 +31,14 @@ class File:
         self.path = Path(path)
         self.others = others
         self.name = f"file:{path}"
+        self.sources: dict[str, str] = {}  # known once the file is read
 
     @cached_property
     def answers(self) -> pl.DataFrame:
         """The whole file, each id once."""
         table = read_answers(self.path)
+        with kept(self.path).open("rb") as file:
+            self.sources = {self.path.name: hashlib.file_digest(file, "sha256").hexdigest()}
         check_distinct(table, self.path)
         return table
 

@@ -22,7 +22,7 @@ RULES: dict[str, tuple[Callable[[pl.Series, pl.Series], pl.Series], str]] = {
 ABOUT = {
     "lexical-overlap": "Says entailment where every word of the hypothesis occurs in the premise",
     "subsequence": "Says entailment where the hypothesis is an unbroken piece of the premise",
-    "constituent": "Says entailment where the hypothesis is a whole constituent of the premise's parse",
+    "constituent": "Says entailment where the hypothesis is a whole clause of the premise's parse",
 }
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+
+from rightreasons.scoring.intervals import half_up
 
 UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
@@ -25,12 +28,10 @@ class Cell:
 
 
 def fraction(part: int, whole: int, digits: int) -> str:
-    """Show part of whole as a decimal fraction, rounded half up without a detour over binary floats."""
+    """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
     if whole == 0:
         return "-"
-    scale = 10**digits
-    units = (2 * part * scale + whole) // (2 * whole)
-    return f"{units // scale}.{units % scale:0{digits}d}"
+    return half_up(Fraction(part, whole), digits)
 
 
 def percent(part: int, whole: int) -> str:

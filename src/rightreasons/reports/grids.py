@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.labels import LABELS
 from rightreasons.reports.cells import Cell, plain
+from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-ALL = "all"
+# The order of lines within a group.
+_ORDER = (*LABELS, ALL)
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,12 @@ def whole_of(scores: pl.DataFrame, model: str) -> Cell | None:
 
 
 def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
+    """Collect cells by group and true label, then by model: groups as they come, labels in their order."""
     chosen = scores.filter(pl.col("by") == ",".join(by))
     found: dict[tuple[object, ...], dict[str, Cell]] = {}
     for row in chosen.select(*by, "gold", "model", "n", "correct", "low", "high").iter_rows():
         *key, model, n, correct, low, high = row
         found.setdefault(tuple(key), {})[model] = Cell(n, correct, low, high)
-    return found
+    groups = {group: place for place, group in enumerate(dict.fromkeys(key[:-1] for key in found))}
+    order = sorted(found, key=lambda key: (groups[key[:-1]], _ORDER.index(str(key[-1]))))
+    return {key: found[key] for key in order}

@@ -19,7 +19,7 @@ def page(run: Run) -> str:
     """Write the whole page of a run."""
     parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run)]
     parts += [_section(run, name) for name in run.sets]
-    parts += [_label_rules(run), f"## How to read it\n\n{_reading()}", _recipe(run)]
+    parts += [f"## How to read it\n\n{_reading()}", _recipe(run)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -68,7 +68,8 @@ def _section(run: Run, name: str) -> str:
     entry = next(entry for entry in run.card["sets"] if entry["name"] == name)
     main = headline(scores, run.models)
     sentences = [f"- **{escape(model)}** {escape(takeaway(scores, model))}" for model in run.asked_models]
-    parts = [f"## {escape(name)}", f"{entry['rows']:,} pairs.", table(main, main.title), "\n".join(sentences)]
+    facts = f"{entry['rows']:,} pairs. Labels: {escape(run.label_rule(name))}."
+    parts = [f"## {escape(name)}", facts, table(main, main.title), "\n".join(sentences)]
     parts += [f"- {escape(remark)}" for remark in entry["remarks"]]
     for by in scores["by"].unique(maintain_order=True):
         if by and by != main.title:
@@ -78,11 +79,6 @@ def _section(run: Run, name: str) -> str:
                 table(finer, by.replace(",", " / ")),
             ]
     return "\n\n".join(parts)
-
-
-def _label_rules(run: Run) -> str:
-    rules = dict.fromkeys(note.label_rule for note in run.notes)
-    return "## Labels\n\n" + "\n".join(f"- {escape(rule)}" for rule in rules)
 
 
 def _reading() -> str:

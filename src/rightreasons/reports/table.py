@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from rightreasons.reports.cells import fraction, plain
-from rightreasons.reports.grids import ALL, Grid, headline
+from rightreasons.reports.grids import Grid, headline
 from rightreasons.reports.takeaways import takeaway
+from rightreasons.scoring.accuracy import ALL, FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,14 +44,14 @@ def show_run(run: Run, width: int) -> RenderableType:
             Text(f"{_CAPTION}\n", style="dim"),
         ]
         parts += [_sentence(model, takeaway(scores, model)) for model in run.asked_models]
-        parts.append(Text(""))
-    parts += [Text(f"Labels: {rule}") for rule in _unique(note.label_rule for note in run.notes)]
+        parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
+        parts += [Text("")] if name != run.sets[-1] else []
     return Group(*parts)
 
 
 def show_scores(scores: Scores) -> RenderableType:
     """Show one table of scores: a line per group and true label."""
-    tags = [name for name in scores.rows.columns if name not in _FIGURES]
+    tags = [name for name in scores.rows.columns if name not in FIGURES]
     table = _table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
     labels = Counter(scores.rows.select(tags).rows())
     for row in scores.rows.iter_rows(named=True):
@@ -64,9 +65,6 @@ def show_scores(scores: Scores) -> RenderableType:
     table.width = Console(width=_ANY_WIDTH).measure(table).maximum
     rule = Text(f"Labels: {scores.label_rule}\n")
     return Group(*_warning_lines(scores.warnings), rule, table)
-
-
-_FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
 
 
 def _title(run: Run, name: str) -> str:
@@ -111,10 +109,6 @@ def _sentence(model: str, text: str) -> Text:
 
 def _warning_lines(warnings: Iterable[str]) -> list[RenderableType]:
     return [Text(f"Warning: {plain(text)}", style="bold yellow") for text in warnings]
-
-
-def _unique(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(texts))
 
 
 def show_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:

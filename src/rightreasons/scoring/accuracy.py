@@ -51,14 +51,17 @@ def score(
     by: Sequence[str] = (),
     rule: str = "argmax",
     path: str | Path | None = None,
+    merge: bool = False,
 ) -> Scores:
     """Count right answers for each combination of the tags: per true label, and in all.
 
     Groups come in the order in which the set first has them; a tag without a value is a group of its own.
+    With `merge`, three labels are merged into two even if the answers don't ask for it, as those of another
+    model may that stands beside.
     The path, where given, is the file that the answers were read from, and is named in errors.
     """
     tags = check_tags(pairs, by)
-    compared, asked = compare(pairs, answers, rule=rule, path=path)
+    compared, asked = compare(pairs, answers, rule=rule, path=path, merge=merge)
     rows = _count(pl.concat([pairs.select(tags), compared.table], how="horizontal"), tags)
     warnings = (*compared.warnings, *suspicions(compared.table, asked, rule))
     return Scores(_with_intervals(rows), compared.rule, warnings)
@@ -76,7 +79,12 @@ def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
 
 
 def compare(
-    pairs: pl.DataFrame, answers: pl.DataFrame, *, rule: str, path: str | Path | None = None
+    pairs: pl.DataFrame,
+    answers: pl.DataFrame,
+    *,
+    rule: str,
+    path: str | Path | None = None,
+    merge: bool = False,
 ) -> tuple[labels.Comparison, pl.DataFrame]:
     """Join answers to pairs and bring both to the same labels; also return the answers as they were."""
     missing = [name for name in ("id", "label") if name not in pairs.columns]
@@ -87,7 +95,12 @@ def compare(
     gold = labels.resolve_column(pairs["label"])
     asked = align(pairs, answers, path)
     asked = asked.with_columns(labels.resolve_column(asked["label"]))
-    return labels.compare(gold, asked, rule), asked
+    return labels.compare(gold, asked, rule, merged=merge), asked
+
+
+def must_merge(pairs: pl.DataFrame, answers: pl.DataFrame) -> bool:
+    """Tell whether the labels of the set must be merged before these answers can be scored."""
+    return labels.must_merge(*(labels.resolve_column(table["label"]) for table in (pairs, answers)))
 
 
 def _count(table: pl.DataFrame, tags: list[str]) -> pl.DataFrame:

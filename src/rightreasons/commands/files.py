@@ -1,0 +1,28 @@
+"""Files of pairs on the command line, read no further than a command needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rightreasons.pairs import ChallengeSet
+
+
+def read_columns(name: str, columns: Iterable[str], *, if_there: Iterable[str] = ()) -> ChallengeSet | None:
+    """Read some columns of a file of pairs or of a pipe, and say what its card remarks on; else give None."""
+    from rightreasons.corpora import read_pairs
+    from rightreasons.pipes import is_pipe
+    from rightreasons.progress import progress
+    from rightreasons.recipes import is_pairs_file
+
+    if not is_pairs_file(name) and not is_pipe(Path(name)):
+        return None
+    with progress(label=f"reading {name}"):
+        made = read_pairs(name, columns=columns, if_there=if_there)
+    arguments.say_remarks(made.card.remarks)
+    return made
