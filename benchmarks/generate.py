@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rightreasons.templates.notation import Item
 
-REPEATS = 7
+REPEATS = 15
 CACHES: tuple[Any, ...] = (
     load_grammar,
     template_set.filler_of,
@@ -96,14 +96,20 @@ def rates() -> dict[str, float]:
     """Make about 290,000 pairs, text only and with both parses, everything but imports counted."""
     figures: dict[str, float] = {}
     for name, parses in (("text_only", "none"), ("with_parses", "binary")):
-        made = rr.generate("hans", size=10_000, short="allow", parses=parses)
-        best = min(cpu(lambda p=parses: _rate_once(p)) for _ in range(REPEATS))
-        figures[f"pairs_per_s_{name}"] = len(made) / best
+        made = rr.plan("hans", size=10_000, short="allow", parses=parses)
+        afresh = min(cpu(lambda p=parses: _rate_once(p)) for _ in range(REPEATS))
+        again = min(cpu(lambda p=parses: _many(p)) for _ in range(REPEATS))
+        figures[f"pairs_per_s_{name}"] = len(made) / afresh
+        figures[f"pairs_per_s_{name}_templates_at_hand"] = len(made) / again
     return figures
 
 
 def _rate_once(parses: str) -> None:
     forget()
+    _many(parses)
+
+
+def _many(parses: str) -> None:
     rr.generate("hans", size=10_000, short="allow", parses=parses)
 
 

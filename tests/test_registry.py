@@ -23,6 +23,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
         return [plugin for plugin in found if plugin.group == group]
 
     monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    monkeypatch.setattr(registry, "plugins", registry.plugins.__wrapped__)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -168,17 +169,23 @@ def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) ->
 
 def _targets(kind: str, name: str | None, built_in: Mapping[str, str], group: str) -> dict[str, str]:
     """Join built-in names and those of plugins; a clash of the wanted name, or of any, is an error."""
-    from importlib.metadata import entry_points
-
     targets = dict(built_in)
-    for plugin in sorted(entry_points(group=group), key=lambda plugin: (plugin.name, plugin.value)):
-        known = targets.setdefault(plugin.name, plugin.value)
-        if known != plugin.value and name in (None, plugin.name):
+    for plugin, value in plugins(group):
+        known = targets.setdefault(plugin, value)
+        if known != value and name in (None, plugin):
             raise InputError(
-                f"Two parts are called {plugin.name!r}: the {kind}s {known} and {plugin.value}. "
+                f"Two parts are called {plugin!r}: the {kind}s {known} and {value}. "
                 "Uninstall the package of one, or have its author rename it."
             )
     return targets
+
+
+@lru_cache(maxsize=8)
+def plugins(group: str) -> tuple[tuple[str, str], ...]:
+    """List the names and targets that installed packages declare; looking through them all takes milliseconds."""
+    from importlib.metadata import entry_points
+
+    return tuple(sorted((plugin.name, plugin.value) for plugin in entry_points(group=group)))
 
 
 def _load(kind: str, name: str, target: str) -> Callable[..., Any]:
