@@ -114,15 +114,10 @@ def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
     stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def load_set(name: str, split: str = "eval") -> ChallengeSet:
-    """Read a file of pairs, or make a registered set at its default size, and say what its card remarks on."""
-    from rightreasons import generate, recipes
-    from rightreasons.progress import progress
+def make_set(name: str, split: str = "eval") -> ChallengeSet:
+    """Make a registered set at its default size, and say what its card remarks on."""
+    from rightreasons import generate
 
-    if recipes.is_pairs_file(name):
-        with progress(label=f"reading {name}"):
-            made = recipes.read_file(name)
-    else:
-        made = generate(name, split=split)
+    made = generate(name, split=split)
     say_remarks(made.card.remarks)
     return made

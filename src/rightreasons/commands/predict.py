@@ -40,4 +40,4 @@ def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:
     from rightreasons.commands.files import read_columns
     from rightreasons.pairs import TEXTS
 
-    return read_columns(name, TEXTS, if_there=needs) or arguments.load_set(name)
+    return read_columns(name, TEXTS, if_there=needs) or arguments.make_set(name)

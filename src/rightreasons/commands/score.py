@@ -78,7 +78,7 @@ def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     from rightreasons.verbs import tags
 
     shown = TAGS if layout == "hans" else ()
-    return read_columns(name, tags(by), if_there=shown) or arguments.load_set(name, split)
+    return read_columns(name, tags(by), if_there=shown) or arguments.make_set(name, split)
 
 
 def _tell(scores: Scores, *, in_sight: bool) -> None:
