@@ -19,8 +19,8 @@ STOREYS = {
     "reports": "reports",
     "models, scores": "models scoring",
     "sets": "sets released",
-    "engine": "templates quotas sampling",
-    "files": "corpora",
+    "engine": "templates quotas sampling draws",
+    "files": "corpora language",
     "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs pairs progress "
     "registry options errors",
 }

@@ -1,0 +1,1 @@
+"""The language resources behind one small door: tokens, tags, senses, inflection, numbers, names."""

@@ -1,0 +1,134 @@
+"""What all sets made from a corpus have in common: their size, their order, their card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+import polars as pl
+
+from rightreasons import __version__
+from rightreasons.draws import draws
+from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.pairs import Card
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Mode = Literal["corrected", "faithful"]
+Short = Literal["refuse", "allow"]
+POCKET = ("pocket",)
+_HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
+
+
+class TablePlan:
+    """A set whose rows are all there: any range of them is a slice."""
+
+    def __init__(self, table: pl.DataFrame, card: Card) -> None:
+        """Take the rows and the card."""
+        self.table = table
+        self.card = card
+
+    @property
+    def schema(self) -> Mapping[str, pl.DataType]:
+        """Return the columns and their types."""
+        return dict(self.table.schema)
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return self.table.height
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        """Return a range of the rows."""
+        return self.table[start:stop]
+
+
+class CorpusSet(Protocol):
+    """What a plan wants to know of a set from a corpus."""
+
+    name: str
+    version: int
+    labels: tuple[str, ...]
+    short: Short
+
+
+def check_eval(name: str, split: str) -> None:
+    """Refuse the split train: a set from a corpus has the split that the corpus has."""
+    if split == "train":
+        raise InputError(
+            f"{name} is made from a corpus, which is of one split. Give a training corpus with --corpus instead."
+        )
+    if split != "eval":
+        raise InputError(f"There is no split {split!r}. Use eval.")
+
+
+def corpus_plan(
+    part: CorpusSet,
+    table: pl.DataFrame,
+    *,
+    size: int | None,
+    limit: int | None,
+    seed: int,
+    split: str,
+    options: Mapping[str, object],
+    sources: Mapping[str, str],
+    remarks: Iterable[str] = (),
+) -> TablePlan:
+    """Plan a sample of all pairs that a corpus gives: `size` of each subcase, `limit` in all, or all of them."""
+    check_eval(part.name, split)
+    if table.is_empty():
+        reasons = " ".join(remarks)
+        raise TooFewPairsError(
+            f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
+        )
+    chosen, said = _sampled(part, table, size, limit, seed)
+    card = Card(
+        set=part.name,
+        version=part.version,
+        options={"size": size, "limit": limit, "seed": seed, "split": split, **options, "short": part.short},
+        labels=part.labels,
+        rows=chosen.height,
+        made_with=f"rightreasons {__version__}",
+        sources=dict(sources),
+        remarks=(*remarks, *said),
+    )
+    return TablePlan(chosen, card)
+
+
+def _sampled(
+    part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None, seed: int
+) -> tuple[pl.DataFrame, list[str]]:
+    """Choose pairs by draws of their ids, subcases and labels in turn, and leave them in their order."""
+    for name, value in (("size", size), ("limit", limit)):
+        if value is not None and value < 1:
+            raise InputError(f"--{name} is {value}. Ask for at least 1.")
+    if size is None and limit is None:
+        return table, []
+    said = _shortages(part, table, size, limit)
+    drawn = pl.Series("drawn", draws(table["id"], part.name, part.version, seed, "sample"))
+    order = table.select("subcase", "label", drawn).with_row_index("row").sort("drawn", "row")
+    if size is not None:
+        order = _in_turn(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
+    if limit is not None:
+        order = _in_turn(order, ["subcase", "label"], []).head(limit)
+    return table[np.sort(order["row"].to_numpy())], said
+
+
+def _in_turn(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
+    """Let the cells take turns: the first of each, then the second of each; number them within larger cells."""
+    turn = order.with_columns(pl.int_range(pl.len()).over(cell).alias("round")).sort("round", "drawn", "row")
+    number = pl.int_range(pl.len())
+    return turn.with_columns((number.over(within) if within else number).alias("turn"))
+
+
+def _shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None) -> list[str]:
+    """Say where there is less than was asked for; an error unless that is allowed."""
+    said = []
+    if size is not None:
+        counts = table["subcase"].value_counts().filter(pl.col("count") < size).sort("subcase")
+        said += [f"{name} has {count:,} pairs, and {size:,} were asked for." for name, count in counts.rows()]
+    if limit is not None and table.height < limit:
+        said.append(f"The corpus gives {table.height:,} pairs in all, and {limit:,} were asked for.")
+    if said and part.short != "allow":
+        raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
+    return said

@@ -1,0 +1,38 @@
+"""An edit of a text: what stood where, and what stands there now; undoing it gives the text back.
+
+Sets that change a sentence carry these tags: `side` (premise or hypothesis: the one that was edited), `edit_at` (the
+number of characters before the edit), `edit_from` (what was taken out) and `edit_to` (what was put in).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+EDIT = ("side", "edit_at", "edit_from", "edit_to")
+
+
+def applied(text: pl.Expr, at: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:
+    """Put the new in the place of the old that stands at an offset of a text, counted in characters."""
+    return pl.concat_str(text.str.slice(0, at), new, text.str.slice(at + old.str.len_chars()))
+
+
+def edited_side() -> pl.Expr:
+    """Give the text that was edited, as it stands in the pair."""
+    return pl.when(pl.col("side") == "premise").then("premise").otherwise("hypothesis")
+
+
+def other_side() -> pl.Expr:
+    """Give the text that was not edited."""
+    return pl.when(pl.col("side") == "premise").then("hypothesis").otherwise("premise")
+
+
+def undone(pairs: pl.DataFrame) -> pl.Series:
+    """Give the edited texts as they were before the edit."""
+    text = applied(edited_side(), pl.col("edit_at"), pl.col("edit_to"), pl.col("edit_from"))
+    return pairs.select(text.alias("original")).to_series()
+
+
+def is_consistent(pairs: pl.DataFrame) -> pl.Series:
+    """Tell for each pair whether what was put in does stand at its place."""
+    stands = edited_side().str.slice(pl.col("edit_at"), pl.col("edit_to").str.len_chars())
+    return pairs.select((stands == pl.col("edit_to")).alias("consistent")).to_series()
