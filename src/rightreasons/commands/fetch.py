@@ -1,0 +1,27 @@
+"""`rightreasons fetch`: a published corpus, into the cache."""
+
+from __future__ import annotations
+
+import click
+
+from rightreasons.commands import arguments
+
+
+@click.command()
+@click.argument("name", required=False)
+def fetch(*, name: str | None) -> None:
+    """Download the corpus NAME into the cache, checked by its sha256; without NAME, list what there is.
+
+    A transfer that broke off goes on where it stopped. Then --corpus takes the names that this prints. The cache is
+    below ~/.cache, or where RIGHTREASONS_CACHE says.
+    """
+    from rightreasons.corpora.archives import ARCHIVES
+    from rightreasons.corpora.fetching import fetch as fetch_archive
+
+    if name is None:
+        for known, one in ARCHIVES.items():
+            size = sum(file.bytes for file in one.downloads) / 1e6
+            click.echo(f"{known:10} {one.about} ({one.licence}, {size:,.0f} MB): {', '.join(one.corpora)}")
+        return
+    for corpus, path in fetch_archive(name).items():
+        arguments.say(f"--corpus {corpus} is {path}")

@@ -1,0 +1,230 @@
+"""Fetching, against a real HTTP server on loopback: whole, broken, resumed, wrong, and offline."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from rightreasons.cli import main
+from rightreasons.corpora import archives, transfer
+from rightreasons.corpora.archives import ARCHIVES, Archive, Download
+from rightreasons.corpora.fetching import cached, fetch
+from rightreasons.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROWS = "".join(f'{{"pairID": "{n}", "sentence1": "a {n}"}}\n' for n in range(20_000)).encode()
+
+
+def zipped(member: str, content: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(member, content)
+    return file.getvalue()
+
+
+ZIP = zipped("toy/toy_dev.jsonl", ROWS)
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one file; may break off, ignore ranges, or send something else."""
+
+    daemon_threads = True
+    content = ZIP
+    break_after: int | None = None
+    breaks = 0
+    ranges = True
+    status: int | None = None
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[str | None] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.0"
+    server: Server
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range")
+        self.server.asked.append(wanted)
+        if self.server.status:
+            self.send_error(self.server.status)
+            return
+        start = int(re.findall(r"\d+", wanted)[0]) if wanted and self.server.ranges else 0
+        if start >= len(self.server.content):
+            self.send_error(416)
+            return
+        body = self.server.content[start:]
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{start + len(body) - 1}/{start + len(body)}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.server.breaks:
+            self.server.breaks -= 1
+            body = body[: self.server.break_after]
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
+    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        publish(monkeypatch, f"http://127.0.0.1:{running.server_port}/files/toy.zip?download=1")
+        try:
+            yield running
+        finally:
+            running.shutdown()
+            thread.join()
+
+
+def publish(monkeypatch: pytest.MonkeyPatch, url: str, member: str | None = None) -> None:
+    content = ROWS if member else ZIP
+    file = Download(url, hashlib.sha256(content).hexdigest(), len(content), member)
+    toy = Archive("a toy", "none", (file,), {"dev": ("toy.zip", "toy/toy_dev.jsonl")})
+    monkeypatch.setitem(ARCHIVES, "toy", toy)
+
+
+def test_fetches_unpacks_and_finds_again(server: Server, tmp_path: Path) -> None:
+    found = fetch("toy")
+    assert found == {"toy/dev": tmp_path / "cache" / "corpora" / "toy" / "toy_dev.jsonl"}
+    assert found["toy/dev"].read_bytes() == ROWS
+    assert cached("toy/dev") == found["toy/dev"]
+    fetch("toy")
+    assert server.asked == [None]  # the second time nothing is asked for
+    assert sorted(path.name for path in found["toy/dev"].parent.iterdir()) == ["toy.zip", "toy_dev.jsonl"]
+
+
+def test_goes_on_after_a_broken_transfer(server: Server) -> None:
+    server.breaks, server.break_after = 2, 1000
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert server.asked == [None, "bytes=1000-", "bytes=2000-"]
+
+
+def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:
+    server.breaks, server.break_after = transfer.TRIES, 1000
+    with pytest.raises(InputError, match="3,000 bytes are kept"):
+        fetch("toy")
+    assert (tmp_path / "cache/corpora/toy/toy.zip.part").stat().st_size == 3000
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert server.asked[-1] == "bytes=3000-"
+
+
+def test_a_server_without_ranges_starts_again(server: Server) -> None:
+    server.breaks, server.break_after, server.ranges = 1, 1000, False
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+
+
+def test_a_whole_part_is_only_checked(server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "cache/corpora/toy"
+    folder.mkdir(parents=True)
+    (folder / "toy.zip.part").write_bytes(ZIP)
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert server.asked == [f"bytes={len(ZIP)}-"]
+
+
+def test_a_wrong_digest_leaves_nothing(server: Server, tmp_path: Path) -> None:
+    server.content = ZIP[:-5] + b"wrong"
+    with pytest.raises(InputError, match="sha256 differs"):
+        fetch("toy")
+    assert list((tmp_path / "cache/corpora/toy").iterdir()) == []
+
+
+def test_a_wrong_file_put_there_by_hand_is_refused(server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "cache/corpora/toy"
+    folder.mkdir(parents=True)
+    (folder / "toy.zip").write_bytes(b"something else")
+    with pytest.raises(InputError, match="Remove it and fetch again"):
+        fetch("toy")
+    assert server.asked == []
+
+
+def test_the_digest_of_a_member_can_be_pinned(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"http://127.0.0.1:{server.server_port}/toy.zip"
+    publish(monkeypatch, url, member="toy/toy_dev.jsonl")
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+
+
+@pytest.mark.parametrize("content", [zipped("toy/other.txt", ROWS), b"no zip"])
+def test_an_archive_without_the_pinned_member_is_refused(
+    server: Server, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
+    server.content = content
+    with pytest.raises(InputError, match="sha256 differs"):
+        fetch("toy")
+
+
+def test_the_command_says_where_things_are(server: Server) -> None:
+    assert server.server_port
+    done = CliRunner().invoke(main, ["fetch", "toy"])
+    assert done.exit_code == 0
+    assert "--corpus toy/dev is " in done.stderr
+    listed = CliRunner().invoke(main, ["fetch"])
+    assert listed.exit_code == 0
+    assert "multinli" in listed.stdout
+
+
+def test_a_refusal_of_the_server_is_told(server: Server) -> None:
+    server.status = 404
+    done = CliRunner().invoke(main, ["fetch", "toy"])
+    assert done.exit_code == 2
+    assert "404" in done.stderr
+    assert "by hand" in done.stderr
+
+
+def test_offline_says_what_to_do(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server.server_close()  # nothing listens at that port any more
+    done = CliRunner().invoke(main, ["fetch", "toy"])
+    assert done.exit_code == 2
+    target = tmp_path / "cache/corpora/toy/toy.zip"
+    assert f"put it at {target}" in done.stderr
+    target.write_bytes(ZIP)
+    assert CliRunner().invoke(main, ["fetch", "toy"]).exit_code == 0
+    monkeypatch.undo()
+
+
+def test_what_is_not_fetched_or_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
+    with pytest.raises(InputError, match="rightreasons fetch snli"):
+        cached("snli/dev")
+    assert cached("some/file.csv") is None
+    with pytest.raises(UnknownNameError, match="multinli"):
+        fetch("multi-nli")
+
+
+def test_other_schemes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
+    publish(monkeypatch, "file:///etc/hostname")
+    with pytest.raises(InputError, match="no address of the web"):
+        fetch("toy")
+
+
+def test_pins_are_those_of_the_real_files(shared_data: Path) -> None:
+    places = {"aqua": "aqua", "gsm8k": "wordproblems/gsm8k_", "hans": "hans", "sick": "sick"}
+    checked = 0
+    for name, place in places.items():
+        for one in archives.ARCHIVES[name].downloads:
+            prefix = place if place.endswith("_") else f"{place}/"
+            path = shared_data / f"{prefix}{one.member or one.name}"
+            if path.exists():
+                assert hashlib.sha256(path.read_bytes()).hexdigest() == one.sha256
+                assert path.stat().st_size == one.bytes
+                checked += 1
+    assert checked == 6
