@@ -12,7 +12,7 @@ import rightreasons as rr
 from rightreasons import registry
 from rightreasons.pairs import digest
 
-FILE = Path(__file__).parent.parent / "tests" / "golden" / "sets.json"
+FILE = Path(__file__).parent.parent / "src" / "rightreasons" / "data" / "sets" / "defaults.json"
 
 
 def main() -> None:
@@ -20,7 +20,8 @@ def main() -> None:
     found = {}
     for name in registry.set_names():
         made = rr.generate(name)
-        found[name] = {"version": made.card.version, "rows": len(made), "digest": digest([made.pairs])}
+        labels = dict(made.pairs["label"].value_counts().sort("label").rows())
+        found[name] = {"version": made.card.version, "labels": labels, "digest": digest([made.pairs])}
         print(f"`{name}` version {made.card.version}, default rows `{found[name]['digest'][:12]}`")
     FILE.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import registry
+from rightreasons import options, registry
+from rightreasons.commands.listing import DEFAULTS
+from rightreasons.corpora import read_corpus
 from rightreasons.labels import LABELS
 from rightreasons.pairs import PARSES, REQUIRED, digest
+from rightreasons.sets.edits import EDIT, is_consistent, other_side, undone
 
-GOLDEN = Path(__file__).parent / "golden" / "sets.json"
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 SETS = registry.set_names()
 MODELS = [name for name in registry.model_names() if not name.endswith("PATH")]
-TAGS = ("set", "subcase", "template", "subvariant", "group", "rank")
+TAGS = ("set", "subcase", "group")
 
 
 @cache
@@ -26,21 +29,38 @@ def made(name: str) -> rr.ChallengeSet:
     return rr.generate(name)
 
 
+@cache
+def known() -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(DEFAULTS.read_text(encoding="utf-8"))
+    return read
+
+
+def has(name: str, option: str) -> bool:
+    return option in options.schema_of(registry.set_class(name))
+
+
+WITH_CORPUS = [name for name in SETS if has(name, "corpus")]
+WITH_MODES = [name for name in SETS if has(name, "mode")]
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_default_rows_are_those_of_the_version(name: str) -> None:
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
     part = registry.make_set(name, {})
     found = digest([made(name).pairs])
-    assert known[name] == {"version": part.version, "rows": len(made(name)), "digest": found}, (
+    labels = dict(made(name).pairs["label"].value_counts().sort("label").rows())
+    assert known()[name] == {"version": part.version, "labels": labels, "digest": found}, (
         f"The default rows of {name} have changed: give it a new version, say so in CHANGELOG.md, "
-        f"and write the digest {found} to {GOLDEN.name}."
+        "and run scripts/golden.py."
     )
+
+
+def test_no_set_is_noted_that_is_gone() -> None:
+    assert list(known()) == SETS
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_changelog_names_the_version(name: str) -> None:
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))[name]
-    said = f"`{name}` version {known['version']}, default rows `{known['digest'][:12]}`"
+    said = f"`{name}` version {known()[name]['version']}, default rows `{known()[name]['digest'][:12]}`"
     assert said in CHANGELOG.read_text(encoding="utf-8")
 
 
@@ -55,11 +75,17 @@ def test_ids_and_pairs_are_unique(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_columns_labels_and_card(name: str) -> None:
     pairs, card = made(name).pairs, made(name).card
-    assert tuple(pairs.columns[:4]) == REQUIRED
-    assert set(TAGS) <= set(pairs.columns)
-    assert pairs.select(*REQUIRED).null_count().sum_horizontal().item() == 0
+    part = registry.make_set(name, {})
+    assert part.name == name
+    assert len(part.paper) > 5
+    tags = tuple(column for column in pairs.columns if column not in (*REQUIRED, *PARSES))
+    assert part.tags == tags
+    assert pairs.columns == [*REQUIRED, *tags, *(column for column in PARSES if column in pairs.columns)]
+    assert set(TAGS) <= set(tags)
+    assert pairs.select(*REQUIRED, *TAGS).null_count().sum_horizontal().item() == 0
     assert set(pairs["label"].unique()) == set(card.labels) <= set(LABELS)
     assert (card.set, card.rows) == (name, pairs.height)
+    assert pairs["set"].unique().to_list() == [name]
     assert card.made_with == f"rightreasons {rr.__version__}"
     assert dict(pairs.schema) == dict(rr.plan(name).schema)
 
@@ -67,22 +93,73 @@ def test_columns_labels_and_card(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_the_card_makes_the_set_again(name: str) -> None:
     card = made(name).card
-    again = rr.generate(name, **card.options)
+    again = rr.generate(name, **json.loads(card.to_json())["options"])
     assert again.pairs.equals(made(name).pairs)
 
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("split", ["eval", "train"])
 def test_ranges_limits_and_parses(name: str, split: str) -> None:
-    plan = rr.plan(name, limit=97, split=split, parses="binary")
+    parses = {"parses": "binary"} if has(name, "parses") else {}
+    if split == "train" and name in WITH_CORPUS and made(name).card.sources:
+        with pytest.raises(rr.InputError, match="--corpus"):
+            rr.plan(name, limit=97, split=split)
+        return
+    plan = rr.plan(name, limit=97, split=split, **parses)
     whole = plan.rows(0, len(plan))
     assert whole.height == 97
     assert whole[31:64].equals(plan.rows(31, 64))
-    assert set(PARSES) <= set(whole.columns)
+    assert not parses or set(PARSES) <= set(whole.columns)
     counts = whole["subcase"].value_counts()["count"]
     assert counts.max() - counts.min() <= 1
     by_label = whole["label"].value_counts()["count"]
     assert by_label.max() - by_label.min() <= 1
+
+
+@pytest.mark.parametrize("name", [name for name in SETS if name != "hans-released"])
+def test_a_seed_changes_the_choice_and_nothing_else(name: str) -> None:
+    first, again, other = (rr.generate(name, limit=60, seed=seed).pairs for seed in (1, 1, 2))
+    assert first.equals(again)
+    assert not first.equals(other)
+    assert first.schema == other.schema
+
+
+@pytest.mark.parametrize("name", WITH_MODES)
+def test_the_faithful_mode_keeps_the_columns(name: str) -> None:
+    faithful = rr.generate(name, mode="faithful")
+    assert faithful.pairs.columns == made(name).pairs.columns
+    assert faithful.pairs["id"].n_unique() == faithful.pairs.height
+    assert faithful.card.options["mode"] == "faithful"
+
+
+def edited(name: str, **more: Any) -> pl.DataFrame:
+    pairs = rr.generate(name, **more).pairs if more else made(name).pairs
+    return pairs if set(EDIT) <= set(pairs.columns) else pairs.clear()
+
+
+EDITED = [name for name in SETS if name.startswith("stress/")]
+
+
+@pytest.mark.parametrize("mode", ["corrected", "faithful"])
+@pytest.mark.parametrize("name", EDITED)
+def test_undoing_the_edit_gives_back_the_original(name: str, mode: str) -> None:
+    pairs = edited(name, mode=mode)
+    assert pairs.height > 50
+    assert is_consistent(pairs).all()
+    if name in ("stress/antonymy", "stress/numerical"):
+        other = pairs.select(other_side().alias("original")).to_series()
+        assert undone(pairs).equals(other, check_names=False)
+        return
+    source = read_corpus("pocket").pairs.select("id", "premise", "hypothesis", "label")
+    both = pairs.with_columns(undone(pairs)).join(
+        source, left_on="source_id", right_on="id", suffix="_source"
+    )
+    assert both.height == pairs.height
+    side = pl.when(pl.col("side") == "premise").then("premise_source").otherwise("hypothesis_source")
+    rest = pl.when(pl.col("side") == "premise").then("hypothesis_source").otherwise("premise_source")
+    assert both.select((pl.col("original") == side).all()).item()
+    assert both.select((other_side() == rest).all()).item()
+    assert both.select((pl.col("label") == pl.col("label_source")).all()).item()
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -74,7 +74,7 @@ def evaluate(
     Options are those of the sets; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for a model.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    names = verbs.tags(sets)
+    names = recipes.expanded(verbs.tags(sets))
     entries = recipes.model_entries(_listed(models), options, baselines=baselines)
     asked = recipes.set_entries(names, options, entries)
     recipes.check_options(options, asked, entries)
@@ -234,5 +234,6 @@ def _call(
     for name, value in sizes.items():
         words += [] if value is None else [f"--{name}", str(value)]
     for key, value in options.items():
-        words += ["-o", f"{key}={value}"]
+        shown = ",".join(map(str, value)) if isinstance(value, tuple | list) else value
+        words += ["-o", f"{key}={shown}"]
     return shlex.join(["rightreasons", "evaluate", *words])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,6 +87,17 @@ def model_entries(
     names = _names(given, [_short(verbs.name_of(part)) for part in parts])
     rows = zip(names, given, slugs(names), mine, parts, (extra for _, extra in asked), strict=True)
     return [Entry(*row) for row in rows]
+
+
+def expanded(names: Sequence[str]) -> tuple[str, ...]:
+    """Put the sets that match in the place of a pattern such as stress/*."""
+    found: list[str] = []
+    for name in names:
+        matching = fnmatch.filter(registry.set_names(), name) if "*" in name else [name]
+        if not matching:
+            raise UnknownNameError("set", name, registry.set_names())
+        found += matching
+    return tuple(found)
 
 
 def set_entries(

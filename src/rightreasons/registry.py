@@ -11,7 +11,7 @@ from rightreasons import options
 from rightreasons.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     import polars as pl
 
@@ -95,13 +95,14 @@ def is_set_name(name: str) -> bool:
     return name in _targets("set", name, SETS, SET_PLUGINS)
 
 
-def _no_set(name: str, known: Iterable[str]) -> InputError:
+def _no_set(name: str, known: Collection[str]) -> InputError:
     """Say why a name is no set: it may be a file of another kind, or meant to be one."""
     if Path(name).is_file():
         return InputError(
             f"{name} is no template file: those end in .toml. Use convert to write its pairs in another format."
         )
-    if Path(name).suffix or Path(name).name != name:
+    in_a_family = name.partition("/")[0] in {other.partition("/")[0] for other in known if "/" in other}
+    if (Path(name).suffix or Path(name).name != name) and not in_a_family:
         return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
     return UnknownNameError("set", name, known)
 

@@ -55,6 +55,14 @@ rule = click.option(
 )
 
 
+corpus = click.option(
+    "--corpus",
+    multiple=True,
+    metavar="NAME",
+    help="For sets made from a corpus: pocket, a file, hf:NAME or what fetch fetched. May be given several times.",
+)
+
+
 def by(text: str) -> Callable[[Any], Any]:
     """Make the option --by with a help text of its own."""
     return click.option("--by", default="", metavar="TAG,TAG", help=text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,9 +20,10 @@ from rightreasons.commands import arguments
     default="hans",
     show_default=True,
     metavar="SET,SET",
-    help="Names, template files or files of pairs.",
+    help="Names, template files or files of pairs; 'stress/*' stands for all that match.",
 )
 @arguments.sizes
+@arguments.corpus
 @arguments.options(
     "An option of the sets, such as mode=faithful or hans.mode=faithful, or of a model: random.seed=1."
 )
@@ -40,7 +42,8 @@ def evaluate(
     limit: int | None,
     seed: int,
     split: str,
-    options: dict[str, str],
+    corpus: tuple[str, ...],
+    options: dict[str, Any],
     by: str,
     rule: str,
     baselines: bool,
@@ -64,7 +67,7 @@ def evaluate(
         baselines=baselines,
         force=force,
         command=command,
-        **options,
+        **(options | ({"corpus": corpus} if corpus else {})),
     )
     for entry in run.card["sets"]:
         arguments.say_remarks(entry["remarks"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +27,7 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 @click.command()
 @click.argument("set_name", metavar="SET")
 @arguments.sizes
+@arguments.corpus
 @click.option("--format", "format_name", metavar="FORMAT", help=f"{FORMATS}; by FILE's ending if left out.")
 @click.option(
     "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Which parses the pairs carry."
@@ -41,17 +42,18 @@ def generate(
     limit: int | None,
     seed: int,
     split: str,
+    corpus: tuple[str, ...],
     format_name: str | None,
     parses: str | None,
     out: str | None,
     force: bool,
-    options: dict[str, str],
+    options: dict[str, Any],
 ) -> None:
     """Make the set SET: a name that `rightreasons list sets` shows, or a template file (.toml)."""
     from rightreasons import plan, write_pairs
 
     chosen = _format(format_name, out)
-    options = _with_parses(set_name, options, parses, chosen)
+    options = _with_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
     made = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
     arguments.say_remarks(made.card.remarks)
     if out is None:
@@ -73,8 +75,8 @@ def _format(name: str | None, out: str | None) -> Format:
 
 
 def _with_parses(
-    set_name: str, options: dict[str, str], parses: str | None, chosen: Format
-) -> dict[str, str]:
+    set_name: str, options: dict[str, Any], parses: str | None, chosen: Format
+) -> dict[str, Any]:
     """Add the option for parses: as asked, or what the HANS formats can't do without."""
     from rightreasons import options as part_options
     from rightreasons import registry

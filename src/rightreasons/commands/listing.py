@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,11 +13,14 @@ import click
 from rightreasons.commands import arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    import polars as pl
     from rich.console import RenderableType
 
 SPLITS = ("eval", "train")
+# What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
+DEFAULTS = Path(__file__).parent.parent / "data" / "sets" / "defaults.json"
 MORE_THAN_THERE_IS = 10**15
 
 
@@ -45,20 +50,41 @@ def _show_models() -> RenderableType:
 
 
 def _sets() -> Iterator[tuple[str, str, dict[str, str]]]:
-    from rightreasons import registry
+    from rightreasons import options, registry
 
+    known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.set_names():
-        part = registry.make_set(name, {})
-        facts = {"labels": ", ".join(part.labels), "default": _default_size(name), "pairs": _room(name)}
-        yield name, _line(type(part)), {**facts, "options": _options(registry.set_class(name))}
+        part = registry.set_class(name)
+        corpus = inspect.signature(part).parameters.get("corpus")
+        facts = {
+            "paper": getattr(part, "paper", "-"),
+            "default": _default(name, known),
+            "corpus": _corpus(options.schema_of(part), corpus and corpus.default),
+            "pairs": "as many as the corpus gives" if corpus and corpus.default else _room(name),
+            "options": _options(part),
+        }
+        yield name, _line(part), facts
 
 
-def _default_size(name: str) -> str:
-    """Say what is made unless told otherwise, in the unit of --size."""
-    from rightreasons import plan
+def _default(name: str, known: Mapping[str, Any]) -> str:
+    """Say what is made unless told otherwise, with the balance of labels; the set itself where no file says it."""
+    from rightreasons import generate
 
-    default, one = len(plan(name)), len(plan(name, size=1))
-    return f"--size {default // one:,}, which makes {default:,} pairs"
+    labels = known[name]["labels"] if name in known else _counted(generate(name).pairs)
+    rows = sum(labels.values())
+    shares = ", ".join(f"{label} {count / rows:.0%}" for label, count in labels.items())
+    return f"{rows:,} pairs: {shares}"
+
+
+def _counted(pairs: pl.DataFrame) -> dict[str, int]:
+    return dict(pairs["label"].value_counts().sort("label").rows())
+
+
+def _corpus(schema: Mapping[str, Any], default: object) -> str:
+    """Say whether the set is made from a corpus."""
+    if "corpus" not in schema:
+        return "none needed"
+    return "the pocket corpus, or yours with --corpus" if default else "none needed, or yours with --corpus"
 
 
 def _room(name: str) -> str:
