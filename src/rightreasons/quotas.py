@@ -29,12 +29,14 @@ class Lot:
 
     `pool` is None where lots are drawn in proportion to their weights until they are used up. Else it is how many
     pairs a draw with replacement would have met, of which repeats are rejected: small lots then fall behind.
+    `step` pairs at a time fall due together.
     """
 
     weight: Fraction | int
     room: int
     pool: int | None = None
     fresh: int | None = None
+    step: int = 1
 
     @property
     def rate(self) -> float:
@@ -43,7 +45,8 @@ class Lot:
 
     def due(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Tell when each seat (0, 1, ...) of this lot falls due; the sample takes seats in this order."""
-        middle = seats.astype(np.float64) + 0.5
+        begins = seats if self.step == 1 else seats - seats % self.step
+        middle = begins.astype(np.float64) + 0.5 * self.step
         if self.pool is None:
             return middle / self.rate
         return _minus_log(1.0 - middle / float(self.fresh or self.pool)) * (float(self.pool) / self.rate)
@@ -51,7 +54,7 @@ class Lot:
     def due_at(self, seat: int) -> float:
         """Tell when one seat falls due."""
         if self.pool is None:
-            return (seat + 0.5) / self.rate
+            return (seat - seat % self.step + 0.5 * self.step) / self.rate
         return float(self.due(np.array([seat]))[0])
 
     def about(self, moment: float) -> float:

@@ -9,7 +9,9 @@ checks       what every pair must have, each failure with its file and line
 
 from __future__ import annotations
 
+from rightreasons.corpora.corpus import read_corpus
 from rightreasons.corpora.reading import read_pairs
+from rightreasons.corpora.texts import Texts, read_texts
 from rightreasons.corpora.writing import card_path, losses, write_pairs
 
-__all__ = ["card_path", "losses", "read_pairs", "write_pairs"]
+__all__ = ["Texts", "card_path", "losses", "read_corpus", "read_pairs", "read_texts", "write_pairs"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.corpora.brackets import first_malformed
+from rightreasons.corpora.repairs import repaired
 from rightreasons.errors import InputError
 from rightreasons.labels import NO_GOLD, look_up, problem
 from rightreasons.pairs import REQUIRED, TEXTS
@@ -20,26 +21,39 @@ ROW = "__row__"
 
 
 def checked(
-    pairs: pl.DataFrame, where: Where, trees: Iterable[str] = ()
+    pairs: pl.DataFrame, where: Where, trees: Iterable[str] = (), *, repair: bool = False
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the pairs with labels resolved and those without one left out, and remarks on that.
 
-    `where` names the place of a row, for the error messages. Texts and trees are checked where they are there.
+    `where` names the place of a row, for the error messages. Texts and trees are checked where they are there. With
+    `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused.
     """
-    required = [name for name in REQUIRED if name in pairs.columns]
-    typed = pairs.with_columns(
-        pl.col(required).cast(pl.String), pl.selectors.by_dtype(pl.Null).cast(pl.String)
-    ).with_row_index(ROW)
-    with_gold = typed.filter(~_without_gold())
-    if with_gold.height == 0:
-        raise InputError(f"{_file(where)} holds no pair with a label. Give at least one.")
-    labelled = _labels(with_gold, where)
+    typed = _typed(pairs).with_row_index(ROW)
+    with_gold, without = _with_gold(typed, where)
+    whole, repairs = repaired(with_gold, trees) if repair else (with_gold, ())
+    if whole.is_empty():
+        raise InputError(f"{_file(where)} holds no pair with a label and two texts. Give at least one.")
+    labelled = _labels(whole, where)
     _check_ids(labelled, where)
     _check_texts(labelled, where)
     _check_trees(labelled, where, trees)
-    dropped = typed.height - labelled.height
-    remark = f"{dropped} of {typed.height} pairs have no gold label and were left out."
-    return _ranks(labelled, where).drop(ROW), (remark,) if dropped else ()
+    return _ranks(labelled, where).drop(ROW), (*without, *repairs)
+
+
+def _typed(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Make texts of what must be text, and of columns without any value."""
+    required = [name for name in REQUIRED if name in pairs.columns]
+    nothing = pl.selectors.by_dtype(pl.Null) - pl.selectors.by_name(*required)
+    return pairs.with_columns(pl.col(required).cast(pl.String), nothing.cast(pl.String))
+
+
+def _with_gold(pairs: pl.DataFrame, where: Where) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Leave out the pairs without a label, and say how many there were."""
+    found = pairs.filter(~_without_gold())
+    if found.is_empty():
+        raise InputError(f"{_file(where)} holds no pair with a label. Give at least one.")
+    gone = pairs.height - found.height
+    return found, (f"{gone} of {pairs.height} pairs have no gold label and were left out.",) if gone else ()
 
 
 def _file(where: Where) -> str:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 from rightreasons.corpora.generic import Generic
 from rightreasons.corpora.hans import Hans
 from rightreasons.corpora.huggingface import HuggingFace
+from rightreasons.corpora.nli import Nli
+from rightreasons.corpora.quant import Quant
+from rightreasons.corpora.sick import Sick
 from rightreasons.errors import OutputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -17,16 +20,21 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Shape(Protocol):
-    """The columns of a file of pairs, and the way from them to ours and back."""
+class Readable(Protocol):
+    """The columns of a file of pairs, and the way from them to ours; of a known corpus, faults are repaired."""
 
     trees: tuple[str, ...]
+    known: bool
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether a file with these columns has this shape."""
 
     def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Give our columns for a file's table, and remarks on what was changed."""
+
+
+class Shape(Readable, Protocol):
+    """Columns that pairs can be written in as well."""
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
         """Give of some pairs, in our columns, what reading the file will give back."""
@@ -86,6 +94,7 @@ def by_ending(path: Path) -> Format:
     return FORMATS[name]
 
 
-def by_columns(columns: list[str]) -> Shape:
+def by_columns(columns: list[str]) -> Readable:
     """Find the shape that a file's columns have; the generic one fits where no other does."""
-    return next((shape for shape in (Hans(), HuggingFace()) if shape.fits(columns)), Generic())
+    shapes: tuple[Readable, ...] = (Hans(), HuggingFace(), Nli(), Sick(), Quant())
+    return next((shape for shape in shapes if shape.fits(columns)), Generic())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.corpora.huggingface import class_names, named_labels, numbered
 from rightreasons.errors import InputError
-from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,7 @@ TEXT_NAMES = (
 )
 LABEL_NAMES = ("label", "gold_label", "true_label", "labels", "entailment_label")
 ID_NAMES = ("id", "pairID", "pair_ID", "uid", "idx")
+NUMBERED = "There were no ids: the pairs are numbered by row, from ex0."
 PARSE_NAMES = {
     f"{sentence}_{kind}": f"{text}_{kind}"
     for sentence, text in (("sentence1", "premise"), ("sentence2", "hypothesis"))
@@ -39,6 +40,7 @@ class Generic:
 
     # Not the binary ones: in the files of others they are plain text at times.
     trees: tuple[str, ...] = ("premise_parse", "hypothesis_parse")
+    known = False
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether texts and labels are there under some known name."""
@@ -51,15 +53,16 @@ class Generic:
         if missing:
             has = ", ".join(list(schema)[:12])
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. Check the header.")
-        nested = [name for name, kind in schema.items() if kind.is_nested()]
-        pairs = table.drop(nested).rename(_names(list(schema)))
-        remarks = [f"Columns left out because they hold lists: {', '.join(nested)}."] if nested else []
+        names = _names(list(schema))
+        flat, remarks = without_lists(table, names, path)
+        strays = [name for name in TEXTS if name in names.values() and name not in names]
+        pairs = flat.drop(strays, strict=False).rename(names)
         if "id" not in pairs.collect_schema():
             pairs = pairs.with_columns(numbered())
-            remarks.append("There were no ids: the pairs are numbered by row, from ex0.")
+            remarks += (NUMBERED,)
         if pairs.collect_schema()["label"].is_integer():
             pairs = pairs.with_columns(named_labels(class_names(path)))
-        return pairs.select(ordered(pairs.collect_schema())), tuple(remarks)
+        return pairs.select(ordered(pairs.collect_schema())), remarks
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
         """Give all columns, in the order in which they are read."""
@@ -75,6 +78,18 @@ class Generic:
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:  # noqa: ARG002 - as above
         """Say nothing more."""
         return {}
+
+
+def without_lists(
+    table: pl.LazyFrame, needed: Iterable[str], path: Path
+) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    """Leave out columns that hold lists, and say so; one that is needed can't be left out."""
+    nested = [name for name, kind in table.collect_schema().items() if kind.is_nested()]
+    wrong = [name for name in needed if name in nested]
+    if wrong:
+        raise InputError(f"{path}, line 1: {wrong[0]} holds a list or an object. Give one value per pair.")
+    remarks = (f"Columns left out because they hold lists: {', '.join(nested)}.",) if nested else ()
+    return table.drop(nested), remarks
 
 
 def ordered(columns: Iterable[str]) -> list[str]:

@@ -38,6 +38,7 @@ class Hans:
     """The columns of the released HANS files."""
 
     trees: tuple[str, ...] = PARSES
+    known = False
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether the eleven columns and no others are there."""

@@ -43,6 +43,7 @@ class HuggingFace:
     """The columns of HANS on the hub."""
 
     trees: tuple[str, ...] = PARSES
+    known = False
 
     def __init__(self, ids: pl.Series | None = None) -> None:
         """Choose the ids to keep in the metadata; without any the pairs are numbered by row."""
@@ -119,7 +120,7 @@ def _metadata(path: Path, key: str) -> Any:
     """Read what a parquet file says about itself under a key, or None where it says nothing."""
     try:
         return json.loads(pl.read_parquet_metadata(kept(path))[key])
-    except (pl.exceptions.PolarsError, KeyError, ValueError):
+    except (pl.exceptions.PolarsError, OSError, KeyError, ValueError):
         return None
 
 

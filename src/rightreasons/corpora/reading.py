@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
+from rightreasons.corpora.sources import file_digest
 from rightreasons.corpora.writing import card_path
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import LABELS
 from rightreasons.pairs import PARSES, REQUIRED, Card, ChallengeSet, digest
-from rightreasons.pipes import kept
 from rightreasons.tables import collected, place, scan_table, table_format
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import polars as pl
+
+    from rightreasons.corpora.formats import Readable
 
 CHANGED = "The rows are not those that the card was made for."
 
@@ -41,13 +42,16 @@ def read_pairs(
     path = Path(path)
     asked = None if format is None else formats.named(format)
     table = scan_table(path, asked.table if asked else None)
-    shape = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
+    shape: Readable = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
     taken, remarks = shape.taken(table, path)
     names = list(taken.collect_schema())
     wanted = names if columns is None else _wanted(names, set(columns), set(if_there))
-    if table_format(path) == "parquet":
-        taken = taken.select(wanted)  # text was read whole, and is checked whole
-    pairs, more = checked(collected(taken, path), partial(_where, path), shape.trees)
+    if table_format(path) == "parquet" and not shape.known:
+        taken = taken.select(
+            wanted
+        )  # text was read whole and is checked whole, and so is what may be repaired
+    found = collected(taken, path)
+    pairs, more = checked(found, partial(_where, path), shape.trees, repair=shape.known)
     card = _card(path, pairs, remarks + more) if columns is None else _light_card(path, pairs, remarks + more)
     return ChallengeSet(pairs.select(wanted), card)
 
@@ -71,7 +75,7 @@ def _card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
         card = _read_card(beside)
         remarks += (CHANGED,) if card.digest not in (None, seal) else ()
         return replace(card, rows=pairs.height, digest=seal, remarks=card.remarks + remarks)
-    return replace(_new_card(path, pairs, remarks), digest=seal, sources={path.name: _file_digest(path)})
+    return replace(_new_card(path, pairs, remarks), digest=seal, sources={path.name: file_digest(path)})
 
 
 def _light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
@@ -97,8 +101,3 @@ def _read_card(path: Path) -> Card:
         raise InputError(
             f"{path} can't be read as a card ({error}). Remove it, or make the set again."
         ) from error
-
-
-def _file_digest(path: Path) -> str:
-    with kept(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,14 +1,28 @@
 """An edit of a text: what stood where, and what stands there now; undoing it gives the text back.
 
 Sets that change a sentence carry these tags: `side` (premise or hypothesis: the one that was edited), `edit_at` (the
-number of characters before the edit), `edit_from` (what was taken out) and `edit_to` (what was put in).
+number of characters before the edit), `edit_from` (what was taken out) and `edit_to` (what was put in). Before them
+stand the tags that say which pair was changed: `source_id`, `source_label`, and so on.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
+SOURCE = ("set", "subcase", "group", "genre", "source_id", "source_label")
 EDIT = ("side", "edit_at", "edit_from", "edit_to")
+
+
+def source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
+    """Give the tags of pairs that a set makes from the pairs of a corpus; each belongs with its source."""
+    return [
+        pl.lit(name).alias("set"),
+        (pl.lit(subcase) if isinstance(subcase, str) else subcase).alias("subcase"),
+        pl.col("id").alias("group"),
+        pl.col("genre").cast(pl.String),
+        pl.col("id").alias("source_id"),
+        pl.col("label").alias("source_label"),
+    ]
 
 
 def applied(text: pl.Expr, at: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:

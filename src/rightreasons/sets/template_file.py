@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
+from rightreasons.templates.filling import tag_columns
 from rightreasons.templates.grammar import load_grammar
 
 if TYPE_CHECKING:
@@ -64,6 +65,16 @@ class TemplateFile:
     def labels(self) -> tuple[str, ...]:
         """Return the labels of the set."""
         return self.grammar.document.labels
+
+    @property
+    def description(self) -> str:
+        """Return what the file says about its set, nothing if it says nothing."""
+        return self.grammar.document.description
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Name the columns of the set's pairs that are tags."""
+        return tag_columns(self.grammar)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample, once no two templates can yield the same pair."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from rightreasons import __version__
 from rightreasons.pairs import Card
@@ -30,9 +30,8 @@ def filler_of(grammar: Grammar, style: str, parses: str) -> Filler:
 
 
 class TemplateOptions(Protocol):
-    """What every set made from templates lets choose."""
+    """What every set made from templates lets choose; some have a mode beside it."""
 
-    mode: Any
     text: Text | None
     parses: Parses
     disjoint: Disjoint
@@ -56,8 +55,9 @@ def template_plan(
         grammar, reserved, size=size, limit=limit, split=check_split(split), short=chosen.short
     )
     style = chosen.text or document.text
-    options = {"size": size, "limit": limit, "seed": seed, "split": split, **more}
-    options |= {"mode": chosen.mode, "disjoint": chosen.disjoint, "text": style}
+    modes = {"mode": chosen.mode} if hasattr(chosen, "mode") else {}
+    options = {"size": size, "limit": limit, "seed": seed, "split": split, **more, **modes}
+    options |= {"disjoint": chosen.disjoint, "text": style}
     card = Card(
         set=document.name,
         version=document.version,

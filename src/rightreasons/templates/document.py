@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from rightreasons.templates.entry import Entry
-    from rightreasons.templates.lexicon import WordList
+    from rightreasons.templates.lexicon import Lexicon
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Template:
     hypothesis: str
     entry: Entry = field(repr=False, compare=False)
     parts: Mapping[str, Entry] = field(repr=False, compare=False)
+    # Lists and phrases that names of this template stand for, and the template that several hypotheses belong to.
+    using: tuple[tuple[str, str], ...] = ()
+    bundle: str | None = None
 
     @property
     def line(self) -> int:
@@ -55,9 +58,10 @@ class Document:
     """A set as it is written down, in one mode."""
 
     place: str
-    words: Mapping[str, WordList]
+    words: Lexicon
     phrases: Mapping[str, Phrase]
     templates: tuple[Template, ...]
+    sizes: Mapping[str, int]
     name: str
     labels: tuple[str, ...]
     version: int = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from rightreasons.templates.notation import (
     read_plain,
     read_sentence,
 )
+from rightreasons.templates.rendering import capital, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,6 +41,7 @@ class SubVariant:
     premise: tuple[Item, ...]
     hypothesis: tuple[Item, ...]
     tags: Mapping[str, tuple[Item, ...]]
+    bundle: str | None = None
 
 
 class _ChoiceNeededError(Exception):
@@ -53,18 +56,19 @@ def sub_variants(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
     found: list[SubVariant] = []
     sentences = _Sentences(document)
-    for template in document.templates:
-        found.extend(_of_template(sentences, template))
+    for _, templates in itertools.groupby(document.templates, lambda one: one.bundle or one.name):
+        found.extend(_of_templates(sentences, list(templates)))
     return found
 
 
-def _of_template(sentences: _Sentences, template: Template) -> Iterator[SubVariant]:
-    pending: list[tuple[Choices, Fraction]] = [((), template.weight)]
+def _of_templates(sentences: _Sentences, templates: Sequence[Template]) -> Iterator[SubVariant]:
+    """Expand a template, or all that share one premise: a choice is made for all of them."""
+    sentences.check(templates[0])
+    pending: list[tuple[Choices, Fraction]] = [((), templates[0].weight)]
     while pending:
         choices, weight = pending.pop(0)
         try:
-            premise, hypothesis = (sentences.expanded(template, key, choices) for key in TEXTS)
-            tags = {key: sentences.expanded(template, key, choices) for key in template.tags}
+            found = [_sub_variant(sentences, template, choices, weight) for template in templates]
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
             pending[:0] = [
@@ -72,8 +76,15 @@ def _of_template(sentences: _Sentences, template: Template) -> Iterator[SubVaria
                 for key, (share, _) in needed.phrase.alternatives.items()
             ]
             continue
-        name = ".".join([template.name, *(choice for _, choice in choices)])
-        yield SubVariant(name, template, weight, premise, hypothesis, tags)
+        yield from found
+
+
+def _sub_variant(sentences: _Sentences, template: Template, choices: Choices, weight: Fraction) -> SubVariant:
+    premise, hypothesis = (sentences.expanded(template, key, choices) for key in TEXTS)
+    tags = {key: sentences.expanded(template, key, choices) for key in template.tags}
+    chosen = [choice for _, choice in choices]
+    bundle = ".".join([template.bundle, *chosen]) if template.bundle is not None else None
+    return SubVariant(".".join([template.name, *chosen]), template, weight, premise, hypothesis, tags, bundle)
 
 
 class _Sentences:
@@ -81,33 +92,48 @@ class _Sentences:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.known: dict[tuple[str, Choices, bool], tuple[Item, ...]] = {}
+        self.known: dict[tuple[str, Choices, Choices, bool], tuple[Item, ...]] = {}
+
+    def check(self, template: Template) -> None:
+        """Refuse a name that stands for neither a word list nor a phrase."""
+        known = {**self.document.words, **self.document.phrases}
+        for _, target in template.using:
+            if target not in known:
+                raise template.at("with").error(UnknownNameError("word list or phrase", target, known))
 
     def expanded(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
         """Expand a sentence or a tag of a template."""
         text, plain = template.written(key), key not in TEXTS
-        known = (text, choices, plain)
+        known = (text, choices, template.using, plain)
         if known not in self.known:
             try:
-                self.known[known] = self.afresh(text, choices, plain=plain)
+                self.known[known] = self.afresh(text, choices, template.using, plain=plain)
             except InputError as error:
                 raise template.at(key).error(error) from error
         return self.known[known]
 
-    def afresh(self, text: str, choices: Choices, *, plain: bool) -> tuple[Item, ...]:
+    def afresh(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
         items = read_plain(text) if plain else read_sentence(text)
-        found = _Expander(self.document, dict(choices)).items(items, {}, "", 0)
+        found = _Expander(self.document, dict(choices), dict(using)).items(items, {}, "", 0)
         if not found and not plain:
             raise InputError(f"{text!r} can come out without a word. Give it one outside its phrases.")
-        return found
+        return _with_capitals(found, begins=False)[0] if any(map(_is_end, leaves(found)[:-1])) else found
 
 
 class _Expander:
     """Replaces phrases by their trees, under given choices."""
 
-    def __init__(self, document: Document, choices: Mapping[str, str]) -> None:
+    def __init__(self, document: Document, choices: Mapping[str, str], using: Mapping[str, str]) -> None:
         self.document = document
         self.choices = choices
+        self.using = using
+
+    def full(self, name: str, names: Mapping[str, str], prefix: str) -> str:
+        """Name a slot or an instance in full: what a phrase was given, or its own, by the list that it stands for."""
+        if name in names:
+            return names[name]
+        target = self.using.get(base_name(name))
+        return f"{prefix}{name}.{target}" if target else prefix + name
 
     def items(
         self, items: Sequence[Item], names: Mapping[str, str], prefix: str, depth: int
@@ -131,19 +157,22 @@ class _Expander:
             return (self.tagged(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
             raise InputError("A * stands outside a word list. It belongs into an entry that wraps others.")
-        full = names.get(item.name, prefix + item.name)
+        full = self.full(item.name, names, prefix)
         if isinstance(item, Slot):
-            self.check(full, item)
-            return (Slot(full, item.tag, self.items(item.inner, names, prefix, depth), item.glued),)
-        given = [names.get(argument, prefix + argument) for argument in item.arguments]
+            form = names.get(item.form, self.using.get(item.form, item.form)) if item.form else None
+            self.check(full, item, form)
+            inner = self.items(item.inner, names, prefix, depth)
+            return (replace(item, name=full, inner=inner, form=form),)
+        given = [self.full(argument, names, prefix) for argument in item.arguments]
         found = self.call(full, given, depth)
         return _glued(found) if item.glued else found
 
-    def check(self, full: str, slot: Slot) -> None:
+    def check(self, full: str, slot: Slot, form: str | None) -> None:
         """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
-        words = self.document.words.get(base_name(full))
-        if words is None:
-            raise UnknownNameError("word list", base_name(full), self.document.words)
+        for name in (base_name(full), form):
+            if name is not None and name not in self.document.words:
+                raise UnknownNameError("word list", name, self.document.words)
+        words = self.document.words[replace(slot, name=full, form=form).shown]
         if words.wraps and not slot.inner:
             raise InputError(f"The words of {{{slot.name}}} wrap a tree. Write it: {{{slot.name} ...}}.")
         if slot.inner and not words.wraps:
@@ -154,9 +183,9 @@ class _Expander:
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None
         slot = inside[0]
-        if slot.tag is not None or slot.inner or not self.document.words[base_name(slot.name)].untagged:
+        if slot.tag is not None or slot.inner or not self.document.words[slot.shown].untagged:
             return None
-        return Slot(slot.name, label, (), slot.glued)
+        return replace(slot, tag=label)
 
     def call(self, instance: str, arguments: Sequence[str], depth: int) -> tuple[Item, ...]:
         name = base_name(instance)
@@ -186,3 +215,26 @@ def _glued(items: Sequence[Item]) -> tuple[Item, ...]:
     if isinstance(first, Branch):
         return (replace(first, children=_glued(first.children)), *others)
     return (replace(first, glued=True) if isinstance(first, Word | Slot) else first, *others)
+
+
+def _is_end(leaf: Item) -> bool:
+    """Tell whether a leaf ends a sentence: a full stop or the like, by its tag."""
+    return isinstance(leaf, Word) and leaf.tag == "."
+
+
+def _with_capitals(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
+    """Give every sentence behind the first its capital; also tell whether another would begin after the items."""
+    found: list[Item] = []
+    for item in items:
+        if isinstance(item, Branch):
+            children, begins = _with_capitals(item.children, begins=begins)
+            found.append(replace(item, children=children))
+        elif isinstance(item, Slot):
+            inner, ends = _with_capitals(item.inner, begins=False)
+            found.append(replace(item, inner=inner, capital=begins))
+            begins = ends
+        else:
+            shown = replace(item, text=capital(item.text)) if begins and isinstance(item, Word) else item
+            found.append(shown)
+            begins = _is_end(item)
+    return tuple(found), begins

@@ -77,17 +77,20 @@ class Filler:
             "group": [self._group(variant) for variant in variants],
         }
         for tag in fixed:
-            columns[tag] = [_plain(variant.source.tags.get(tag)) for variant in variants]
+            columns[tag] = [self._plain(variant.source.tags.get(tag)) for variant in variants]
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
+    def _plain(self, items: Sequence[Item] | None) -> str | None:
+        return None if items is None else tag_text(items, self.grammar.document.words, {})
+
     def _group(self, variant: Variant) -> str | None:
-        """Name the group of pairs that share their premise, where some are entailed and some are not."""
+        """Name the group of pairs that share their premise, where it has several hypotheses or labels."""
+        first = self.grammar.frames[variant.frame][0]
         sharing = [other for other in self.grammar.frames[variant.frame] if other.source.weight > 0]
         labels = {other.label for other in sharing}
-        several = len(labels) > 1 or variant.space.hypotheses > 1
-        return (
-            f"{self.grammar.document.name}-{self.grammar.frames[variant.frame][0].name}-" if several else None
-        )
+        several = len(labels) > 1 or variant.space.hypotheses > 1 or variant.bundle is not None
+        name = first.bundle.name if first.bundle else first.name
+        return f"{self.grammar.document.name}-{name}-" if several else None
 
     def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
         """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
@@ -159,12 +162,12 @@ class Filler:
         table = pl.lit(self.table["text"])
         first = sum(self.widths)
         drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}
-        names: list[str] = [
-            name for name in ("heuristic", "subcase", "template", "subvariant") if name in {**fact, **drawn}
-        ]
-        names += [tag for tag in self.grammar.tags if tag not in names]
+        names = tag_columns(self.grammar)[1:-2]
         return {name: drawn[name] if name in drawn else fact[name] for name in names}
 
 
-def _plain(items: Sequence[Item] | None) -> str | None:
-    return None if items is None else tag_text(items, {})
+def tag_columns(grammar: Grammar) -> tuple[str, ...]:
+    """Name the columns of a set's pairs that are tags, in order."""
+    facts = ("heuristic", "subcase", "template", "subvariant")
+    first = [name for name in facts if name in (*grammar.tags, "subcase", "subvariant")]
+    return ("set", *first, *(tag for tag in grammar.tags if tag not in first), "group", "rank")

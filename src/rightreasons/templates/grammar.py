@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError
 from rightreasons.lines import text_fault
+from rightreasons.templates.bundles import Bundle
 from rightreasons.templates.expansion import SubVariant, sub_variants
 from rightreasons.templates.notation import Slot, Word, base_name
 from rightreasons.templates.reading import read_document
@@ -38,6 +40,7 @@ class Variant:
     slots: tuple[str, ...]
     frame: str
     space: Space
+    bundle: Bundle | None = None
 
     @property
     def label(self) -> str:
@@ -52,7 +55,8 @@ class Variant:
     @cached_property
     def weight(self) -> Fraction:
         """Weigh by the choices and by how often a free draw is legal."""
-        return self.source.weight * self.space.count / self.space.proposals
+        space = self.bundle.space if self.bundle else self.space
+        return self.source.weight * space.count / space.proposals
 
 
 class Grammar:
@@ -61,31 +65,50 @@ class Grammar:
     def __init__(self, document: Document) -> None:
         """Expand the document and count the space of every sub-variant."""
         self.document = document
-        spaces: dict[tuple[str, ...], Space] = {}
-        self.variants = [
-            self._variant(number, source, spaces) for number, source in enumerate(sub_variants(document))
-        ]
+        self._spaces: dict[tuple[str, ...], Space] = {}
+        sources = sub_variants(document)
+        bundles = self._bundles(sources)
+        self.variants = [self._variant(number, source, bundles) for number, source in enumerate(sources)]
         self.subcases = tuple(dict.fromkeys(variant.subcase for variant in self.variants))
         self.by_name = self._named()
         own = ("template", "heuristic", "subcase", "trigger", "category")
         tags = dict.fromkeys(tag for variant in self.variants for tag in variant.source.tags)
         self.tags = tuple(sorted(tags, key=lambda tag: own.index(tag) if tag in own else len(own)))
 
-    def _variant(self, number: int, source: SubVariant, spaces: dict[tuple[str, ...], Space]) -> Variant:
-        premise = slot_names(source.premise)
-        both = tuple(dict.fromkeys([*premise, *slot_names(source.hypothesis)]))
-        _check_tags(source, both)
-        lists = [self.document.words[base_name(slot)] for slot in both]
-        key = (str(len(premise)), *(entry.name for entry in lists))
-        if key not in spaces:
+    def _variant(self, number: int, source: SubVariant, bundles: Mapping[str, Bundle]) -> Variant:
+        slots = _slots([source])
+        _check_tags(source, slots)
+        bundle = None if source.bundle is None else bundles[source.bundle]
+        return Variant(
+            number, source.name, source, slots, _frame(source.premise), self._space(source, slots), bundle
+        )
+
+    def _bundles(self, sources: Sequence[SubVariant]) -> dict[str, Bundle]:
+        """Return the bundles by name, each with the slots of all its hypotheses."""
+        together: dict[str, list[SubVariant]] = {}
+        for source in sources:
+            if source.bundle is not None:
+                together.setdefault(source.bundle, []).append(source)
+        found = {}
+        for name, members in together.items():
+            slots = _slots(members)
+            found[name] = Bundle(name, slots, self._space(members[0], slots), len(members))
+        return found
+
+    def _space(self, source: SubVariant, slots: Sequence[str]) -> Space:
+        """Return the space of some slots, those of the premise first."""
+        inside = len(slot_names(source.premise))
+        lists = [self.document.words[base_name(slot)] for slot in slots]
+        key = (str(inside), *(entry.name for entry in lists))
+        if key not in self._spaces:
             with source.template.entry.placed():
-                spaces[key] = Space(lists, len(premise), distinct=self.document.distinct)
-        if not spaces[key].count:
+                self._spaces[key] = Space(lists, inside, distinct=self.document.distinct)
+        if not self._spaces[key].count:
             raise source.template.entry.error(
                 f"the template {source.name} can't be filled: its word lists are too short for words that all "
                 "differ. Add words."
             )
-        return Variant(number, source.name, source, both, _frame(source.premise), spaces[key])
+        return self._spaces[key]
 
     def _named(self) -> dict[str, Variant]:
         """Return the sub-variants by name, once no name is taken twice."""
@@ -106,6 +129,20 @@ class Grammar:
     def of_subcase(self, subcase: str) -> list[Variant]:
         """Return the sub-variants of a subcase that this mode uses."""
         return self._used[subcase]
+
+    def together(self, subcase: str) -> list[tuple[Variant, ...]]:
+        """Return the sub-variants of a subcase that this mode uses, those of one bundle together."""
+        return self._together[subcase]
+
+    @cached_property
+    def _together(self) -> Mapping[str, list[tuple[Variant, ...]]]:
+        def alike(variant: Variant) -> str | int:
+            return variant.number if variant.bundle is None else variant.bundle.name
+
+        return {
+            subcase: [tuple(group) for _, group in itertools.groupby(used, alike)]
+            for subcase, used in self._used.items()
+        }
 
     @cached_property
     def _used(self) -> Mapping[str, list[Variant]]:
@@ -131,6 +168,14 @@ def slot_names(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)))
 
 
+def _slots(sources: Sequence[SubVariant]) -> tuple[str, ...]:
+    """Name the slots of a premise and of its hypotheses, the premise's first."""
+    names = [*slot_names(sources[0].premise)]
+    for source in sources:
+        names += slot_names(source.hypothesis)
+    return tuple(dict.fromkeys(names))
+
+
 def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
     """Refuse a tag with a slot that neither sentence has, and so nothing fills."""
     for tag, items in source.tags.items():
@@ -146,7 +191,7 @@ def _frame(premise: Sequence[Item]) -> str:
     order = {name: number for number, name in enumerate(slot_names(premise))}
     parts = []
     for leaf in leaves(premise):
-        token = f"{{{base_name(leaf.name)}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text
+        token = f"{{{leaf.shown}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text
         parts.append(token if leaf.glued or token in ATTACHED else f" {token}")
     text = "".join(parts).strip()
     # A tree begins with "the" and plain text with "The", but their sentences are the same.

@@ -10,7 +10,7 @@ from rightreasons.errors import InputError
 from rightreasons.templates.notation import Branch, Hole, Item, Slot, Word, read_items
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,47 @@ class WordList:
     def wraps(self) -> bool:
         """Tell whether entries are wrapped around something."""
         return any(tree is not None and has_hole(tree) for tree in self.trees)
+
+
+class Lexicon(dict[str, WordList]):
+    """Word lists by name; under `V:BASE` the words of V stand in the forms that BASE has for them."""
+
+    def __init__(self, lists: Mapping[str, WordList]) -> None:
+        """Take the lists as they are written; forms are made when they are asked for."""
+        super().__init__(lists)
+        self.formed: dict[str, WordList] = {}
+
+    def __missing__(self, name: str) -> WordList:
+        """Make a list in the forms of another."""
+        base, colon, form = name.partition(":")
+        if not colon:
+            raise KeyError(name)
+        if name not in self.formed:
+            self.formed[name] = formed(name, self[base], self[form])
+        return self.formed[name]
+
+
+def formed(name: str, words: WordList, forms: WordList) -> WordList:
+    """Show each word of a list by the one word of another that has its lemma."""
+    if words.shapely or forms.shapely:
+        raise InputError(f"{{{name}}} asks for another form of a tree. Forms are for lists of words.")
+    found = []
+    for key, text in zip(words.keys, words.texts, strict=True):
+        entries = [number for number, other in enumerate(forms.keys) if other == key]
+        if len(entries) != 1:
+            many = f"{len(entries)} words" if entries else "no word"
+            raise InputError(
+                f"The word list {forms.name} has {many} for {text!r} of {words.name}. "
+                f"Give it one with the lemma {key!r}."
+            )
+        if forms.texts[entries[0]].count(" ") != text.count(" "):
+            raise InputError(
+                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, and has not as many words. "
+                "Give both as many."
+            )
+        found.append(entries[0])
+    texts, tags = (tuple(values[entry] for entry in found) for values in (forms.texts, forms.tags))
+    return WordList(name, tuple(map(str, texts)), tags, words.keys, (None,) * len(found))
 
 
 def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence[str] | None) -> WordList:

@@ -3,6 +3,7 @@
 (LABEL ...)   a node; `(TAG word)` is a leaf
 {N1}          a word drawn from list N, tagged by the list; if the list has no tags, `(VBD {T1})` tags it here
 {N1/NN}       the same with another tag than the list's
+{V1:BASE}     the same draw, shown as the word of list BASE with the same lemma
 {PREP ...}    a drawn tree that is wrapped around what follows the name
 <VP1>         an instance of phrase VP; `<the N1>` hands a slot on to the phrase
 word          beside nodes: a word that the sentence has and the parse has not
@@ -41,12 +42,19 @@ class Word:
 
 @dataclass(frozen=True)
 class Slot:
-    """A word to be drawn; `inner` is what a drawn tree is wrapped around."""
+    """A word to be drawn; `inner` is what a drawn tree is wrapped around, `form` the list that it is shown by."""
 
     name: str
     tag: str | None = None
     inner: tuple[Item, ...] = ()
     glued: bool = False
+    form: str | None = None
+    capital: bool = False
+
+    @property
+    def shown(self) -> str:
+        """Name the list whose words are shown: its own, or that in another form."""
+        return base_name(self.name) if self.form is None else f"{base_name(self.name)}:{self.form}"
 
 
 @dataclass(frozen=True)
@@ -146,8 +154,11 @@ class _Reader:
         if token == "(":
             return self.node()
         if token == "{":
-            name, _, tag = self.name("a slot").partition("/")
-            return Slot(name, tag or None, tuple(self.items("}")))
+            whole, _, tag = self.name("a slot").partition("/")
+            name, colon, form = whole.partition(":")
+            if colon and not (name and form):
+                raise self.fail(f"has a slot {whole!r} without a list on both sides of its colon")
+            return Slot(name, tag or None, tuple(self.items("}")), form=form or None)
         if token == "<":
             name = self.name("a phrase")
             return Call(name, tuple(self.arguments(name)))

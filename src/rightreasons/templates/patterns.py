@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError
@@ -17,7 +17,7 @@ from rightreasons.templates.notation import Branch, Slot, Word, base_name
 from rightreasons.templates.rendering import ATTACHED, capital, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rightreasons.templates.grammar import Grammar, Variant
     from rightreasons.templates.lexicon import WordList
@@ -39,6 +39,15 @@ class Run:
     length: int
     slots: tuple[int, ...]
     chunks: Mapping[tuple[int, ...], Chunks]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Fixed text, or a slot by its number and the list that it is shown by; `big` begins a sentence."""
+
+    text: str
+    slot: int | None = None
+    big: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,72 +124,59 @@ class Patterns:
 
     def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[Run, ...]:
         """Cut a sentence where it has spaces."""
-        clusters: list[list[str | int]] = []
+        clusters: list[list[_Part]] = []
         for leaf in leaves(items):
-            part: str | int
             if isinstance(leaf, Slot):
-                part = variant.slots.index(leaf.name)
-                attached = leaf.glued or choice[part][1]
+                slot = variant.slots.index(leaf.name)
+                part = _Part(leaf.shown, slot, leaf.capital or not clusters)
+                attached = leaf.glued or choice[slot][1]
             else:
-                part = leaf.text
-                attached = leaf.glued or (self.natural and part in ATTACHED)
+                part = _Part(leaf.text, None, not clusters)
+                attached = leaf.glued or (self.natural and leaf.text in ATTACHED)
             if attached and clusters:
                 clusters[-1].append(part)
             else:
                 clusters.append([part])
         found: list[Run] = []
         start = 0
-        for number, parts in enumerate(clusters):
-            slots = tuple(dict.fromkeys(part for part in parts if isinstance(part, int)))
-            chunks = self.chunks(parts, slots, variant, choice, first=number == 0)
+        for parts in clusters:
+            slots = tuple(dict.fromkeys(part.slot for part in parts if part.slot is not None))
+            chunks = self.chunks(parts, slots, variant, choice)
             length = len(next(iter(chunks.values())))
             found.append(Run(start, length, slots, chunks))
             start += length
         return tuple(found)
 
     def chunks(
-        self,
-        parts: Sequence[str | int],
-        slots: tuple[int, ...],
-        variant: Variant,
-        choice: Sequence[Kind],
-        *,
-        first: bool,
+        self, parts: Sequence[_Part], slots: tuple[int, ...], variant: Variant, choice: Sequence[Kind]
     ) -> Mapping[tuple[int, ...], Chunks]:
         """Return what a run of touching parts can be, by the entries of its slots."""
-        lists = {slot: self.grammar.document.words[base_name(variant.slots[slot])] for slot in slots}
-        shape = tuple(part if isinstance(part, str) else slots.index(part) for part in parts)
-        key = (shape, first, *((lists[slot].name, choice[slot]) for slot in slots))
+        # Slots are numbered within the run, so that runs of many sub-variants are one.
+        shape = [part if part.slot is None else replace(part, slot=slots.index(part.slot)) for part in parts]
+        lists = [self.grammar.document.words[base_name(variant.slots[slot])] for slot in slots]
+        kinds = [choice[slot] for slot in slots]
+        key = (*shape, *((words.name, kind) for words, kind in zip(lists, kinds, strict=True)))
         if key not in self.clusters:
-            plain = [self.kinds(lists[slot])[choice[slot]] for slot in slots]
-            head = [self.kinds(lists[slot], first=True)[choice[slot]] for slot in slots]
-            if math.prod(len(entries) for entries in plain) > _MOST_GLUED:
+            entries = [self.kinds(words)[kind] for words, kind in zip(lists, kinds, strict=True)]
+            if math.prod(map(len, entries)) > _MOST_GLUED:
                 raise InputError(
                     f"{variant.name} glues too many words together. Put a space between its slots."
                 )
+            shown = [self.shown(part, kinds) for part in shape]
             self.clusters[key] = {
-                draw: tuple(_joined(shape, draw, plain, head, first=first).split(" "))
-                for draw in itertools.product(*plain)
+                draw: tuple("".join(text(draw) for text in shown).split(" "))
+                for draw in itertools.product(*entries)
             }
         return self.clusters[key]
 
-
-def _joined(
-    shape: Sequence[str | int],
-    draw: Sequence[int],
-    plain: Sequence[Mapping[int, str]],
-    head: Sequence[Mapping[int, str]],
-    *,
-    first: bool,
-) -> str:
-    text = ""
-    for number, part in enumerate(shape):
-        leading = first and number == 0
-        if isinstance(part, str):
-            text += capital(part) if leading else part
-        else:
-            text += (head if leading else plain)[part][draw[part]]
-    return text
+    def shown(self, part: _Part, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
+        """Return what writes a part for the entries of a run's slots."""
+        if part.slot is None:
+            text = capital(part.text) if part.big else part.text
+            return lambda _: text
+        slot = part.slot
+        entries = self.kinds(self.grammar.document.words[part.text], first=part.big)[kinds[slot]]
+        return lambda draw: entries[draw[slot]]
 
 
 def _words(tree: Sequence[Item]) -> list[str]:

@@ -90,7 +90,7 @@ class Phrases:
         tail: tuple[str, ...],
         slots: Mapping[str, int],
     ) -> Piece:
-        name = base_name(occurrence.slot)
+        name = occurrence.words
         shown = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
         fixed = len(set(heads)) == 1
         heads = heads[:1] if fixed else heads
@@ -129,24 +129,25 @@ class Phrases:
     def tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
         """Return the piece of a tag: fixed text, or text with slots in it."""
         names = slot_names(items)
-        lists = [self.words[base_name(name)].texts for name in names]
-        if math.prod(len(texts) for texts in lists) > _MOST_TAGS:
+        lists = [range(len(self.words[base_name(name)])) for name in names]
+        if math.prod(map(len, lists)) > _MOST_TAGS:
             raise InputError(
                 f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it."
             )
-        values = [tag_text(items, dict(zip(names, draw, strict=True))) for draw in itertools.product(*lists)]
+        draws = (dict(zip(names, draw, strict=True)) for draw in itertools.product(*lists))
+        values = [tag_text(items, self.words, draw) for draw in draws]
         base = self.add(("tag", tuple(values)), (values, values, values))
         steps, step = [], 1
-        for name, texts in zip(reversed(names), reversed(lists), strict=True):
+        for name, entries in zip(reversed(names), reversed(lists), strict=True):
             steps.append((slots.index(name), step))
-            step *= len(texts)
+            step *= len(entries)
         return Piece(base, tuple(steps))
 
 
-def tag_text(items: Sequence[Item], draw: Mapping[str, str]) -> str:
+def tag_text(items: Sequence[Item], words: Mapping[str, WordList], draw: Mapping[str, int]) -> str:
     """Write a tag with the words that were drawn for its slots."""
     shown = ""
     for leaf in leaves(items):
-        text = draw[leaf.name] if isinstance(leaf, Slot) else leaf.text
+        text = words[leaf.shown].texts[draw[leaf.name]] if isinstance(leaf, Slot) else leaf.text
         shown += text if leaf.glued or not shown else f" {text}"
     return shown

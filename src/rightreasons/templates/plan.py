@@ -66,11 +66,17 @@ class TemplatePlan:
         for n, subcase in enumerate(self.sizes):
             low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
             if low < high:
-                variants = self.parts.grammar.of_subcase(subcase)
-                lots = [self.parts.lot(variant) for variant in variants]
-                which, seat = in_due_order(lots, int(low), int(high))
-                numbers.append(np.array([variant.number for variant in variants], dtype=np.int16)[which])
-                seats.append(self._in_lanes(variants, which, seat))
+                groups = self.parts.grammar.together(subcase)
+                first = [group[0] for group in groups]
+                which, seat = in_due_order([self.parts.lot(one) for one in first], int(low), int(high))
+                chosen = np.array([variant.number for variant in first], dtype=np.int16)[which]
+                steps = np.array([len(group) for group in groups])
+                if (steps > 1).any():
+                    # The seats of a bundle are those of its hypotheses in turn, whose numbers follow on each other.
+                    seat, turn = np.divmod(seat, steps[which])
+                    chosen += turn.astype(np.int16)
+                numbers.append(chosen)
+                seats.append(self._in_lanes(first, which, seat))
         chosen = np.concatenate(numbers)
         return chosen, self._at(chosen, np.concatenate(seats))
 
@@ -90,13 +96,28 @@ class TemplatePlan:
     def _at(self, numbers: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks at the places of the sub-variants' own orders."""
         layout = self._layout
-        places = permuted(layout.orders, layout.order[numbers], places)
+        seats, places = places, permuted(layout.orders, layout.order[numbers], places)
         if (layout.hypotheses == 1).all():
-            return layout.divided.ranks(layout.frame[numbers], places)
-        more = layout.hypotheses[numbers]
-        places, hypothesis = np.divmod(places, more)
-        ranks: NDArray[np.int64] = layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
+            ranks = layout.divided.ranks(layout.frame[numbers], places)
+        else:
+            more = layout.hypotheses[numbers]
+            places, hypothesis = np.divmod(places, more)
+            ranks = layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
+        self._draw_beside(numbers, seats, ranks)
         return ranks
+
+    def _draw_beside(
+        self, numbers: NDArray[np.int16], seats: NDArray[np.int64], ranks: NDArray[np.int64]
+    ) -> None:
+        """Give the pairs of bundles the words that their premises lack, the same for all pairs of a premise."""
+        for variant in self.parts.grammar.variants:
+            bundle = variant.bundle
+            if bundle is None or variant.space.hypotheses == 1:
+                continue
+            rows = np.flatnonzero(numbers == variant.number)
+            beside = self._layout.beside[bundle.name]
+            drawn = beside(seats[rows] % beside.size)
+            ranks[rows] = bundle.ranks(variant.slots, variant.space, ranks[rows], drawn)
 
     @cached_property
     def _layout(self) -> _Layout:
@@ -111,13 +132,16 @@ class _Layout:
         frames = {frame: number for number, frame in enumerate(parts.grammar.frames)}
         self.divided = Divided([parts.division(frame) for frame in frames], parts.split)
         self.frame = np.array([frames[variant.frame] for variant in variants], dtype=np.int16)
-        self.hypotheses = np.array([variant.space.hypotheses for variant in variants])
+        self.hypotheses = np.array([1 if one.bundle else one.space.hypotheses for one in variants])
         orders: dict[str, Permutation] = {}
+        self.beside: dict[str, Permutation] = {}
         for variant in variants:
             name = parts.order(variant)
             if name not in orders:
                 key = (document.name, document.version, name, parts.split, seed)
-                orders[name] = Permutation(parts.lot(variant).room, *key)
+                orders[name] = Permutation(parts.places(variant), *key)
+                if variant.bundle:
+                    self.beside[name] = Permutation(variant.bundle.space.hypotheses, *key, "beside")
         self.orders = list(orders.values())
         places = {name: number for number, name in enumerate(orders)}
         self.order = np.array([places[parts.order(variant)] for variant in variants], dtype=np.int16)

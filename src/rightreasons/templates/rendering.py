@@ -24,6 +24,7 @@ class Occurrence:
     """One place of a slot in a sentence."""
 
     slot: str
+    words: str
     tagged: bool
     capital: bool
 
@@ -81,6 +82,8 @@ class _Writer:
         self.text: list[str] = []
         # Whether the next word is glued to the one before, because the slot that it was drawn for is.
         self.glue = False
+        # Whether the next word gets a capital, because the slot that it was drawn for begins a sentence.
+        self.begins = True
         self.occurrences: list[Occurrence] = []
 
     def write(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
@@ -94,7 +97,7 @@ class _Writer:
                     parses.append(f"({item.label} {' '.join(below)})")
                     binaries.append(_branching(branches))
             elif isinstance(item, Word):
-                shown = self.token(item.text if self.text else capital(item.text), glued=item.glued)
+                shown = self.token(capital(item.text) if self.begins else item.text, glued=item.glued)
                 if item.tag is not None and self.trees:
                     parses.append(f"({item.tag} {shown})")
                     binaries.append(binary_leaf(shown))
@@ -108,6 +111,7 @@ class _Writer:
         """Write a slot's mark, or the tree that was drawn for it."""
         if not isinstance(item, Slot):
             raise InputError("A phrase is left in a tree that should have none.")
+        self.begins |= item.capital
         if item.name in self.draw:
             self.glue = item.glued
             words, entry = self.words[base_name(item.name)], self.draw[item.name]
@@ -116,13 +120,13 @@ class _Writer:
             )
             return self.write(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
-        self.occurrences.append(Occurrence(item.name, item.tag is not None, not self.text))
+        self.occurrences.append(Occurrence(item.name, item.shown, item.tag is not None, self.begins))
         self.token(mark, glued=item.glued)
         return [mark if item.tag is None else f"({item.tag} {mark})"], [mark]
 
     def token(self, token: str, *, glued: bool) -> str:
         attached = glued or self.glue or not self.text or (self.natural and token in ATTACHED)
-        self.glue = False
+        self.glue = self.begins = False
         self.text.append(token if attached else f" {token}")
         return token
 

@@ -41,37 +41,51 @@ class Parts:
 
     def lane(self, variant: Variant) -> Lane:
         """Return a sub-variant's turn among those of its frame and label."""
-        if variant.source.weight == 0 or variant.space.hypotheses > 1:
+        if variant.source.weight == 0 or variant.space.hypotheses > 1 or variant.bundle:
             return Lane(0, 1)
-        frame = self.grammar.frames[variant.frame]
+        frame = [other for other in self.grammar.frames[variant.frame] if not other.bundle]
         same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
         return Lane(same.index(variant.number), len(same))
 
     def order(self, variant: Variant) -> str:
         """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
+        if variant.bundle:
+            return variant.bundle.name
         shared = self.grammar.document.twins and variant.space.hypotheses == 1
         return variant.frame if shared else variant.name
 
+    def places(self, variant: Variant) -> int:
+        """Count the places of a sub-variant's order: its pairs, or the premises of its bundle."""
+        each = 1 if variant.bundle else variant.space.hypotheses
+        return self.division(variant.frame).sizes[self.split] * each
+
     def lot(self, variant: Variant) -> Lot:
-        """Return what a sub-variant has to give."""
-        if variant.name not in self.lots:
-            room = self.division(variant.frame).sizes[self.split] * variant.space.hypotheses
-            pool = variant.space.count if self.grammar.document.draw == "with-rejection" else None
-            self.lots[variant.name] = Lot(variant.weight, room, pool, self.fresh(variant, room, pool))
-        return self.lots[variant.name]
+        """Return what a sub-variant, or the bundle that it is of, has to give."""
+        name = variant.bundle.name if variant.bundle else variant.name
+        if name not in self.lots:
+            step = variant.bundle.size if variant.bundle else 1
+            room = self.places(variant) * step
+            pool = _whole(variant) if self.grammar.document.draw == "with-rejection" else None
+            self.lots[name] = Lot(variant.weight, room, pool, self.fresh(variant, room, pool), step)
+        return self.lots[name]
 
     def fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
         """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
         if pool is None or self.split == "eval" or variant.source.weight == 0:
             return pool
-        variants = self.grammar.of_subcase(variant.subcase)
-        lots = [Lot(other.weight, other.space.count, other.space.count) for other in variants]
-        taken = quotas(lots, DEFAULT_SIZE)[variants.index(variant)]
+        first = [group[0] for group in self.grammar.together(variant.subcase)]
+        lots = [Lot(other.weight, _whole(other), _whole(other)) for other in first]
+        taken = quotas(lots, DEFAULT_SIZE)[first.index(variant)]
         return max(room, pool - taken)
 
     def room(self, subcase: str) -> int:
         """Count the pairs of a subcase in this split."""
-        return sum(self.lot(variant).room for variant in self.grammar.of_subcase(subcase))
+        return sum(self.lot(group[0]).room for group in self.grammar.together(subcase))
+
+
+def _whole(variant: Variant) -> int:
+    """Count the pairs of a sub-variant, or of its bundle, over both splits."""
+    return variant.space.premises * variant.bundle.size if variant.bundle else variant.space.count
 
 
 def sizes_of(
@@ -89,11 +103,11 @@ def sizes_of(
             raise InputError(f"--{name} is {value}. Ask for at least 1.")
     parts = Parts(grammar, split, reserved)
     rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
-    asked = size if size is not None else (None if limit is not None else DEFAULT_SIZE)
+    asked = rooms if size is None and limit is not None else _asked(grammar, size)
     # Nobody asked for the default, so a small set gives what it has.
     short = "allow" if size is None and limit is None else short
-    remarks = [] if asked is None else _shortages(parts, rooms, asked, short)
-    sizes = {subcase: room if asked is None else min(room, asked) for subcase, room in rooms.items()}
+    remarks = _shortages(parts, rooms, asked, short)
+    sizes = {subcase: min(room, asked[subcase]) for subcase, room in rooms.items()}
     total = sum(sizes.values())
     if not total:
         raise TooFewPairsError(
@@ -106,12 +120,21 @@ def sizes_of(
     return _stratified(grammar, sizes, limit), remarks
 
 
-def _shortages(parts: Parts, rooms: Mapping[str, int], asked: int, short: str) -> list[str]:
+def _asked(grammar: Grammar, size: int | None) -> dict[str, int]:
+    """Say how many pairs each subcase should have: as many as asked for, or its own size."""
+    sizes = grammar.document.sizes
+    return {
+        subcase: size if size is not None else sizes.get(subcase, DEFAULT_SIZE)
+        for subcase in grammar.subcases
+    }
+
+
+def _shortages(parts: Parts, rooms: Mapping[str, int], asked: Mapping[str, int], short: str) -> list[str]:
     said = []
     for subcase, room in rooms.items():
-        if room < asked:
-            whole = sum(variant.space.count for variant in parts.grammar.of_subcase(subcase))
-            said += too_few(f"{subcase}, {parts.split} split,", room, whole, asked, "allow")
+        if room < asked[subcase]:
+            whole = sum(_whole(group[0]) for group in parts.grammar.together(subcase))
+            said += too_few(f"{subcase}, {parts.split} split,", room, whole, asked[subcase], "allow")
     if said and short != "allow":
         raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
     return said

@@ -1,0 +1,92 @@
+"""Corpora of the Hugging Face hub, or of a folder in its layout, through the library `datasets`.
+
+A corpus is named NAME[:CONFIG][:SPLIT]. Where there are several configurations or splits and none is named, it is an
+error that lists them: which one a result stands on is never guessed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_WORDS = 2
+MOST_SHOWN = 20
+SAVED = ("state.json", "dataset_dict.json")
+
+
+def load(name: str) -> pl.DataFrame:
+    """Load one split as a table, with names in place of the numbers of labels."""
+    try:
+        datasets = importlib.import_module("datasets")
+    except ImportError as error:
+        raise InputError(
+            f"hf:{name} needs the library datasets, which is not installed. "
+            "Run pip install datasets, or give the path of a file."
+        ) from error
+    try:
+        return _table(_found(name, datasets))
+    except (OSError, ValueError, RuntimeError) as error:
+        cause = (str(error) or type(error).__name__).splitlines()[0]
+        raise InputError(
+            f"hf:{name} can't be loaded ({cause}). Check the name and the network, or give the path of a file."
+        ) from error
+
+
+def _found(name: str, datasets: Any) -> Any:
+    """Find the split that a name stands for."""
+    path, *words = name.split(":")
+    if not path or "" in words or len(words) > MOST_WORDS:
+        raise InputError(f"hf:{name} names no dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT.")
+    if any(Path(path, file).is_file() for file in SAVED):
+        return _saved(name, datasets.load_from_disk(path), words)
+    config, split = _config_and_split(name, path, words, datasets)
+    return datasets.load_dataset(path, config, split=split)
+
+
+def _saved(name: str, saved: Any, words: list[str]) -> Any:
+    """Choose the split of a dataset that was saved to disk; one without splits needs no word."""
+    if not isinstance(saved, dict):
+        if words:
+            raise InputError(f"hf:{name} has no splits. Leave out {':'.join(words)}.")
+        return saved
+    return saved[_chosen(name, "splits", saved, words[-1] if words else None)]
+
+
+def _config_and_split(name: str, path: str, words: list[str], datasets: Any) -> tuple[str, str]:
+    """Tell which word is the configuration and which the split; a word alone may be either."""
+    configs = datasets.get_dataset_config_names(path)
+    leading = words[0] if len(words) == MOST_WORDS or set(words) & set(configs) else None
+    config = _chosen(name, "configurations", configs, leading)
+    rest = words[1:] if leading else words
+    splits = datasets.get_dataset_split_names(path, config)
+    return config, _chosen(name, "splits", splits, rest[0] if rest else None)
+
+
+def _chosen(name: str, kind: str, names: Iterable[str], word: str | None) -> str:
+    """Take the one that was asked for, or the only one there is."""
+    known = list(names)
+    if word in known:
+        return str(word)
+    if word is None and len(known) == 1:
+        return known[0]
+    path, some = name.partition(":")[0], ", ".join(known[:MOST_SHOWN])
+    asked = "" if word is None else f", but no {word}"
+    raise InputError(f"hf:{path} has the {kind} {some}{asked}. Name one, such as hf:{path}:{known[0]}.")
+
+
+def _table(found: Any) -> pl.DataFrame:
+    """Make a table, with names in place of numbers where the dataset has names for them."""
+    table: pl.DataFrame = found.to_polars()
+    named = {key: kind.names for key, kind in found.features.items() if hasattr(kind, "names")}
+    return table.with_columns(
+        pl.col(key).replace_strict(list(range(len(names))), names, default=None, return_dtype=pl.String)
+        for key, names in named.items()
+    )

@@ -1,0 +1,137 @@
+"""Where a corpus comes from: the pocket corpus, the Hugging Face hub, a file, or a file that was fetched."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.corpora import packed
+from rightreasons.errors import InputError
+from rightreasons.pairs import digest
+from rightreasons.pipes import drawn, kept
+from rightreasons.tables import place, scan_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import polars as pl
+
+    Names = str | PathLike[str] | Sequence[str | PathLike[str]]
+
+POCKET = "pocket"
+HUB = "hf:"
+FOLDER = Path(__file__).parent.parent / "data" / "pocket"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One corpus, ready to be read: its names, the digest of its content, and its file or its table."""
+
+    name: str
+    folder: str
+    file: str
+    digest: str
+    path: Path
+    given: pl.DataFrame | None = None
+
+    @property
+    def on_hub(self) -> bool:
+        """Tell whether there is a table and no file."""
+        return self.given is not None
+
+    def table(self) -> pl.LazyFrame:
+        """Give the table, as far as it must be read."""
+        return scan_table(self.path) if self.given is None else self.given.lazy()
+
+    def where(self, row: int) -> str:
+        """Name the place of a row, for an error message; below 0 it is the whole."""
+        if row < 0:
+            return str(self.path)
+        return place(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
+
+
+def listed(names: Names) -> list[str]:
+    """List the names of corpora that were given, none of them twice."""
+    several = [str(names)] if isinstance(names, str | PathLike) else [str(name) for name in names]
+    if not several:
+        raise InputError("No corpus was named. Give a file, hf:NAME or pocket.")
+    twice = [name for number, name in enumerate(several) if name in several[:number]]
+    if twice:
+        raise InputError(f"The corpus {twice[0]} is named twice. Name it once.")
+    return several
+
+
+@contextmanager
+def opened(name: str, pocket: str) -> Iterator[Source]:
+    """Find a corpus by its name; `pocket` is the file that the name pocket stands for here."""
+    if name.startswith(HUB):
+        yield _from_hub(name)
+        return
+    path = FOLDER / pocket if name == POCKET else _file(name)
+    copy = _copy(path)
+    digest = file_digest(copy)
+    with packed.unpacked(copy) as plain, packed.named_after(path, plain):
+        short = POCKET if name == POCKET else packed.stem(path)
+        yield Source(short, path.resolve().parent.name, path.name, digest, plain)
+
+
+def file_digest(path: Path) -> str:
+    """Hash the content of a file."""
+    try:
+        with kept(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _file(name: str) -> Path:
+    """Find the file that a name stands for."""
+    path = next((found for find in FINDERS if (found := find(name))), None)
+    if path is None:
+        known = f"{POCKET}, {HUB}NAME, or one that fetch brought, such as multinli/dev_matched"
+        raise InputError(f"There is no corpus {name}. Give the path of a file, {known}.")
+    if path.is_dir():
+        raise InputError(
+            f"{path} is a folder. Name a file in it, or write {HUB}{path} for a dataset in a folder."
+        )
+    return path
+
+
+def _given(name: str) -> Path | None:
+    """Take the name for a path."""
+    return Path(name) if Path(name).exists() else None
+
+
+def _fetched(name: str) -> Path | None:
+    """Take the name for a corpus of a fetched archive, such as multinli/dev_matched."""
+    from rightreasons.corpora.fetching import cached
+
+    return cached(name)
+
+
+# Each finds the file of a name, or nothing; the first that finds one decides.
+FINDERS: tuple[Callable[[str], Path | None], ...] = (_given, _fetched)
+
+
+def _copy(path: Path) -> Path:
+    """Copy a pipe, which can be read but once; any other file stays where it is."""
+    try:
+        return drawn(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
+
+
+def _from_hub(name: str) -> Source:
+    from rightreasons.corpora.hub import load
+
+    folder, _, short = name.removeprefix(HUB).rstrip("/").rpartition("/")
+    table = load(name.removeprefix(HUB))
+    return Source(short, Path(folder).name, name, digest([table]), Path(name), table)

@@ -1,0 +1,95 @@
+"""What the tagger looks at in a word: its spelling, and the kind it counts as beside other words.
+
+All here depends on one word alone, and on whether it starts a sentence with a capital, so it is worked out once for
+every word. What depends on two words or on tags is a pair of kinds, or a kind and a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+START, END = "<s>", "</s>"  # what stands beside the first and the last word
+MARK = "\n"  # written before a word that starts a sentence with a capital; no token has a line break
+_OPENERS = frozenset("""
+    . ? ! ?! !? ?? !! ... \u2026 : ; -- - \u2013 \u2014 " ( [ * `` '' ` ' \u201c \u201d \u2018 \u2019 \u00ab
+""".split())
+_DIGIT = re.compile(r"\d")
+_LONGEST = 24  # letters of a word that its sketch shows
+
+
+class Views(NamedTuple):
+    """The features of a word, as the one to tag and as a neighbour on either side."""
+
+    own: list[str]
+    left: list[str]
+    left2: list[str]
+    right: list[str]
+    right2: list[str]
+
+
+def marked(words: Sequence[str]) -> list[str]:
+    """Mark the words whose capital may be due to their place alone."""
+    found = []
+    before = "."
+    for word in words:
+        found.append(MARK + word if before in _OPENERS and word[0].isupper() else word)
+        before = word
+    return found
+
+
+def plain(word: str) -> str:
+    """Write a word, marked or not, in small letters, straight quotes and with all digits alike."""
+    return _DIGIT.sub("0", word.removeprefix(MARK).lower().replace("\u2019", "'"))
+
+
+def kind(word: str, known: Container[str]) -> str:
+    """Give the kind of a word: itself where it is known, else its shape and ending."""
+    small = plain(word)
+    if small in known:
+        return small
+    return f"{'^' * word.startswith(MARK)}{_sketch(word.removeprefix(MARK))[:4]}~{small[-2:]}"
+
+
+def views(word: str, own_kind: str) -> Views:
+    """List the features of a word."""
+    small, sketch = plain(word), _sketch(word.removeprefix(MARK))
+    near = (small, "~" + small[-3:], "^" + sketch)
+    return Views(
+        _own(word, small, sketch, own_kind),
+        ["l=" + part for part in near],
+        ["ll=" + part for part in near[:2]],
+        ["r=" + part for part in near],
+        ["rr=" + part for part in near[:2]],
+    )
+
+
+def _own(word: str, small: str, sketch: str, own_kind: str) -> list[str]:
+    first = word.startswith(MARK)
+    sketch = "^" * first + sketch
+    found = ["w=" + small, "h=" + sketch, "k=" + own_kind, f"h{sketch[:3]}={small[-3:]}"]
+    found += ["s=" + small[-size:] for size in range(1, min(6, len(small)))]
+    found += ["p=" + small[:size] for size in range(1, min(5, len(small)))]
+    if not first:
+        found.append("W=" + word)
+    if "-" in small:
+        head, _, tail = small.rpartition("-")
+        found += ["a=" + tail, "b=" + head, "a3=" + tail[-3:]]
+    return found
+
+
+def _sketch(word: str) -> str:
+    """Sketch a word by its runs of capitals, small letters, digits and signs."""
+    return "".join(sign for sign, _ in groupby(map(_sign, word[:_LONGEST])))
+
+
+def _sign(letter: str) -> str:
+    if letter.isdigit():
+        return "0"
+    if letter.isupper():
+        return "X"
+    return "x" if letter.isalpha() else letter

@@ -1,0 +1,80 @@
+"""Read tokens and tags off a Penn tree, and find the tokens in the raw text.
+
+Trees spell brackets, quotes, dashes and slashes their own way; a leaf is looked for in all the spellings that a text
+may have. Where any leaf is not found, or any character is left over, the tree is of no use for that text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+Tagged = tuple[list[tuple[int, int]], list[str]]
+
+_LEAF = re.compile(r"\(([^ \t\r\n()]+)[ \t\r\n]+([^ \t\r\n()]+)[ \t\r\n]*\)")
+_SPACE = re.compile(r"\s*")
+_TRACE = "-NONE-"
+TAGS = frozenset(
+    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP "
+    "VBZ WDT WP WP$ WRB . , : `` '' $ # -LRB- -RRB- HYPH NFP ADD AFX XX GW BES HVS".split()
+)
+_OPENING = ('"', "``", "''", "\u201c", "\u00ab", "`", "'", "\u2018")
+_CLOSING = ('"', "''", "\u201d", "\u00bb", "``", "'", "\u2019")
+_SPELLINGS: dict[str, tuple[str, ...]] = {
+    "-LRB-": ("(", "-LRB-"),
+    "-RRB-": (")", "-RRB-"),
+    "-LSB-": ("[",),
+    "-RSB-": ("]",),
+    "-LCB-": ("{",),
+    "-RCB-": ("}",),
+    "``": _OPENING,
+    "''": _CLOSING,
+    "`": ("`", "'", "\u2018", "\u2019"),
+    "'": ("'", "\u2019", "\u2018", "`"),
+    "...": ("...", "\u2026", ". . .", "....", ".."),
+    "&": ("&amp;", "&"),
+    "#": ("#", "\u00a3"),
+    "$": ("$", "\u20ac"),
+    "--": ("--", "\u2014", "\u2013", "---", "-"),
+}
+_LOOSE = {"&": "&(?:amp;)?", "'": "['\u2018\u2019]", "-": "[-\u2010-\u2014]", '"': '["\u201c\u201d]'}
+
+
+def aligned(text: str, parse: str) -> Tagged | None:
+    """Give the spans and tags of the leaves of a tree in the text that it was made of, or None where they differ."""
+    if parse.count("(") != parse.count(")"):
+        return None
+    at = 0
+    found: list[tuple[int, int]] = []
+    tags: list[str] = []
+    for tag, leaf in _LEAF.findall(parse):
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr] - this matches always
+        length = _length(text, at, leaf)
+        if length and tag in TAGS:
+            found.append((at, at + length))
+            tags.append(tag)
+            at += length
+        elif tag != _TRACE and not _is_doubled_stop(text, at, leaf):
+            return None
+    return (found, tags) if found and not text[at:].strip() else None
+
+
+def _length(text: str, at: int, leaf: str) -> int:
+    """Give the number of characters of the text that spell a leaf at a place; 0 where it doesn't stand there."""
+    if leaf in _SPELLINGS:
+        return next((len(spelling) for spelling in _SPELLINGS[leaf] if text.startswith(spelling, at)), 0)
+    if text.startswith(leaf, at):
+        return len(leaf)
+    there = _loosely(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
+    return len(there.group()) if there else 0
+
+
+@lru_cache(maxsize=4096)
+def _loosely(leaf: str) -> re.Pattern[str]:
+    """Allow for signs that parsers tidy up: soft hyphens left out, `&amp;` read, curly quotes straightened."""
+    return re.compile("\u00ad*".join(_LOOSE.get(sign, re.escape(sign)) for sign in leaf))
+
+
+def _is_doubled_stop(text: str, at: int, leaf: str) -> bool:
+    """Tell whether a leaf is the full stop that a parser adds after an abbreviation at the end: no character is it."""
+    return leaf == "." and text[:at].rstrip().endswith(".")

@@ -1,0 +1,64 @@
+"""Which sense a word has in a sentence: Lesk's way, by the words that its gloss and the sentence share.
+
+Two rules are offered. *Ours*: content words of definition, examples and lemmas; of senses that tie, the most frequent
+one. *NLTK's*: white-space tokens of the definition alone; of senses that tie, the one whose name comes last in the
+alphabet (as in 2018, `tie="old"`) or the most frequent one (as today, `tie="new"`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from rightreasons.language.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence, Set
+
+    from rightreasons.language.wordnet import Synset, WordNet
+
+Tie = Literal["ours", "old", "new"]
+Candidate = tuple["Synset", frozenset[str]]
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+
+
+def lesk(
+    context: Iterable[str], word: str, pos: str | None = None, *, tie: Tie = "ours", wordnet: WordNet
+) -> Synset | None:
+    """Choose the sense of a word among the words around it; none where WordNet doesn't know the word."""
+    found = candidates(word, pos, tie, wordnet)
+    return best(context_words(context, word) if tie == "ours" else set(context), found) if found else None
+
+
+@lru_cache(maxsize=1 << 16)
+def candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet) -> tuple[Candidate, ...]:
+    """List the senses of a word with their signatures, so ordered that of those that tie the first wins."""
+    senses = list(dict.fromkeys(wordnet.synsets(word, pos)))
+    if tie == "old":
+        senses.sort(key=wordnet.name, reverse=True)
+    sign = own_signature if tie == "ours" else plain_signature
+    return tuple((synset, sign(synset)) for synset in senses)
+
+
+def best(context: Set[str], found: Sequence[Candidate]) -> Synset:
+    """Choose the candidate whose signature shares most words with the context, the first where several do."""
+    return max(found, key=lambda candidate: len(candidate[1] & context))[0]
+
+
+def context_words(tokens: Iterable[str], word: str) -> set[str]:
+    """Give the content words around a word."""
+    return {token.lower() for token in tokens} - FUNCTION_WORDS - {word.lower()}
+
+
+@lru_cache(maxsize=1 << 16)
+def plain_signature(synset: Synset) -> frozenset[str]:
+    """Split the definition at white space, function words and punctuation included."""
+    return frozenset(synset.definition.split())
+
+
+@lru_cache(maxsize=1 << 16)
+def own_signature(synset: Synset) -> frozenset[str]:
+    """Take the content words of the gloss, examples included, and of the lemmas."""
+    text = f"{synset.gloss} {' '.join(synset.lemmas).replace('_', ' ')}".lower()
+    return frozenset(_WORD.findall(text)) - FUNCTION_WORDS

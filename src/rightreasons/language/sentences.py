@@ -1,0 +1,68 @@
+"""Sentences of a text, with their offsets: abbreviations, initials, decimals and quotes don't end one."""
+
+from __future__ import annotations
+
+import re
+
+# A mark that may end a sentence, alone or several, with the quotes and brackets that close after it.
+_CLOSING = "\"'\u2019\u201d\u00bb)\\]"
+_OPENING = " \t\r\n\"'`\u2018\u201c\u00ab(["
+_END = re.compile(
+    rf"(?<![.!?\u2026])([.!?\u2026]+)(?:\s?(?:''|[{_CLOSING}])(?=[\s{_CLOSING}]|$))*(?=\s|$)|\n[^\S\n]*\n"
+)
+_BEFORE_WORD = re.compile(r".*[\s(\[\"'\u2018\u201c]", re.DOTALL)
+_WORD = 40  # characters looked at before a full stop: no abbreviation is longer
+# These stand before a name or a number, so what follows them goes on with the sentence, capital or not.
+_TITLES = (
+    "mr mrs ms mx dr prof rev fr sr jr st mt ft gen col maj capt cmdr lt sgt cpl gov sen rep hon pres amb supt det "
+    "messrs mmes vs v no nos fig figs eq eqs ch sec vol vols pp p art dept approx ca cf al e.g i.e eg ie viz"
+)
+# These may end a sentence: they do where a capital follows.
+_SHORT = (
+    "etc inc ltd co corp bros a.m p.m am pm u.s u.k u.n u.s.a d.c ph.d m.d b.a m.a b.sc m.sc b.c a.d "
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun "
+    "ave blvd rd ln hwy apt min max hr hrs sq cu in yd yds oz lb lbs kg km cm mm rs"
+)
+_NEVER_LAST, _MAYBE_LAST = frozenset(_TITLES.split()), frozenset(_SHORT.split())
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Find the sentences of a text as (start, end); together they hold all that is no white space."""
+    spans = []
+    start = 0
+    for mark in _END.finditer(text):
+        if mark.group(1) is None or _ends(text, mark):
+            spans.append((start, mark.end()))
+            start = mark.end()
+    spans.append((start, len(text)))
+    return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
+
+
+def _ends(text: str, mark: re.Match[str]) -> bool:
+    """Tell whether a mark ends a sentence: what follows must look like a beginning."""
+    following = text[mark.end() : mark.end() + 8].lstrip(_OPENING)[:1]
+    if following.islower():
+        return False
+    if mark.group(1) != "." or not following:
+        return True
+    word = _BEFORE_WORD.sub("", text[max(0, mark.start() - _WORD) : mark.start()])
+    return not _is_abbreviation(word, following)
+
+
+def _is_abbreviation(word: str, following: str) -> bool:
+    """Tell whether a full stop belongs to the word before it."""
+    lower = word.lower()
+    if lower in _NEVER_LAST:
+        # "He said no." ends; "No. 5" does not.
+        return lower not in ("no", "p", "v", "art", "sec") or following.isdigit()
+    if lower in _MAYBE_LAST:
+        return following.isdigit() and lower not in ("a.m", "p.m", "am", "pm", "in", "min", "sat", "sun")
+    # An initial, as in "J. Smith"; "I" and digits end sentences.
+    return len(word) == 1 and word.isupper() and word != "I" and following.isalpha()
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out white space at both ends."""
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return (start + left, start + len(piece.rstrip())) if piece.strip() else (start, start)

@@ -1,0 +1,95 @@
+"""The trained weights of the tagger, read from their file and laid out as tables of whole numbers.
+
+The file is compressed JSON. A group of weights has keys (names, or numbers in rising order as steps from one to the
+next), for each key how many tags it has weights for, then all those tags and weights, one key after the other. Whole
+numbers add up alike on every machine.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Table = NDArray[np.int16]
+
+NAME = "tagger.json.gz"
+UNKNOWN = 0  # the kind of words that fall into none
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A table with numbers as keys, in rising order; its row 0 is empty."""
+
+    keys: NDArray[np.int64]
+    table: Table
+
+    def rows(self, wanted: NDArray[np.int64]) -> Table:
+        """Give the weights for each key wanted; those that are not there weigh nothing."""
+        places = np.searchsorted(self.keys, wanted)
+        places[np.take(self.keys, places, mode="clip") != wanted] = -1
+        return self.table[places + 1]
+
+    def index(self, size: int) -> NDArray[np.int32]:
+        """Give the row of every key below a size, for lookups by place instead of by search."""
+        found = np.zeros(size, dtype=np.int32)
+        found[self.keys] = np.arange(1, self.keys.size + 1)
+        return found
+
+
+@dataclass(frozen=True)
+class Weights:
+    """All that was learnt: names with their numbers, the tags of words known well, and the tables."""
+
+    tags: list[str]
+    kinds: dict[str, int]
+    allowed: dict[str, list[int]]
+    views: dict[str, int]
+    spelling: Table
+    left_word: Lookup
+    word_right: Lookup
+    left_right: Lookup
+    two_tags: Lookup
+    tag_word: Lookup
+    tag_right: Lookup
+
+
+@lru_cache(maxsize=1)
+def load() -> Weights:
+    """Read the weights that come with the package."""
+    packed = files("rightreasons").joinpath("data", "language", NAME).read_bytes()
+    return laid_out(json.loads(gzip.decompress(packed)))
+
+
+def laid_out(saved: dict[str, Any]) -> Weights:
+    """Make the tables from what the file holds."""
+    groups, tags = saved["groups"], saved["tags"]
+    lookups = {
+        name: Lookup(np.cumsum(group["keys"], dtype=np.int64), _table(group, len(tags)))
+        for name, group in groups.items()
+        if name != "spelling"
+    }
+    return Weights(
+        tags,
+        {kind: number for number, kind in enumerate(saved["kinds"])},
+        saved["allowed"],
+        {name: number for number, name in enumerate(groups["spelling"]["keys"], start=1)},
+        _table(groups["spelling"], len(tags)),
+        **lookups,
+    )
+
+
+def _table(group: dict[str, Any], tags: int) -> Table:
+    """Spread the weights of a group over one row for each key, after an empty row."""
+    sizes = np.array(group["sizes"], dtype=np.int64)
+    table = np.zeros((sizes.size + 1, tags), dtype=np.int16)
+    table[np.repeat(np.arange(1, sizes.size + 1), sizes), group["tags"]] = group["weights"]
+    return table

@@ -1,0 +1,167 @@
+"""Which subjects and clauses make a sentence that a person might say."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from rightreasons.sets.nps_phrases import NOUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from rightreasons.sets.nps_phrases import Clause, Phrase
+    from rightreasons.sets.nps_verbs import Verb
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATION = _words(
+    "not n't no never nobody nothing none neither nor nowhere without cannot noone hardly barely scarcely"
+)
+# Clauses with these say that their subject holds: who believed the story was true believed the story.
+TRUTH = _words(
+    "true right correct false accurate honest truthful reliable credible convincing valid lying lie lied truth real "
+    "trustworthy"
+)
+# Who can be the subject of these can hear, believe or claim something.
+THINKING = _words(
+    "say says said saying think thinks thought thinking believe believes believed want wants wanted tell tells told "
+    "ask asks asked hope hopes hoped wish wishes wished speak speaks spoke talk talks talked talking argue argues "
+    "argued insist insists insisted agree agrees agreed smile smiles smiled laugh laughs laughed laughing write writes "
+    "wrote complain complained promise promised remember remembered listen listens listening"
+)
+_PRONOUNS = _words("i you he she we they")
+_SOMEONE = _words("someone everyone somebody everybody people others")
+# Nouns that stand for anything, and noises of speech that parsers take for nouns.
+_EMPTY = _words(
+    "something anything everything nothing someone anyone everyone somebody anybody thing things one ones lot lots "
+    "kind sort rest way time times day days year years today night morning bit part number none nobody stuff percent "
+    "uh um yeah huh hum oh okay um-hum uh-huh gosh i the"
+)
+_SPEECH = _words("uh um yeah huh hum oh okay um-hum uh-huh gosh well i etc yes mm ha th")
+_AUXILIARIES = _words(
+    "is are was were be been being am has have had do does did will would can could should may might must 's"
+)
+# Verbs that want an object: a clause that ends in one is the rest of a relative clause.
+_WANTING = _words(
+    "include includes included have has had provide provides provided give gives gave take takes took make makes made "
+    "want wants wanted need needs needed require requires required use uses used get gets got say says said contain "
+    "contains contained"
+)
+_WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
+_AN = re.compile(r"[aeiou](?!ni[cfqtv]|se|ne |ur|u)|hon|hour|heir", re.IGNORECASE)
+_ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX", "X", "$", "#"])
+_OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
+_UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
+_OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
+_PLURAL = ("NNS", "NNPS")
+_LONGEST = 14
+_LONGEST_SUBJECT = 5
+
+
+def is_negated(words: Collection[str]) -> bool:
+    """Tell whether some word is a negation."""
+    return any(word.lower() in NEGATION for word in words)
+
+
+def is_someone(phrase: Phrase, thinkers: Collection[str]) -> bool:
+    """Tell whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
+    if phrase.head_tag == "PRP":
+        return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
+    if not _is_sound(phrase) or phrase.noun in _EMPTY - _SOMEONE:
+        return False
+    return phrase.noun in thinkers and (_is_opened(phrase) or phrase.noun in _SOMEONE)
+
+
+def is_object(phrase: Phrase, verb: Verb) -> bool:
+    """Tell whether a phrase says something as an object of a verb, and leaves its readings apart."""
+    return phrase.head_tag in NOUNS and phrase.noun not in _EMPTY and phrase.noun not in verb.not_of
+
+
+def is_plausible(clause: Clause, thinkers: Collection[str]) -> bool:
+    """Tell whether a clause can stand after a verb in the past: a noun for a subject, whole, short and no question."""
+    return (
+        not clause.asks
+        and clause.subject.head_tag in NOUNS
+        and clause.subject.noun not in _EMPTY
+        and _is_sound(clause.subject)
+        and _is_opened(clause.subject)
+        and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
+        and _are_plain(clause.words, clause.tags)
+        and _is_finished(clause)
+        and _agrees(clause)
+        and not _is_participle(clause, thinkers)
+    )
+
+
+def fits(clause: Clause, verb: Verb) -> bool:
+    """Tell whether a clause keeps the hypothesis from following: nothing in it grants the noun phrase."""
+    words = {word.lower() for word, _ in clause.predicate}
+    return not words & (TRUTH | verb.not_with)
+
+
+def _is_sound(phrase: Phrase) -> bool:
+    """Tell whether a phrase is short and well written: names have capitals and nothing else has, articles fit."""
+    return (
+        len(phrase.words) <= _LONGEST_SUBJECT
+        and _are_plain(phrase.words, phrase.tags)
+        and all(
+            word[:1].isupper() == (tag in ("NNP", "NNPS"))
+            for word, tag in zip(phrase.words, phrase.tags, strict=True)
+            if tag not in ("JJ", "NN", "NNS", "CD", "PRP", "POS") or word is phrase.words[0]
+        )
+    )
+
+
+def _is_opened(phrase: Phrase) -> bool:
+    """Tell whether a phrase needs no article: it has one, or is a name or a plural."""
+    return phrase.tags[0] in _OPENERS or phrase.head_tag in _PLURAL
+
+
+def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
+    """Tell whether these are words only, none twice in a row, no noise of speech, no question word, a and an right."""
+    low = [word.lower() for word in words]
+    return (
+        all(_WORD.fullmatch(word) for word in words)
+        and not _ODD_TAGS.intersection(tags)
+        and not _SPEECH.intersection(low)
+        and not any(one == two or _clash(one, two) for one, two in pairwise(low))
+    )
+
+
+def _clash(one: str, two: str) -> bool:
+    if two == "'":
+        return not one.endswith("s")
+    return one in ("a", "an") and (one == "an") != bool(_AN.match(f"{two} "))
+
+
+def _is_finished(clause: Clause) -> bool:
+    """Tell whether a clause has more than auxiliaries after its subject, and no word at its end that wants another."""
+    said = [word.lower() for word, tag in clause.predicate if tag != "RB"]
+    pairs = [(one[0].lower(), two[1]) for one, two in pairwise(clause.predicate)]
+    last, tag = clause.words[-1].lower(), clause.tags[-1]
+    if tag in _UNFINISHED or last in _PRONOUNS | _WANTING or _AUXILIARIES.issuperset(said):
+        return False
+    return not any(word in ("have", "has") and after == "IN" for word, after in pairs)
+
+
+def _is_participle(clause: Clause, thinkers: Collection[str]) -> bool:
+    """Tell whether the verb may be a participle after all, as in "the rates charged by banks": then no clause is left."""
+    (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
+    regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in thinkers
+    return regular and not (rest and rest[0][1] in _OBJECT)
+
+
+def _agrees(clause: Clause) -> bool:
+    """Tell whether verb and subject agree in number; where they don't, the parse or the sentence is wrong."""
+    word, tag = next(part for part in clause.predicate if part[1] != "RB")
+    plural = clause.subject.head_tag in _PLURAL
+    if word.lower() in ("was", "is", "has") or tag == "VBZ":
+        return not plural
+    if word.lower() in ("were", "are", "have") or tag == "VBP":
+        return plural or clause.subject.noun == "people"
+    return tag in ("VBD", "MD")

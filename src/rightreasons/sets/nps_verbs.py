@@ -1,0 +1,81 @@
+"""Verbs that take a noun phrase or a clause: their forms, and where their two readings come too near each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAPER = ("heard", "believed", "felt", "claimed")
+# Who heard a noise was loud heard the noise: with these objects the hypothesis would follow, or nearly.
+_SOUNDS = "noise noises sound sounds music voice voices footsteps scream cry shot shots shout ring bang news answer name names"
+_SENSATIONS = (
+    "pain heat cold warmth breeze wind sensation urge need desire sense effect effects fear tension thickness pressure "
+    "pull push touch blow burden lack throbbing"
+)
+_CONTENTS = (
+    "answer answers truth reason reasons problem problems fact facts cost costs price prices need needs difference "
+    "importance risk risks name names purpose meaning situation position way level behavior cause words value rules "
+    "solution danger limits consequences conflict conflicts ailments difficulty issue issues lesson lessons fate"
+)
+_OWNERS = "his hers theirs mine ours yours belong belongs belonged"
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb by its past tense: all its forms, nouns that may not be its object, words that its clause may not have."""
+
+    past: str
+    forms: frozenset[str]
+    not_of: frozenset[str] = frozenset()
+    not_with: frozenset[str] = frozenset()
+
+
+def _verb(forms: str, past: str, not_of: str = "", not_with: str = "") -> Verb:
+    return Verb(past, frozenset(forms.split()), frozenset(not_of.split()), frozenset(not_with.split()))
+
+
+# Left out: verbs whose clause brings its noun phrase along (saw, noticed, found, remembered, mentioned, reported,
+# acknowledged, denied, doubted, proved): who mentioned the man was tall mentioned the man.
+VERBS = {
+    verb.past: verb
+    for verb in (
+        _verb("hear hears heard hearing", "heard", not_of=_SOUNDS),
+        _verb("believe believes believed believing", "believed"),
+        _verb("feel feels felt feeling", "felt", not_of=_SENSATIONS),
+        _verb("claim claims claimed claiming", "claimed", not_with=_OWNERS),
+        _verb("know knows knew known knowing", "knew", not_of=_CONTENTS),
+        _verb("understand understands understood understanding", "understood", not_of=_CONTENTS),
+        _verb("forget forgets forgot forgotten forgetting", "forgot", not_of=_CONTENTS),
+        _verb("learn learns learned learnt learning", "learned", not_of=_CONTENTS),
+        _verb("discover discovers discovered discovering", "discovered", not_of=_CONTENTS),
+        _verb("read reads reading", "read"),
+        _verb("write writes wrote written writing", "wrote"),
+        _verb("accept accepts accepted accepting", "accepted", not_of=_CONTENTS),
+        _verb("suggest suggests suggested suggesting", "suggested"),
+        _verb("admit admits admitted admitting", "admitted", not_of=_CONTENTS),
+        _verb("answer answers answered answering", "answered"),
+        _verb("maintain maintains maintained maintaining", "maintained"),
+        _verb("conclude concludes concluded concluding", "concluded"),
+        _verb("declare declares declared declaring", "declared"),
+        _verb("decide decides decided deciding", "decided", not_of=_CONTENTS),
+        _verb("guess guesses guessed guessing", "guessed", not_of=_CONTENTS),
+        _verb("fear fears feared fearing", "feared"),
+        _verb("warn warns warned warning", "warned"),
+    )
+}
+
+
+def chosen(names: Sequence[str], known: Sequence[str] | None = None) -> list[str]:
+    """List the verbs that were asked for by their past tense; "all" stands for all that are known."""
+    have = list(VERBS) if known is None else list(known)
+    found: list[str] = []
+    for name in names:
+        if name != "all" and name not in have:
+            raise UnknownNameError("verb of nps", name, have)
+        found += have if name == "all" else [name]
+    return list(dict.fromkeys(found))

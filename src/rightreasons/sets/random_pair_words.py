@@ -1,0 +1,126 @@
+"""The content words of sentences as numbers, and how much two sentences share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Words of a closed class, and verbs that say next to nothing: sharing them relates no two sentences.
+FUNCTION = frozenset(
+    """
+    a an the this that these those some any no every each all both either neither another other others such same
+    i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself it its
+    itself they them their theirs themselves one ones who whom whose which what where when why how there here
+    and or but nor so yet if then than because since while although though unless until as whether
+    of in on at by for from to into onto with without within about above below under over between among through during
+    before after against toward towards near off out up down around along across behind beside besides upon per via
+    am is are was were be been being have has had having do does did doing done can could will would shall should may
+    might must ought get gets got getting go goes going gone went come comes came coming make makes made making take
+    takes took taking let lets put puts say says said want wants wanted
+    not never n't t s re ve ll d m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn can't
+    very too also just only even still again already quite rather really much many more most few little less least lot
+    lots enough well now ever always often sometimes once yes yeah uh um oh okay ok
+    """.split()  # noqa: SIM905 - words read best as text
+)
+# Words that nearly any scene has: a hypothesis of nothing else may follow from whatever premise it meets.
+GENERIC = frozenset(
+    """
+    person people human humans man men woman women guy guys lady male female somebody someone anyone anybody everyone
+    everybody individual individuals adult adults child children kid kids boy boys girl girls group thing things
+    something anything everything nothing place places somewhere outside outdoors outdoor inside indoors present exist
+    exists alive breathing clothes clothing clothed dressed wearing wear together alone two three four five several
+    stand stands standing sit sits sitting look looks looking doing near day time times way ways
+    know knows knew think thinks thought see sees seen true right good different kind sort possible
+    """.split()  # noqa: SIM905 - words read best as text
+)
+_WORD = r"[\p{L}\p{N}]+(?:['\u2019][\p{L}]+)?"
+_ENDING = r"(?:['\u2019]s|ings?|ed|es|s)$"
+_STEM = 3  # letters that an ending must leave
+_PREMISES = 512  # whose words are spread out at a time
+
+
+@dataclass(frozen=True)
+class WordCodes:
+    """The different content words of each sentence, as numbers below `size`, one sentence after the other."""
+
+    codes: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    size: int
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Count the words of each sentence."""
+        return np.diff(self.starts)
+
+
+def content_words(texts: pl.Series) -> pl.DataFrame:
+    """List the different content words of each text: columns row, word (without its ending), generic."""
+    table = texts.rename("word").to_frame().with_row_index("row")
+    words = table.with_columns(pl.col("word").str.to_lowercase().str.extract_all(_WORD))
+    words = words.explode("word", empty_as_null=False).filter(~pl.col("word").is_in(list(FUNCTION)))
+    words = words.with_columns(generic=pl.col("word").is_in(list(GENERIC)))
+    cut = pl.col("word").str.replace(_ENDING, "")
+    whole = cut.str.len_chars() < _STEM
+    return words.with_columns(pl.when(whole).then("word").otherwise(cut).alias("word")).unique(
+        ["row", "word"], maintain_order=True
+    )
+
+
+def coded(*texts: pl.Series) -> tuple[WordCodes, ...]:
+    """Number the content words of several columns of texts by one count."""
+    lists = [content_words(column) for column in texts]
+    known = pl.concat([words.select("word") for words in lists]).unique(maintain_order=True)
+    known = known.with_row_index("code")
+    found = []
+    for column, words in zip(texts, lists, strict=True):
+        table = words.join(known, on="word", how="left", maintain_order="left")
+        counts = np.bincount(table["row"].to_numpy(), minlength=len(column))
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        found.append(WordCodes(table["code"].to_numpy().astype(np.int64), starts, known.height))
+    return tuple(found)
+
+
+def is_generic(texts: pl.Series) -> pl.Series:
+    """Tell which texts have no content word that is not generic."""
+    special = content_words(texts).filter(~pl.col("generic"))["row"].unique()
+    return ~pl.Series(np.arange(len(texts)), dtype=pl.UInt32).is_in(special.implode())
+
+
+class Overlap:
+    """How much of the shorter of two sentences stands in the other, counted in content words."""
+
+    def __init__(self, left: WordCodes, right: WordCodes) -> None:
+        """Take the words of both sides, numbered by one count."""
+        self.left = left
+        self.right = right
+
+    def share(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give for each pair of a row on the left, in their order, and one on the right, what they share (0 to 1)."""
+        shared = np.empty(len(rows), dtype=np.int64)
+        start = 0
+        while start < len(rows):
+            stop = int(np.searchsorted(rows, rows[start] + _PREMISES))
+            shared[start:stop] = self._shared(rows[start:stop], others[start:stop])
+            start = stop
+        fewest = np.minimum(self.left.counts[rows], self.right.counts[others])
+        return shared / np.maximum(fewest, 1)
+
+    def _shared(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the words shared, for rows that are near each other."""
+        low, high = int(rows[0]), int(rows[-1]) + 1
+        inside = slice(self.left.starts[low], self.left.starts[high])
+        has = np.zeros((high - low, self.left.size), dtype=np.bool_)
+        has[np.repeat(np.arange(high - low), self.left.counts[low:high]), self.left.codes[inside]] = True
+        counts = self.right.counts[others]
+        ends = np.cumsum(counts)
+        each = np.arange(int(ends[-1])) + np.repeat(self.right.starts[others] - (ends - counts), counts)
+        hits = has[np.repeat(rows - low, counts), self.right.codes[each]]
+        sums = np.concatenate([[0], np.cumsum(hits)])
+        found: NDArray[np.int64] = sums[ends] - sums[ends - counts]
+        return found
