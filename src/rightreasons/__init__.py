@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rightreasons.corpora import read_pairs, write_pairs
+    from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
     from rightreasons.errors import (
         InputError,
         OutputError,
@@ -36,7 +36,9 @@ __all__ = [
     "generate",
     "plan",
     "predict",
+    "read_corpus",
     "read_pairs",
+    "read_texts",
     "recognise",
     "score",
     "write_pairs",
@@ -54,7 +56,9 @@ _HOMES = {
     "generate": "verbs",
     "plan": "verbs",
     "predict": "verbs",
+    "read_corpus": "corpora",
     "read_pairs": "corpora",
+    "read_texts": "corpora",
     "recognise": "verbs",
     "score": "verbs",
     "write_pairs": "corpora",

@@ -36,7 +36,8 @@ def draws(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
 
 def further(drawn: NDArray[np.uint64], number: int | NDArray[np.integer]) -> NDArray[np.uint64]:
     """Give for each number drawn the n-th of more numbers that follow from it."""
-    steps = np.asarray(number).astype(np.uint64) + np.uint64(1)
+    # As an array: single numbers of numpy warn when they wrap, arrays wrap as they should here.
+    steps = np.atleast_1d(number).astype(np.uint64) + np.uint64(1)
     mixed = drawn + steps * _STEP
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 SETS = {
     "hans": "rightreasons.sets.hans:Hans",
     "hans-released": "rightreasons.sets.hans_released:HansReleased",
+    "stress/antonymy": "rightreasons.sets.antonymy:Antonymy",
+    "stress/numerical": "rightreasons.sets.numerical:Numerical",
+    "stress/word-overlap": "rightreasons.sets.distraction:WordOverlap",
+    "stress/negation": "rightreasons.sets.distraction:Negation",
+    "stress/length-mismatch": "rightreasons.sets.distraction:LengthMismatch",
+    "stress/spelling": "rightreasons.sets.spelling:Spelling",
+    "nps": "rightreasons.sets.nps:Nps",
+    "random-pair": "rightreasons.sets.random_pair:RandomPair",
+    "simple-pair": "rightreasons.sets.simple_pair:SimplePair",
 }
 # The word before the first colon of a model's name is its kind; the rest is the kind's first option.
 MODELS = {

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rightreasons import trees
-from rightreasons.corpora.brackets import first_malformed
+from rightreasons.corpora.brackets import first_malformed, malformed
 from rightreasons.errors import InputError
 
 GOOD = "(ROOT (S (NP (DT The) (NN judge)) (VP (VBD slept)) (. .)))"
@@ -29,13 +29,16 @@ def test_it_agrees_with_the_reader(texts: list[str]) -> None:
     given_trees = pl.Series([text if text.strip() else None for text in texts], dtype=pl.String)
     wrong = [row for row, text in enumerate(given_trees) if text is not None and not is_tree(text)]
     assert first_malformed(given_trees) == min(wrong, default=None)
+    assert malformed(given_trees).arg_true().to_list() == wrong
 
 
 @pytest.mark.parametrize(
     "bad", [GOOD[:-1], GOOD + ")", GOOD + GOOD, "(NP)", "()", "word", ")(", "(NP a) b", "(A\nB c)"]
 )
 def test_the_row_is_found(bad: str) -> None:
-    assert first_malformed(pl.Series([GOOD, None, GOOD, bad, GOOD, bad])) == 3
+    trees_given = pl.Series([GOOD, None, GOOD, bad, GOOD, bad])
+    assert first_malformed(trees_given) == 3
+    assert malformed(trees_given).arg_true().to_list() == [3, 5]
 
 
 def test_binary_trees_may_be_bare_words() -> None:

@@ -208,6 +208,27 @@ BAD = [
     ('tree = "(VP (VBD slept))"', 'tree = "(VP <VP>)"', "<VP1>", "can't contain itself"),
     ('words = "dog cat bird"', 'words = "dog"', "PL =", "lemmas"),
     ('name = "swap"\n', "", "[[subcase]]", "lacks 'name'"),
+    ('kind = "order"', 'size = "9"', 'size = "9"', "size is '9', and has to be a whole number"),
+    ('kind = "order"', "size = 0", "size = 0", "at least 1"),
+    ('trigger = "{V1}"', 'size = "9"', 'name = "both"', "size = '9' can't be a tag"),
+    ('trigger = "{V1}"', 'hypotheses = { a = "x" }', 'name = "both"', "has a hypothesis and hypotheses"),
+    ('hypothesis = "It rained."', "hypotheses = 5", 'name = "fed"', "has to be a table of hypotheses"),
+    ('hypothesis = "It rained."', "hypotheses = {}", 'name = "fed"', "at least one hypothesis"),
+    ('hypothesis = "It rained."', "hypotheses = { a = 5 }", 'name = "fed"', "a is 5"),
+    ('hypothesis = "It rained."', "hypotheses = { a = {} }", 'name = "fed"', "a of the template fed lacks"),
+    (
+        'hypothesis = "It rained."',
+        'hypotheses = { a = { hypothesis = "It rained.", weight = 2 } }',
+        'name = "fed"',
+        "weight can't be of one hypothesis alone",
+    ),
+    (
+        'hypothesis = "It rained."',
+        'hypotheses = { a = "It {X1}." }',
+        'name = "fed"',
+        "no word list called 'X'",
+    ),
+    ('name = "fed"', 'name = "fed", with = { Q = "SGG" }', "SGG", "no word list or phrase called 'SGG'"),
 ]
 
 

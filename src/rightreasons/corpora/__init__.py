@@ -1,10 +1,17 @@
-"""Pairs on disk: read from and written to our own files, those of HANS, and those of others.
+"""Pairs and texts on disk: read from and written to our own files, those of published corpora, and those of others.
 
 formats      the names of the formats, and how one is told from an ending or from columns
 generic      files with a premise, a hypothesis and a label under any of the usual names
 hans         the eleven columns of HANS, as text or as JSON lines
 huggingface  the columns of HANS on the Hugging Face hub, and integer labels with their names
+nli          MultiNLI, SNLI, and the stress tests that have their columns
+quant        the released numerical stress test
+sick         SICK, plain or annotated with its rules
 checks       what every pair must have, each failure with its file and line
+repairs      what is repaired in a published corpus, and counted
+corpus       one corpus of pairs or several, by name
+texts        word problems, lines and premises, by name
+sources      what a name stands for: the pocket corpus, a file, a dataset of the hub, what was fetched
 """
 
 from __future__ import annotations

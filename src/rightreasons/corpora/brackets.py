@@ -7,6 +7,7 @@ import polars as pl
 
 OPEN, CLOSE, NEWLINE = b"()\n"
 EMPTY = r"\(\s*\)"
+SLICE = 16_384  # trees looked at together: their brackets are held several times over
 CHILDLESS = r"\([^\s()]+\s*\)"
 
 
@@ -23,15 +24,15 @@ def malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
     if not binary:
         whole = texts.str.starts_with("(") & texts.str.ends_with(")")
         strange |= ((texts != "") & ~whole) | texts.str.contains(CHILDLESS)
-    return strange | _unbalanced(texts.str.replace_all("\n", " ", literal=True))
+    lines = texts.str.replace_all("\n", " ", literal=True)
+    parts = [_unbalanced(lines[start : start + SLICE]) for start in range(0, len(lines), SLICE)]
+    return strange | pl.concat(parts) if parts else strange
 
 
 def _unbalanced(texts: pl.Series) -> pl.Series:
     """Tell which close what they did not open, leave something open, or have two roots."""
-    if texts.is_empty():
-        return pl.Series(dtype=pl.Boolean)
     letters = np.frombuffer((texts.str.join("\n").item() + "\n").encode(), dtype=np.uint8)
-    marks = letters[np.isin(letters, (OPEN, CLOSE, NEWLINE))]
+    marks = letters[(letters == OPEN) | (letters == CLOSE) | (letters == NEWLINE)]
     ends = marks == NEWLINE
     rows = np.cumsum(ends) - ends
     depth = np.cumsum((marks == OPEN).astype(np.int64) - (marks == CLOSE))

@@ -36,7 +36,7 @@ def checked(
     labelled = _labels(whole, where)
     _check_ids(labelled, where)
     _check_texts(labelled, where)
-    _check_trees(labelled, where, trees)
+    _check_trees(labelled, where, () if repair else trees)
     return _ranks(labelled, where).drop(ROW), (*without, *repairs)
 
 

@@ -73,10 +73,10 @@ def opened(name: str, pocket: str) -> Iterator[Source]:
         return
     path = FOLDER / pocket if name == POCKET else _file(name)
     copy = _copy(path)
-    digest = file_digest(copy)
+    seal = file_digest(copy)
     with packed.unpacked(copy) as plain, packed.named_after(path, plain):
         short = POCKET if name == POCKET else packed.stem(path)
-        yield Source(short, path.resolve().parent.name, path.name, digest, plain)
+        yield Source(short, path.resolve().parent.name, path.name, seal, plain)
 
 
 def file_digest(path: Path) -> str:

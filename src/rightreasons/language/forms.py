@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rightreasons.language.wordnet import wordnet
 from rightreasons.language.wordnet_files import PARTS, find_folder
 from rightreasons.language.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Endings by their last letter, each with what may have stood in its place.
 _ENDINGS = {
@@ -18,17 +22,25 @@ _ENDINGS = {
     "n": (("men", "man"),),
     "y": (("ly", ""),),
 }
+_LAST = ("s", "ed", "ing", "er", "est", "men", "ly")
 
 
 def is_word(word: str) -> bool:
     """Tell whether a word, in any case of letters, is an English word or a form of one."""
-    plain, known = word.lower(), _known()
-    if plain in known:
-        return True
-    for ending, before in _ENDINGS.get(plain[-1:], ()):
-        if plain.endswith(ending) and plain[: -len(ending)] + before in known:
-            return True
-    return False
+    return are_words([word])[0]
+
+
+def are_words(words: Sequence[str]) -> list[bool]:
+    """Tell of many words which are English words, or forms of one."""
+    known = _known()
+    return [
+        word in known or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
+    ]
+
+
+def _is_form(word: str, known: frozenset[str]) -> bool:
+    endings = _ENDINGS[word[-1]]
+    return any(word.endswith(end) and word[: -len(end)] + before in known for end, before in endings)
 
 
 @lru_cache(maxsize=1)

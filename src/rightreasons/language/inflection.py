@@ -10,16 +10,13 @@ if TYPE_CHECKING:
 
 PLURAL_TAGS = ("NNS", "NNPS")
 # Everyday nouns for which the list of irregular forms has a rare plural only, or none.
-_PLURALS = {
-    **{"person": "people", "brother": "brothers", "bus": "buses", "gas": "gases", "fish": "fish", "colon": "colons"},
-    **{"penny": "pennies", "cow": "cows", "real": "reals", "cry": "cries", "guild": "guilds", "money": "money"},
-    **{"die": "dice", "sheep": "sheep", "deer": "deer", "series": "series", "species": "species"},
-    **{"aircraft": "aircraft", "offspring": "offspring", "stadium": "stadiums", "forum": "forums"},
-}
-_DEGREES = {
-    **{("good", "JJR"): "better", ("good", "JJS"): "best", ("bad", "JJR"): "worse", ("bad", "JJS"): "worst"},
-    **{("far", "JJR"): "farther", ("far", "JJS"): "farthest"},
-}
+_EVERYDAY = """
+    person people, brother brothers, bus buses, gas gases, fish fish, colon colons, penny pennies, cow cows, real reals,
+    cry cries, guild guilds, money money, die dice, sheep sheep, deer deer, series series, species species,
+    aircraft aircraft, offspring offspring, stadium stadiums, forum forums
+"""
+_PLURALS = dict(noun.split() for noun in _EVERYDAY.split(","))
+_DEGREES = {"good": ("better", "best"), "bad": ("worse", "worst"), "far": ("farther", "farthest")}
 _TAKES_ENDING = re.compile(
     r"(?:[^aeiou]*[aeiou]+[^aeiouy]*e?|[^aeiouy]*[aeiouy]+[^aeiouy]+y|dry|narrow|shallow|quiet|simple|gentle|clever|humble)$"
 )
@@ -69,8 +66,8 @@ def graded(adjective: str, tag: str) -> str:
     ending = {"JJR": "er", "JJS": "est"}.get(tag)
     if ending is None:
         return adjective
-    if (adjective, tag) in _DEGREES:
-        return _DEGREES[adjective, tag]
+    if adjective in _DEGREES:
+        return _DEGREES[adjective][tag == "JJS"]
     if not _TAKES_ENDING.match(adjective):
         return f"{'more' if tag == 'JJR' else 'most'} {adjective}"
     if adjective.endswith("e"):

@@ -54,7 +54,8 @@ class Number(NamedTuple):
         """Return the exact value in millionths: whole numbers compare faster than fractions."""
         style = self.style
         scale = SCALES[style.scale.strip().lower()] if style.scale else 1
-        return self.digits * scale * 10 ** (DECIMALS - style.decimals)
+        shift: int = 10 ** (DECIMALS - style.decimals)
+        return self.digits * scale * shift
 
 
 _SIGN = r"(?:US\$|[$£€¥₹]|\bRs\b\.?)[ ]?"

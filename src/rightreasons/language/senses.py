@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 from rightreasons.language.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from rightreasons.language.wordnet import Synset, WordNet
 
@@ -41,7 +42,7 @@ def candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet) -> tuple[
     return tuple((synset, sign(synset)) for synset in senses)
 
 
-def best(context: Set[str], found: Sequence[Candidate]) -> Synset:
+def best(context: AbstractSet[str], found: Sequence[Candidate]) -> Synset:
     """Choose the candidate whose signature shares most words with the context, the first where several do."""
     return max(found, key=lambda candidate: len(candidate[1] & context))[0]
 

@@ -1,40 +1,125 @@
-"""The tokens of texts with their places and Penn tags, from parses where there are any, as one table.
+"""The tokens of texts with their places and Penn tags, as one table.
 
-What was found for a text is remembered, so the next set that asks for the same corpus gets it at once.
+A parse is used where there is one that fits its text, else a tagger: the one that comes with the package, or
+`spacy:NAME` for a spaCy pipeline that the user has. What was found for a text is remembered, so the next set that
+asks for the same corpus has it at once.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from rightreasons.errors import UnknownNameError
 from rightreasons.language.parses import aligned
 from rightreasons.language.tokenizer import spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    Found = tuple[list[tuple[int, int]], list[str] | None]
+    Key = tuple[str, str | None]  # a text and its parse
+
+DEFAULT, SPACY = "default", "spacy:"
+_MOST = 1 << 17  # texts to remember: about 100 MB at the lengths of MultiNLI
+
+
+class Found(NamedTuple):
+    """The tokens of one text."""
+
+    starts: list[int]
+    ends: list[int]
+    tags: list[str] | list[str | None] | list[None]
 
 
 def tokens(
-    texts: pl.Series, parses: pl.Series | None = None, *, tagged: bool = True, tagger: str = "default"
+    texts: pl.Series, parses: pl.Series | None = None, *, tagged: bool = True, tagger: str = DEFAULT
 ) -> pl.DataFrame:
-    """List the tokens of texts: row, number, start, end, token, tag."""
-    found = []
-    trees = parses.to_list() if parses is not None else [None] * len(texts)
-    for text, tree in zip(texts.to_list(), trees, strict=True):
-        got = aligned(text, tree) if text and tree else None
-        found.append(got or (spans(text or ""), None))
-    counts = np.array([len(one[0]) for one in found], dtype=np.int64)
-    rows = np.repeat(np.arange(len(found), dtype=np.uint32), counts)
-    firsts = np.repeat(np.cumsum(counts) - counts, counts)
-    words = [t[a:b] for t, one in zip(texts.to_list(), found, strict=True) for a, b in one[0]]
-    flat = np.array(list(chain.from_iterable(chain.from_iterable(one[0]) for one in found)), dtype=np.int64).reshape(-1, 2)
-    tags = list(chain.from_iterable((one[1] if one[1] and tagged else [None] * len(one[0])) for one in found))
-    return pl.DataFrame({
-        "row": rows, "number": np.arange(len(rows)) - firsts, "start": flat[:, 0], "end": flat[:, 1],
-        "token": pl.Series(words, dtype=pl.String), "tag": pl.Series(tags, dtype=pl.String)})
+    """List the tokens of texts, with row, number, start, end, token and tag, sorted by row and start.
+
+    Args:
+        texts: The texts; null has no tokens.
+        parses: A Penn tree for each text, or null; one that doesn't fit its text is left aside.
+        tagged: Whether to tag; if not, the tags are null and much time is saved.
+        tagger: `default`, or `spacy:NAME` for an installed spaCy pipeline or the folder of one.
+    """
+    strings = ["" if text is None else text for text in texts]
+    trees: Iterable[str | None] = [None] * len(strings) if parses is None else parses
+    keys = list(zip(strings, trees, strict=True))
+    memory = _memory(tagger, tagged)
+    if new := [key for key in dict.fromkeys(keys) if key not in memory]:
+        memory.update(zip(new, _all_found(new, tagger, tagged=tagged), strict=True))
+    table = _table(strings, [memory[key] for key in keys])
+    if len(memory) > _MOST:
+        memory.clear()
+    return table
+
+
+@lru_cache(maxsize=8)
+def _memory(tagger: str, tagged: bool) -> dict[Key, Found]:  # noqa: FBT001 - the cache needs positions
+    """Give what is remembered of a tagger; it grows with use."""
+    if tagger != DEFAULT and not tagger.startswith(SPACY):
+        raise UnknownNameError("tagger", tagger, [DEFAULT, "spacy:NAME"])
+    return {}
+
+
+def _all_found(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[Found]:
+    """Find the tokens of texts by their parses, and of all that have none in one go."""
+    by_parse = [_by_parse(text, parse, tagged=tagged) for text, parse in keys]
+    others = [text for (text, _), found in zip(keys, by_parse, strict=True) if found is None]
+    rest = _by_spacy(others, tagger) if tagger != DEFAULT else _by_default(others, tagged=tagged)
+    return [found or next(rest) for found in by_parse]
+
+
+def _by_parse(text: str, parse: str | None, *, tagged: bool) -> Found | None:
+    found = aligned(text, parse) if parse else None
+    return found and _found(found[0], found[1] if tagged else None)
+
+
+def _by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[Found]:
+    """Find the tokens of texts by the package's own tokenizer and tagger."""
+    places = [spans(text) for text in texts]
+    if not tagged:
+        return (_found(some, None) for some in places)
+    from rightreasons.language.tagger import default
+
+    words = ([text[start:end] for start, end in some] for text, some in zip(texts, places, strict=True))
+    return map(_found, places, default().tag(words))
+
+
+def _by_spacy(texts: Sequence[str], tagger: str) -> Iterator[Found]:
+    """Find the tokens of texts by a spaCy pipeline."""
+    from rightreasons.language.spacy_door import analyses
+
+    for found in analyses(texts, tagger.removeprefix(SPACY)):
+        yield _found([(word.start, word.end) for word in found], [word.tag for word in found])
+
+
+def _found(places: Sequence[tuple[int, int]], tags: list[str] | list[str | None] | None) -> Found:
+    starts, ends = [start for start, _ in places], [end for _, end in places]
+    return Found(starts, ends, [None] * len(starts) if tags is None else tags)
+
+
+def _table(texts: Sequence[str], found: Sequence[Found]) -> pl.DataFrame:
+    """Lay the tokens of all texts out as columns."""
+    counts = np.array([len(one.starts) for one in found], dtype=np.int64)
+    size = int(counts.sum())
+    words = [
+        text[start:end]
+        for text, one in zip(texts, found, strict=True)
+        for start, end in zip(one.starts, one.ends, strict=True)
+    ]
+    tags = list(chain.from_iterable(one.tags for one in found))
+    return pl.DataFrame(
+        {
+            "row": np.repeat(np.arange(counts.size, dtype=np.uint32), counts),
+            "number": np.arange(size) - np.repeat(np.cumsum(counts) - counts, counts),
+            "start": np.fromiter(chain.from_iterable(one.starts for one in found), np.int64, size),
+            "end": np.fromiter(chain.from_iterable(one.ends for one in found), np.int64, size),
+            "token": pl.Series(words, dtype=pl.String),
+            "tag": pl.Series(tags, dtype=pl.String),
+        }
+    )

@@ -1,8 +1,9 @@
 """The trained weights of the tagger, read from their file and laid out as tables of whole numbers.
 
-The file is compressed JSON. A group of weights has keys (names, or numbers in rising order as steps from one to the
-next), for each key how many tags it has weights for, then all those tags and weights, one key after the other. Whole
-numbers add up alike on every machine.
+The file is compressed JSON. A group of weights has keys (names, one a line, or numbers in rising order as steps from
+one to the next), for each key how many tags it has weights for, then all those tags and weights, one key after the
+other. These numbers are written as one character each, since long lists are slow to read. Whole numbers add up alike
+on every machine.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     Table = NDArray[np.int16]
 
 NAME = "tagger.json.gz"
+MOST = 900  # the largest weight, either way
+ZERO = 1000  # the character that stands for 0
 UNKNOWN = 0  # the kind of words that fall into none
 
 
@@ -81,15 +84,26 @@ def laid_out(saved: dict[str, Any]) -> Weights:
         tags,
         {kind: number for number, kind in enumerate(saved["kinds"])},
         saved["allowed"],
-        {name: number for number, name in enumerate(groups["spelling"]["keys"], start=1)},
+        {name: number for number, name in enumerate(groups["spelling"]["keys"].split("\n"), start=1)},
         _table(groups["spelling"], len(tags)),
         **lookups,
     )
 
 
+def packed(numbers: NDArray[np.int64]) -> str:
+    """Write numbers from -MOST to MOST, one character each."""
+    return (numbers + ZERO).astype("<u2").tobytes().decode("utf-16-le")
+
+
+def unpacked(text: str) -> NDArray[np.int64]:
+    """Read numbers that were written one character each."""
+    return np.frombuffer(text.encode("utf-16-le"), dtype="<u2").astype(np.int64) - ZERO
+
+
 def _table(group: dict[str, Any], tags: int) -> Table:
     """Spread the weights of a group over one row for each key, after an empty row."""
-    sizes = np.array(group["sizes"], dtype=np.int64)
+    sizes = unpacked(group["sizes"])
     table = np.zeros((sizes.size + 1, tags), dtype=np.int16)
-    table[np.repeat(np.arange(1, sizes.size + 1), sizes), group["tags"]] = group["weights"]
+    rows = np.repeat(np.arange(1, sizes.size + 1), sizes)
+    table[rows, unpacked(group["tags"])] = unpacked(group["weights"])
     return table

@@ -118,7 +118,7 @@ def _pointer(
     target = (_part(kind), offset)
     if symbol != "!":
         return f"{symbol}|{number[target]}"
-    source, goal = int(ends[:2], 16), int(ends[2:], 16)
+    source, goal = bytes.fromhex(ends)
     return f"!|{number[target]}|{own[source - 1]}|{words[target][goal - 1]}"
 
 

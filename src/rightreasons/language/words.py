@@ -7,8 +7,7 @@ from functools import lru_cache
 from rightreasons.language.wordnet import wordnet
 from rightreasons.language.wordnet_files import PARTS
 
-FUNCTION_WORDS = frozenset(
-    """
+_FUNCTION_WORDS = """
     a an the this that these those each every either neither some any no none all both half several many much more
     most few fewer less least enough other others another such same own
     i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
@@ -28,8 +27,8 @@ FUNCTION_WORDS = frozenset(
     not never ever always here there where when why how then now thus hence also too very just only even still again
     once rather quite almost perhaps maybe however else elsewhere everywhere somewhere anywhere nowhere
     yes yeah no oh uh um well okay ok
-    """.split()
-)
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 @lru_cache(maxsize=1 << 18)

@@ -8,37 +8,30 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.language.senses import Tie, best, candidates
+from rightreasons.sets.antonymy_edits import EDITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rightreasons.language.wordnet import Synset, WordNet
 
-SKIPPED = frozenset(
-    "here goodness yes no decision growing priority cheers volume right left goods addition income indecision there "
-    "parent being parents lord lady put capital lowercase unions".split()
-)
+_SKIPPED = """
+    here goodness yes no decision growing priority cheers volume right left goods addition income indecision there
+    parent being parents lord lady put capital lowercase unions
+"""
+SKIPPED = frozenset(_SKIPPED.split())
+_KINDS = ("n", "s")  # nouns and satellite adjectives
 _DROPPED = "civilian"
-EDITS = {
-    "row": pl.UInt32,
-    "edit_at": pl.Int64,
-    "edit_from": pl.String,
-    "edit_to": pl.String,
-    "word": pl.String,
-    "antonym": pl.String,
-    "synset": pl.String,
-    "antonym_type": pl.String,
-    "position": pl.Int64,
-    "subcase": pl.String,
-}
 
 
 def released_edits(texts: pl.Series, tokens: pl.DataFrame, *, tie: Tie, wordnet: WordNet) -> pl.DataFrame:
     """List what the released code would write into the texts; tokens are those of the same texts."""
     lower = tokens.select("row", pl.col("token").str.to_lowercase())
-    live = [word for word in lower["token"].unique().to_list() if _may_change(word, tie, wordnet)]
+    live = [word for word in lower["token"].unique().to_list() if _may_change(word, wordnet)]
     touched = lower.filter(pl.col("token").is_in(live))["row"].unique()
-    contexts = lower.filter(pl.col("row").is_in(touched.implode())).group_by("row", maintain_order=True).agg("token")
+    contexts = (
+        lower.filter(pl.col("row").is_in(touched.implode())).group_by("row", maintain_order=True).agg("token")
+    )
     found = [
         (row, *edit)
         for row, words in contexts.iter_rows()
@@ -61,14 +54,14 @@ def _of_text(
 
 
 @lru_cache(maxsize=1 << 16)
-def _may_change(word: str, tie: Tie, wordnet: WordNet) -> bool:
+def _may_change(word: str, wordnet: WordNet) -> bool:
     """Tell whether any sense of a word could give an antonym: most words have none, and need no Lesk."""
-    return word not in SKIPPED and any(_antonyms(synset) for synset, _ in candidates(word, None, tie, wordnet))
+    return word not in SKIPPED and any(_antonyms(one) for pos in _KINDS for one in wordnet.synsets(word, pos))
 
 
 def _antonyms(synset: Synset) -> tuple[str, ...]:
     """List the antonyms of all lemmas of a noun or satellite sense: heads were left out."""
-    if synset.pos not in ("n", "s") or not synset.antonyms:
+    if synset.pos not in _KINDS or not synset.antonyms:
         return ()
     names = dict.fromkeys(antonym for _, antonym, _ in synset.antonyms)
     return tuple(name for name in names if "_" not in name and name != _DROPPED)

@@ -10,23 +10,24 @@ import polars as pl
 from rightreasons import trees
 from rightreasons.errors import InputError
 from rightreasons.sets.clauses import found_in
-from rightreasons.sets.nps_filters import THINKING
-from rightreasons.sets.nps_phrases import Clause, Found, Phrase
+from rightreasons.sets.nps_filters import Nouns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+    from rightreasons.sets.nps_phrases import Clause, Found, Phrase
 
 PARSES = {"premise": "premise_parse", "hypothesis": "hypothesis_parse"}
 
 
 @dataclass
 class Attested:
-    """Phrases by verb form and clauses by text, each with its source; nouns that are subjects of verbs of thought."""
+    """Phrases by verb form and clauses by text, each with its source."""
 
     subjects: dict[str, dict[str, tuple[str, Phrase]]] = field(default_factory=dict)
     objects: dict[str, dict[str, tuple[str, Phrase]]] = field(default_factory=dict)
     clauses: dict[str, tuple[str, Clause]] = field(default_factory=dict)
-    thinkers: set[str] = field(default_factory=set)
+    nouns: Nouns = field(default_factory=Nouns)
     remarks: list[str] = field(default_factory=list)
 
     def add(self, source: str, found: Found) -> None:
@@ -35,7 +36,7 @@ class Attested:
             self.subjects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
         for form, phrase in found.objects:
             self.objects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
-        self.thinkers.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
+        self.nouns.add(found)
         for clause in found.clauses:
             self.clauses.setdefault(clause.text, (source, clause))
 

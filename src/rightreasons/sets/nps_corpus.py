@@ -72,20 +72,23 @@ class Builder:
         return [(source, one) for source, one in self.attested if self.may_be_said(one)]
 
     def key(self, clause: Clause) -> str:
+        """Return what of the clause's subject has to be attested."""
         return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
 
     def may_speak(self, phrase: Phrase) -> bool:
+        """Tell whether a subject is kept."""
         if self.rules.negation != "any" and is_negated(phrase.words):
             return False
-        return not self.rules.plausible or is_someone(phrase, self.known.thinkers)
+        return not self.rules.plausible or is_someone(phrase, self.known.nouns)
 
     def may_be_said(self, clause: Clause) -> bool:
+        """Tell whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
         if self.rules.negation == "free" and is_negated(clause.words):
             return False
         if is_negated(clause.subject.words) or clause.subject.head_tag == "PRP":
             return False
         return not self.rules.plausible or (
-            is_plausible(clause, self.known.thinkers) and fits(clause, self.verb)
+            is_plausible(clause, self.known.nouns) and fits(clause, self.verb)
         )
 
     def pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
@@ -108,6 +111,7 @@ class Builder:
         return None
 
     def pair(self, name: str, subject: tuple[str, Phrase], source: str, clause: Clause) -> dict[str, str]:
+        """Write a pair out."""
         start = f"{subject[1].text} {self.verb.past}"
         words = without_negation(clause.words) if self.rules.negation == "removed" else clause.words
         return {

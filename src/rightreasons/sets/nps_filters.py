@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from rightreasons.sets.nps_phrases import NOUNS
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from rightreasons.sets.nps_phrases import Clause, Phrase
+    from rightreasons.sets.nps_phrases import Clause, Found, Phrase
     from rightreasons.sets.nps_verbs import Verb
 
 
@@ -58,9 +59,25 @@ _ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX",
 _OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
 _UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
 _OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
+_NAMES = ("NNP", "NNPS")
 _PLURAL = ("NNS", "NNPS")
 _LONGEST = 14
 _LONGEST_SUBJECT = 5
+
+
+@dataclass
+class Nouns:
+    """What a corpus shows of nouns: which are subjects of verbs of thought, and which are no names."""
+
+    thinking: set[str] = field(default_factory=set)
+    common: set[str] = field(default_factory=set)
+
+    def add(self, found: Found) -> None:
+        """Take in what one sentence shows."""
+        self.thinking.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
+        for _, phrase in (*found.subjects, *found.objects):
+            if phrase.head_tag in ("NN", "NNS"):
+                self.common.add(phrase.noun)
 
 
 def is_negated(words: Collection[str]) -> bool:
@@ -68,13 +85,13 @@ def is_negated(words: Collection[str]) -> bool:
     return any(word.lower() in NEGATION for word in words)
 
 
-def is_someone(phrase: Phrase, thinkers: Collection[str]) -> bool:
+def is_someone(phrase: Phrase, nouns: Nouns) -> bool:
     """Tell whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
     if phrase.head_tag == "PRP":
         return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
-    if not _is_sound(phrase) or phrase.noun in _EMPTY - _SOMEONE:
+    if not _is_sound(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
         return False
-    return phrase.noun in thinkers and (_is_opened(phrase) or phrase.noun in _SOMEONE)
+    return phrase.noun in nouns.thinking and (_is_opened(phrase) or phrase.noun in _SOMEONE)
 
 
 def is_object(phrase: Phrase, verb: Verb) -> bool:
@@ -82,19 +99,19 @@ def is_object(phrase: Phrase, verb: Verb) -> bool:
     return phrase.head_tag in NOUNS and phrase.noun not in _EMPTY and phrase.noun not in verb.not_of
 
 
-def is_plausible(clause: Clause, thinkers: Collection[str]) -> bool:
+def is_plausible(clause: Clause, nouns: Nouns) -> bool:
     """Tell whether a clause can stand after a verb in the past: a noun for a subject, whole, short and no question."""
     return (
         not clause.asks
         and clause.subject.head_tag in NOUNS
         and clause.subject.noun not in _EMPTY
-        and _is_sound(clause.subject)
+        and _is_sound(clause.subject, nouns)
         and _is_opened(clause.subject)
         and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
         and _are_plain(clause.words, clause.tags)
         and _is_finished(clause)
         and _agrees(clause)
-        and not _is_participle(clause, thinkers)
+        and not _is_participle(clause, nouns)
     )
 
 
@@ -104,16 +121,14 @@ def fits(clause: Clause, verb: Verb) -> bool:
     return not words & (TRUTH | verb.not_with)
 
 
-def _is_sound(phrase: Phrase) -> bool:
-    """Tell whether a phrase is short and well written: names have capitals and nothing else has, articles fit."""
+def _is_sound(phrase: Phrase, nouns: Nouns) -> bool:
+    """Tell whether a phrase is short and well written: names, and only names, begin with a capital."""
+    first, name = phrase.words[0], phrase.tags[0] in _NAMES
     return (
         len(phrase.words) <= _LONGEST_SUBJECT
         and _are_plain(phrase.words, phrase.tags)
-        and all(
-            word[:1].isupper() == (tag in ("NNP", "NNPS"))
-            for word, tag in zip(phrase.words, phrase.tags, strict=True)
-            if tag not in ("JJ", "NN", "NNS", "CD", "PRP", "POS") or word is phrase.words[0]
-        )
+        and first[:1].isupper() == name
+        and not (name and first.lower() in nouns.common)
     )
 
 
@@ -149,10 +164,10 @@ def _is_finished(clause: Clause) -> bool:
     return not any(word in ("have", "has") and after == "IN" for word, after in pairs)
 
 
-def _is_participle(clause: Clause, thinkers: Collection[str]) -> bool:
-    """Tell whether the verb may be a participle after all, as in "the rates charged by banks": then no clause is left."""
+def _is_participle(clause: Clause, nouns: Nouns) -> bool:
+    """Tell whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
     (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
-    regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in thinkers
+    regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
     return regular and not (rest and rest[0][1] in _OBJECT)
 
 

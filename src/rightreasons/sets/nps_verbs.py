@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 PAPER = ("heard", "believed", "felt", "claimed")
 # Who heard a noise was loud heard the noise: with these objects the hypothesis would follow, or nearly.
-_SOUNDS = "noise noises sound sounds music voice voices footsteps scream cry shot shots shout ring bang news answer name names"
+_SOUNDS = (
+    "noise noises sound sounds music voice voices footsteps scream cry shot shots shout ring bang news answer name "
+    "names"
+)
 _SENSATIONS = (
     "pain heat cold warmth breeze wind sensation urge need desire sense effect effects fear tension thickness pressure "
     "pull push touch blow burden lack throbbing"

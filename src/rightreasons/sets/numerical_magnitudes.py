@@ -45,7 +45,11 @@ def smaller(number: Number, way: int, amount: int) -> int:
 def larger(number: Number, way: int, amount: int) -> int:
     """Give larger digits: two to twenty times or some percent more, and where that is too large any that fit."""
     digits, top = number.digits, highest(number)
-    new = digits * _pick(amount, _FACTORS) if way % 2 else digits + digits * _pick(amount, _SHARES) // _WHOLE + 1
+    new = (
+        digits * _pick(amount, _FACTORS)
+        if way % 2
+        else digits + digits * _pick(amount, _SHARES) // _WHOLE + 1
+    )
     step = _step(digits, new)
     new = -(-new // step) * step
     return new if top is None or new <= top else digits + 1 + amount % (top - digits)

@@ -16,6 +16,8 @@ from rightreasons.sets.numerical_places import places
 from rightreasons.sets.quantities import label_at
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from rightreasons.language.numbers import Number
@@ -26,10 +28,11 @@ Less = Literal["less", "fewer"]
 OWN = ("number", "new_number", "comparison", "kind", "branch")
 TAGS = (*SOURCE, *EDIT, *OWN)
 SCHEMA = {
-    name: pl.Int64 if name == "edit_at" else pl.String for name in ("id", "premise", "hypothesis", "label", *TAGS)
+    name: pl.Int64 if name == "edit_at" else pl.String
+    for name in ("id", "premise", "hypothesis", "label", *TAGS)
 }
-_BOUND = 2**31
-_COLUMNS = ("source", "premise", "hypothesis", "label", "edit_to", "new_number", "comparison", "branch")
+_BOUNDS = (2, 2, 2**31, 2, 2, 2, 2**31)  # of the choices, in their order
+COLUMNS = ("source", "premise", "hypothesis", "label", "edit_to", "new_number", "comparison", "branch")
 
 
 class Choices(NamedTuple):
@@ -58,7 +61,7 @@ class Writer:
     def __init__(self, less: Less) -> None:
         """Take the word for less before things that are counted."""
         self.less = less
-        self.columns: dict[str, list[str | int]] = {name: [] for name in _COLUMNS}
+        self.columns: dict[str, list[str | int]] = {name: [] for name in COLUMNS}
 
     def add(self, source: Source, chosen: Choices) -> None:
         """Write the pairs of one sentence: entailed, swapped, contradicted; the texts alone say their labels."""
@@ -81,7 +84,11 @@ class Writer:
         written = write_digits(digits, style)
         put = written
         if comparison != "none":
-            word = "fewer" if comparison == "less" and self.less == "fewer" and is_counted(source) else comparison
+            word = (
+                "fewer"
+                if comparison == "less" and self.less == "fewer" and is_counted(source)
+                else comparison
+            )
             put = f"{word.capitalize() if capital else word} than {written}"
         return comparison, written, put, text[: number.start] + put + text[number.end :]
 
@@ -89,7 +96,16 @@ class Writer:
         comparison, written, put, new = edit
         premise, hypothesis = (new, source.text) if swapped else (source.text, new)
         label = label_at(premise, hypothesis, source.number.start)
-        row = (source.row, premise, hypothesis, label, put, written, comparison, branch)
+        row: tuple[str | int, ...] = (
+            source.row,
+            premise,
+            hypothesis,
+            label,
+            put,
+            written,
+            comparison,
+            branch,
+        )
         for column, value in zip(self.columns.values(), row, strict=True):
             column.append(value)
 
@@ -98,16 +114,22 @@ def is_counted(source: Source) -> bool:
     """Tell whether a number counts things, which are fewer, and does not measure, which gives less."""
     following = source.text[source.number.end :].split(maxsplit=1)
     unit = following[0].rstrip(".,;:!").lower() if following else ""
-    return source.number.style.kind in ("plain", "word") and not source.number.style.decimals and unit not in UNITS
+    return (
+        source.number.style.kind in ("plain", "word")
+        and not source.number.style.decimals
+        and unit not in UNITS
+    )
 
 
-def numerical_pairs(sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int, less: Less = "less") -> pl.DataFrame:
+def numerical_pairs(
+    sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int, less: Less = "less"
+) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with a free quantity, given the tokens of all of them."""
     found = places(sentences["text"], tokens)
     rows = [row for row, numbers in enumerate(found) if numbers]
     kept = sentences[rows]
     drawn = draws(kept["id"], NAME, VERSION, seed)
-    which = below(further(drawn, 0), np.array([len(found[row]) for row in rows], dtype=np.int64))
+    which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))
     writer = Writer(less)
     numbers = [found[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
     for row, (text, number, chosen) in enumerate(zip(kept["text"], numbers, _choices(drawn), strict=True)):
@@ -117,22 +139,34 @@ def numerical_pairs(sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int,
 
 def _choices(drawn: NDArray[np.uint64]) -> list[Choices]:
     """Draw all that one sentence takes."""
-    bounds = (2, 2, _BOUND, 2, 2, 2, _BOUND)
-    columns = [below(further(drawn, number), bound).tolist() for number, bound in enumerate(bounds, start=1)]
-    return [Choices(*row) for row in zip(*columns, strict=True)]
+    return [Choices(*row) for row in zip(*drawn_columns(drawn, _BOUNDS), strict=True)]
+
+
+def drawn_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:
+    """Draw for each sentence one whole number below each of the bounds."""
+    return [
+        below(further(drawn, np.array([number])), bound).tolist()
+        for number, bound in enumerate(bounds, start=1)
+    ]
 
 
 def _table(
     sentences: pl.DataFrame, numbers: list[Number], writer: Writer, subcases: list[str]
 ) -> pl.DataFrame:
     """Put the pairs and their tags together."""
-    sources = sentences.with_columns(
-        pl.Series("subcase", subcases, dtype=pl.String),
-        pl.Series("edit_at", [number.start for number in numbers], dtype=pl.Int64),
-        pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
-        pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
-    ).with_columns(pl.col("text").str.slice(pl.col("edit_at"), pl.col("length")).alias("number"))
-    made = pl.DataFrame(writer.columns, schema={name: pl.Int64 if name == "source" else pl.String for name in _COLUMNS})
+    sources = (
+        sentences.with_columns(
+            pl.Series("subcase", subcases, dtype=pl.String),
+            pl.Series("edit_at", [number.start for number in numbers], dtype=pl.Int64),
+            pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
+            pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
+        )
+        .with_columns(pl.col("text").str.slice(pl.col("edit_at"), pl.col("length")).alias("number"))
+        .with_columns(pl.col("number").alias("edit_from"))
+    )
+    made = pl.DataFrame(
+        writer.columns, schema={name: pl.Int64 if name == "source" else pl.String for name in COLUMNS}
+    )
     return finished(sources[made["source"]].hstack(made.drop("source")))
 
 
@@ -143,7 +177,9 @@ def finished(rows: pl.DataFrame) -> pl.DataFrame:
         pl.col("id").alias("group"),
         pl.lit(NAME).alias("set"),
         pl.lit(None, dtype=pl.String).alias("source_label"),
-        pl.when(pl.col("branch").str.starts_with("swapped")).then(pl.lit("premise")).otherwise(pl.lit("hypothesis")).alias("side"),
-        pl.col("number").alias("edit_from"),
+        pl.when(pl.col("branch").str.starts_with("swapped"))
+        .then(pl.lit("premise"))
+        .otherwise(pl.lit("hypothesis"))
+        .alias("side"),
         pl.concat_str(pl.lit("numerical-"), "id", pl.lit("-"), "label").alias("id"),
-    ).select(SCHEMA)
+    ).select(*SCHEMA)

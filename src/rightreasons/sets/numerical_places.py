@@ -20,14 +20,15 @@ _NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS", "CD", "VBG",
 _WITHIN_PHRASE = frozenset(["JJ", "NN", "VBN", "VBG", "NNP"])
 _PHRASE = 3  # words between a number and its plural, at most
 # Before a number, these make it definite, modify it, or give it a name.
-_BEFORE = frozenset(
-    "DT PDT PRP$ POS WDT WP$ JJR JJS RB RBR RBS CD NNP NNPS JJ $ # SYM LS".split()  # noqa: SIM905 - short words
-)
+_TAGS_BEFORE = "DT PDT PRP$ POS WDT WP$ JJR JJS RB RBR RBS CD NNP NNPS JJ $ # SYM LS"
+_BEFORE = frozenset(_TAGS_BEFORE.split())
 _FREE_BEFORE = frozenset(["worth", "now", "also", "already", "currently"])
-_CLAUSES = frozenset(
+# Words that begin a clause, or a phrase of some things among others: what such a one says, the sentence need not.
+_OPENING = (
     "that which who whom whose where when whenever while once until till before after since as than because so though "
-    "although some several many most any few".split()  # noqa: SIM905
+    "although some several many most any few"
 )
+_CLAUSES = frozenset(_OPENING.split())
 _OF_TIME = frozenset(["in", "after", "before", "by", "during", "at"])
 _CLAUSE = 10  # tokens before a number in which a clause of its own may have begun
 _STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
@@ -63,7 +64,12 @@ def free_quantities(text: str, tokens: Tokens, row: int) -> list[Number]:
     """List the numbers of one sentence that a comparison can go before."""
     first, last = tokens.bounds[row], tokens.bounds[row + 1]
     found = quantities_of(text)
-    if not found or first == last or tokens.tags[first] == "VB" or not _FINITE.intersection(tokens.tags[first:last]):
+    if (
+        not found
+        or first == last
+        or tokens.tags[first] == "VB"
+        or not _FINITE.intersection(tokens.tags[first:last])
+    ):
         return []
     return [number for number in found if _is_free(number, tokens, first, last)]
 

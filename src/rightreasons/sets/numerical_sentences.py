@@ -19,9 +19,9 @@ SCHEMA = {"id": pl.String, "text": pl.String, "genre": pl.String}
 _UNASSERTED = (
     "if unless whether suppose supposing supposed assume assuming assumed let lets given imagine consider find "
     "calculate determine compute evaluate solve how what why would will shall should could can cannot may might must "
-    "ought gonna wish wishes wished hope hopes hoped hoping want wants wanted wanting plan plans planned planning intend "
-    "intends intended expect expects expected aim aims aimed try tries tried trying decide decides decided promise "
-    "promises promised think thinks thought believe believes believed guess guesses guessed estimate estimates "
+    "ought gonna wish wishes wished hope hopes hoped hoping want wants wanted wanting plan plans planned planning "
+    "intend intends intended expect expects expected aim aims aimed try tries tried trying decide decides decided "
+    "promise promises promised think thinks thought believe believes believed guess guesses guessed estimate estimates "
     "estimated predict predicts predicted say says said saying claim claims claimed tell tells told ask asks asked "
     "dream dreams dreamed goal require requires required allow allows allowed not no never none nobody nothing neither "
     "nor nowhere without hardly barely scarcely rarely seldom except unlikely likely probably possibly maybe perhaps "

@@ -102,7 +102,9 @@ class RandomPair:
         )
         left = pairs.filter(pl.col("file").is_in([short[name] for name in self.corpus]))
         chosen = pl.Enum(list(dict.fromkeys(short[name] for name in self.hypotheses or self.corpus)))
-        right = pairs.filter(pl.col("file").is_in(chosen.categories)).sort(pl.col("file").cast(chosen), "id")
+        right = pairs.filter(pl.col("file").is_in(chosen.categories.to_list())).sort(
+            pl.col("file").cast(chosen), "id"
+        )
         premises = premises_of(left, self.name, self.version, seed)
         pool = hypotheses_of(right)
         generic = (
@@ -154,12 +156,14 @@ def _read(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], li
     """Read every corpus once: its pairs, the digests of its files, what was dropped."""
     from rightreasons.corpora import read_corpus
 
+    different = list(dict.fromkeys(names))
     found: dict[str, pl.DataFrame] = {}
     digests: dict[str, str] = {}
     remarks: list[str] = []
-    for name in dict.fromkeys(names):
+    for name, short in zip(different, source_names(different), strict=True):
         corpus = read_corpus(name)
         found[name] = corpus.pairs
-        digests |= corpus.card.sources
-        remarks += corpus.card.remarks
+        for file, digest in corpus.card.sources.items():
+            digests[short if file in digests else file] = digest
+        remarks += [f"{short}: {remark}" for remark in corpus.card.remarks]
     return found, digests, remarks

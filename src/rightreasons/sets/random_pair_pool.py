@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # An id of MultiNLI is a prompt's number and a letter; one of SNLI names a photograph, which has five captions.
-_PROMPT = r"^(\d+)[enc]$"
-_PHOTO = r"^(.+?\.jpg)#\d+(?:r\d+[enc])?$"
+_PROMPT = r"^(\d+)[enc](?:#\d+)?$"
+_PHOTO = r"^(.+?\.jpg)#"
 _GROUPS = ("prompt_id", "promptID", "caption_id", "captionID")
 
 

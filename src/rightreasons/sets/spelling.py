@@ -14,7 +14,8 @@ from rightreasons.language.tokens import tokens
 from rightreasons.sets import spelling_faithful
 from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.edits import EDIT, SOURCE, applied, source_tags
-from rightreasons.sets.misspelling_choice import VARIANTS, Variant, candidates, chosen
+from rightreasons.sets.misspellable import VARIANTS, Variant, candidates
+from rightreasons.sets.misspelling_choice import chosen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,10 +38,10 @@ def misspelt(
 
     In the faithful mode they are left out. A pair's misspelling depends on its id, the variant and the seed alone.
     """
-    parts = []
-    for number, (one, taken) in enumerate(_parts(pairs["id"], variant, seed)):
-        drawn = draws(pairs["id"], Spelling.name, Spelling.version, seed, one)
-        own = found.filter(pl.Series(taken[found["row"].to_numpy()]))
+    parts, ids = [], pairs["id"].to_list()
+    for number, (one, taken) in enumerate(_parts(ids, variant, seed)):
+        drawn = draws(ids, Spelling.name, Spelling.version, seed, one)
+        own = found if taken.all() else found.filter(pl.Series(taken[found["row"].to_numpy()]))
         if mode == "faithful":
             edits = spelling_faithful.edits(pairs["hypothesis"], own, drawn, one)
         else:
@@ -49,7 +50,7 @@ def misspelt(
     return _table(pairs, pl.concat(parts).sort("row", "part"))
 
 
-def _parts(ids: pl.Series, variant: Choice, seed: int) -> list[tuple[Variant, NDArray[np.bool_]]]:
+def _parts(ids: list[str], variant: Choice, seed: int) -> list[tuple[Variant, NDArray[np.bool_]]]:
     """Say which pairs get which variant: one for all, each of the four, or one of the four by draw."""
     everything = np.ones(len(ids), dtype=bool)
     if variant == "each":

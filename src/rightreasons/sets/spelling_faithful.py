@@ -1,7 +1,8 @@
 """The spelling test as the released scripts made it, with draws in the place of their unseeded chance.
 
 A word is drawn from the lower-cased tokens, and the first place in the text where its letters stand is changed, be it
-inside another word; its capitalised form comes first. Pairs without a candidate are left out. Singular nouns are no
+inside another word. The capitalised form is changed if it is anywhere; in the released file of swaps, only if the small
+one is nowhere. Pairs without a candidate are left out. Singular nouns are no
 content words. Where a script would go on for ever, for want of a letter on the keyboard, the pair is left out too.
 """
 
@@ -16,11 +17,11 @@ from rightreasons.draws import further
 from rightreasons.sets.misspellings import KEYBOARD, Operation, swapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from rightreasons.sets.misspelling_choice import Variant
+    from rightreasons.sets.misspellable import Variant
 
 CONTENT = ("NNP", "NNS", "NNPS", "JJ", "JJR", "JJS")
 FUNCTION = ("IN", "CC", "DT", "PRP", "PRP$", "WP", "WP$")
@@ -85,7 +86,18 @@ def _edit(text: str, words: list[Word], variant: Variant, chance: Chance) -> Edi
         return _swap(text, fit, chance)
     word = fit[chance.below(len(fit))]
     by_keyboard = variant == "keyboard" or chance.below(2)
-    return _made(text, word, "keyboard" if by_keyboard else "swap", chance)
+    return _made(text, word, "keyboard" if by_keyboard else "swap", chance, capital_first=True)
+
+
+def swaps(text: str, words: Iterable[str]) -> set[str]:
+    """List all texts that the swaps can make of one, given its tokens in lower case."""
+    made = set()
+    for word in {word for word in words if _fits(word, None, "swap")}:
+        for at in range(len(word) - 1):
+            change = replaced(text, word, swapped(word, at), capital_first=False)
+            if change:
+                made.add(text[: change[0]] + change[2] + text[change[0] + len(change[1]) :])
+    return made
 
 
 def _fits(word: str, tag: str | None, variant: Variant) -> bool:
@@ -100,13 +112,13 @@ def _fits(word: str, tag: str | None, variant: Variant) -> bool:
 def _swap(text: str, fit: list[Word], chance: Chance) -> Edit | None:
     """Try a few times to swap two letters of some word so that the text changes."""
     for _ in range(_TRIES):
-        edit = _made(text, fit[chance.below(len(fit))], "swap", chance)
+        edit = _made(text, fit[chance.below(len(fit))], "swap", chance, capital_first=False)
         if edit.edit_to is not None:
             return edit
     return None
 
 
-def _made(text: str, word: Word, operation: Operation, chance: Chance) -> Edit:
+def _made(text: str, word: Word, operation: Operation, chance: Chance, *, capital_first: bool) -> Edit:
     """Change a letter of the word, where there is one that can be changed, and put the result into the text."""
     letters, tag = word
     places = [at for at, letter in enumerate(letters) if letter in KEYBOARD]
@@ -119,12 +131,13 @@ def _made(text: str, word: Word, operation: Operation, chance: Chance) -> Edit:
         new = letters[:at] + keys[chance.below(len(keys))] + letters[at + 1 :]
     else:
         at, new = 0, letters
-    return Edit(operation, letters, new, at, tag, *(replaced(text, letters, new) or (None, None, None)))
+    change = replaced(text, letters, new, capital_first=capital_first)
+    return Edit(operation, letters, new, at, tag, *(change or (None, None, None)))
 
 
-def replaced(text: str, word: str, new: str) -> tuple[int, str, str] | None:
-    """Find where a word's letters stand first, capitalised if they do so anywhere; None where nothing changes."""
-    if word.capitalize() in text:
+def replaced(text: str, word: str, new: str, *, capital_first: bool) -> tuple[int, str, str] | None:
+    """Find where a word's letters stand first, in small or capitalised; None where nothing changes."""
+    if word.capitalize() in text and (capital_first or word not in text):
         word, new = word.capitalize(), new.capitalize()
     if word == new or word not in text:
         return None

@@ -2,8 +2,10 @@
 
 notation    the text form of a tree with slots and phrases
 lexicon     word lists
-document    one set as it is written down; reading makes it from TOML, entry and places tell what is wrong where
+document    one set as it is written down; reading and subcases make it from TOML, entry and places tell what is wrong
+            where
 expansion   templates with every structural choice fixed: sub-variants
+bundles     one premise with several hypotheses, whose words are drawn together
 space       counting, ranking and unranking of what a sub-variant can say, from components
 rendering   a tree as pieces of text, parse and binary parse
 phrases     the table of all pieces; filling gathers columns of pairs from it

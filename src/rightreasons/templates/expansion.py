@@ -56,7 +56,9 @@ def sub_variants(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
     found: list[SubVariant] = []
     sentences = _Sentences(document)
-    for _, templates in itertools.groupby(document.templates, lambda one: one.bundle or one.name):
+    for _, templates in itertools.groupby(
+        document.templates, lambda one: (one.bundle is None, one.bundle or one.name)
+    ):
         found.extend(_of_templates(sentences, list(templates)))
     return found
 
@@ -96,9 +98,9 @@ class _Sentences:
 
     def check(self, template: Template) -> None:
         """Refuse a name that stands for neither a word list nor a phrase."""
-        known = {**self.document.words, **self.document.phrases}
         for _, target in template.using:
-            if target not in known:
+            if target not in self.document.words and target not in self.document.phrases:
+                known = [*self.document.words, *self.document.phrases]
                 raise template.at("with").error(UnknownNameError("word list or phrase", target, known))
 
     def expanded(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:

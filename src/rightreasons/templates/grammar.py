@@ -54,9 +54,10 @@ class Variant:
 
     @cached_property
     def weight(self) -> Fraction:
-        """Weigh by the choices and by how often a free draw is legal."""
-        space = self.bundle.space if self.bundle else self.space
-        return self.source.weight * space.count / space.proposals
+        """Weigh by the choices and, but for bundles, by how often a free draw is legal."""
+        if self.bundle:
+            return self.source.weight
+        return self.source.weight * self.space.count / self.space.proposals
 
 
 class Grammar:

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import LABELS
-from rightreasons.pairs import PARSES, REQUIRED, TEXTS
-from rightreasons.templates.document import Document, Phrase, Template
+from rightreasons.templates.document import Document, Phrase
 from rightreasons.templates.entry import Entry
 from rightreasons.templates.lexicon import Lexicon, WordList, joined, word_list
 from rightreasons.templates.notation import base_name, read_items
 from rightreasons.templates.places import Places
+from rightreasons.templates.subcases import sizes, templates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
 _PARTS = ("set", "words", "phrases", "subcase", "modes")
 _MODE = ("set", "words", "phrases", "weights", "templates")
 _WORD_LIST = ("words", "tag", "lemma")
-_KEYS = ("label", "weight", "with", "hypotheses", *TEXTS)
-_NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
 
 
 def read_document(text: str, place: str, mode: str | None = None) -> Document:
@@ -38,8 +34,8 @@ def read_document(text: str, place: str, mode: str | None = None) -> Document:
         place=place,
         words=Lexicon(_words({**root.part("words").table(), **changes.part("words").table()})),
         phrases={**_phrases(root.part("phrases")), **_phrases(changes.part("phrases"))},
-        templates=_templates(root, head["labels"], changes),
-        sizes=_sizes(root),
+        templates=templates(root, head["labels"], changes),
+        sizes=sizes(root),
         **head,
     )
 
@@ -176,123 +172,3 @@ def _tree(entry: Entry) -> str:
     with entry.placed():
         read_items(entry.value)
     return entry.value
-
-
-def _templates(root: Entry, labels: Sequence[str], changes: Entry) -> tuple[Template, ...]:
-    if "subcase" not in root.value:
-        raise root.error("there is no [[subcase]] in this file. Add one with its templates.")
-    changed = {key: changes.part(key).table() for key in ("weights", "templates")}
-    found: dict[str, Template] = {}
-    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
-        for template in _of_subcase(subcase, labels, changed):
-            if template.name in found:
-                raise template.entry.error(
-                    f"there are two templates called {template.name!r}, the other in line "
-                    f"{found[template.name].line}. Give each a name of its own."
-                )
-            found[template.name] = template
-    names = dict.fromkeys(template.bundle or template.name for template in found.values())
-    for name, entry in [*changed["weights"].items(), *changed["templates"].items()]:
-        if name not in names:
-            raise entry.error(UnknownNameError("template to change in this mode", name, names))
-    return tuple(found.values())
-
-
-def _of_subcase(
-    raw: Entry, labels: Sequence[str], changed: Mapping[str, Mapping[str, Entry]]
-) -> Iterator[Template]:
-    subcase = raw.need("name", "[[subcase]]").string()
-    shared = {key: entry for key, entry in raw.table().items() if key not in ("name", "templates", "size")}
-    rows = raw.need("templates", f"the subcase {subcase}").rows(
-        f"a list of templates of {subcase}, at least one"
-    )
-    for number, entry in enumerate(rows, start=1):
-        parts = {**shared, **entry.table(f"a table, a template of {subcase}")}
-        own = parts.pop("name", None)
-        given = own or parts.get("template")
-        name = given.string() if given else f"{subcase}-{number}"
-        if name in changed["templates"]:
-            parts.update(changed["templates"][name].table())
-        if name in changed["weights"]:
-            parts["weight"] = changed["weights"][name]
-        if "hypotheses" not in parts:
-            yield _template(name, subcase, entry, parts, labels)
-            continue
-        if own is None:
-            parts.pop("template", None)
-        for kind, each in _hypotheses(name, parts).items():
-            of_one = {key: part for key, part in parts.items() if key != "hypotheses"} | each
-            one = _template(kind, subcase, each["hypothesis"], of_one, labels)
-            yield replace(one, name=f"{name}.{kind}", bundle=name)
-
-
-def _hypotheses(name: str, parts: Mapping[str, Entry]) -> dict[str, dict[str, Entry]]:
-    """Return the hypotheses of one premise by name, each with the label and the tags of its own."""
-    if "hypothesis" in parts:
-        raise parts["hypothesis"].error(
-            f"the template {name} has a hypothesis and hypotheses. Put it among them."
-        )
-    found = {}
-    for kind, entry in parts["hypotheses"].table("a table of hypotheses").items():
-        each = entry.table() if isinstance(entry.value, dict) else {"hypothesis": entry}
-        for key in _NOT_OF_ONE:
-            if key in each:
-                raise each[key].error(
-                    f"{key} can't be of one hypothesis alone. Give it to the template {name}."
-                )
-        if "hypothesis" not in each:
-            raise entry.error(f"{kind} of the template {name} lacks 'hypothesis'. Add it.")
-        found[kind] = each
-    if not found:
-        raise parts["hypotheses"].wrong("a table of at least one hypothesis")
-    return found
-
-
-def _sizes(root: Entry) -> dict[str, int]:
-    """Return how many pairs each subcase has where nobody asks for a number."""
-    found = {}
-    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
-        table = subcase.table()
-        if "size" in table:
-            found[table["name"].string()] = table["size"].whole()
-            if table["size"].value < 1:
-                raise table["size"].wrong("at least 1")
-    return found
-
-
-def _using(parts: Mapping[str, Entry]) -> tuple[tuple[str, str], ...]:
-    """Return which lists and phrases the names of a template stand for."""
-    if "with" not in parts:
-        return ()
-    return tuple((name, entry.string()) for name, entry in parts["with"].table().items())
-
-
-def _template(
-    name: str, subcase: str, entry: Entry, parts: Mapping[str, Entry], labels: Sequence[str]
-) -> Template:
-    what = f"the template {name}"
-    for key in ("label", *TEXTS):
-        if key not in parts:
-            raise entry.error(f"{what} lacks {key!r}. Add it.")
-    return Template(
-        name=name,
-        subcase=subcase,
-        label=parts["label"].one_of(labels, f"label of this set for {what}"),
-        tags={"template": name, **_tags(parts, what)},
-        weight=parts["weight"].weight() if "weight" in parts else Fraction(1),
-        premise=parts["premise"].string(),
-        hypothesis=parts["hypothesis"].string(),
-        entry=entry,
-        parts=parts,
-        using=_using(parts),
-    )
-
-
-def _tags(parts: Mapping[str, Entry], what: str) -> dict[str, str]:
-    found = {key: part for key, part in parts.items() if key not in _KEYS}
-    for tag, part in found.items():
-        if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):
-            raise part.error(
-                f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings under names of their own."
-            )
-    return {tag: part.value for tag, part in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rightreasons.errors import InputError
@@ -30,14 +31,10 @@ class Problem(Generic[Name]):
     values: dict[Name, set[int]]
     relations: list[Relation[Name]]
 
-    def differ(self, one: Name, other: Name, keys: tuple[Sequence[str], Sequence[str]]) -> None:
+    def differ(self, one: Name, other: Name, keys: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
         """Require values with different keys."""
         for source, target, mine, theirs in ((one, other, keys[0], keys[1]), (other, one, keys[1], keys[0])):
-            everything = range(len(theirs))
-            by_key: dict[str, frozenset[int]] = {}
-            for key in set(mine):
-                by_key[key] = frozenset(value for value in everything if theirs[value] != key)
-            self.relations.append(Relation(source, target, {n: by_key[key] for n, key in enumerate(mine)}))
+            self.relations.append(Relation(source, target, _different(mine, theirs)))
 
     def allow(
         self,
@@ -73,6 +70,17 @@ class Problem(Generic[Name]):
         self.values[joint] = set(range(len(rows)))
         for number, name in enumerate(names):
             self._relate(joint, name, [(at, row[number]) for at, row in enumerate(rows)])
+
+
+@lru_cache(maxsize=64)
+def _different(mine: tuple[str, ...], theirs: tuple[str, ...]) -> Mapping[int, frozenset[int]]:
+    """Return, for each of some values, those of others that have another key."""
+    holders: dict[str, set[int]] = {key: set() for key in mine}
+    for value, key in enumerate(theirs):
+        holders.setdefault(key, set()).add(value)
+    everything = frozenset(range(len(theirs)))
+    by_key = {key: everything - held for key, held in holders.items()}
+    return {value: by_key[key] for value, key in enumerate(mine)}
 
 
 def solve(problem: Problem[Name]) -> dict[Name, int] | None:

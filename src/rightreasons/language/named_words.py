@@ -1,0 +1,95 @@
+"""The words of a text as the finder of names sees them: which look like names, and what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons.language.name_lists import name_lists, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROPER = ("NNP", "NNPS")
+POSSESSIVE = frozenset(("'s", "\u2019s", "'", "\u2019"))
+_ENDS = frozenset(
+    (".", "!", "?", "...", "\u2026", ":", '"', "``", "''", "\u201c", "\u201d", "\u2018", "(", "[", "-LRB-")
+)
+_FUNCTION = word_set("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
+_PARTICLES = word_set("al bin da de del der di dos du el ibn la le van von y")
+_MOST = 5  # words in the name of a person
+
+
+@dataclass(frozen=True)
+class NamedWords:
+    """The words of one text with their places and tags."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, tokens: Sequence[tuple[int, int, str]]) -> NamedWords:
+        """Take the words out of a text."""
+        words = tuple(text[start:end] for start, end, _ in tokens)
+        spans = tuple((start, end) for start, end, _ in tokens)
+        return cls(text, spans, words, tuple(tag or "" for *_, tag in tokens))
+
+    def word(self, at: int) -> str:
+        """Give a word, or nothing where there is none."""
+        return self.words[at] if 0 <= at < len(self.words) else ""
+
+    def tag(self, at: int) -> str:
+        """Give a tag, or nothing where there is no word."""
+        return self.tags[at] if 0 <= at < len(self.tags) else ""
+
+    def is_capitalised(self, at: int) -> bool:
+        """Tell whether a word begins with a capital letter."""
+        return self.word(at)[:1].isupper()
+
+    def is_first(self, at: int) -> bool:
+        """Tell whether a sentence, or a sentence within quotes or brackets, may begin here."""
+        if at == 0 or self.words[at - 1] in _ENDS:
+            return True
+        return "\n" in self.text[self.spans[at - 1][1] : self.spans[at][0]]
+
+    def is_proper(self, at: int) -> bool:
+        """Tell whether a word looks like a part of a name: by its tag, or by a capital within a sentence."""
+        if not self.is_capitalised(at) or self.words[at] in name_lists().calendar:
+            return False
+        return self.tags[at] in PROPER or (self.tags[at] not in _FUNCTION and not self.is_first(at))
+
+    def follows(self, at: int) -> bool:
+        """Tell whether only a space stands between a word and the one before."""
+        return 0 < at < len(self.words) and self.text[self.spans[at - 1][1] : self.spans[at][0]] == " "
+
+    def run(self, at: int) -> int:
+        """Give the end of the words from here on that look like parts of a name."""
+        stop = at
+        while stop < len(self.words) and self.is_proper(stop) and (stop == at or self.follows(stop)):
+            stop += 1
+        return stop
+
+    def before(self, at: int) -> str:
+        """Give the word before, in small letters, leaving out an article."""
+        earlier = self.word(at - 1).lower()
+        return self.word(at - 2).lower() if earlier == "the" else earlier
+
+    def person(self, at: int) -> int:
+        """Give the end of a person's name that begins here: given names, initials, particles, surname."""
+        stop = at + 1
+        while stop < min(at + _MOST, len(self.words)) and self.follows(stop):
+            particle = self.words[stop] in _PARTICLES and self.follows(stop + 1)
+            end = stop + particle
+            if not self._goes_on(end):
+                break
+            stop = end + 1
+        return stop
+
+    def _goes_on(self, at: int) -> bool:
+        lists, word = name_lists(), self.words[at]
+        known = word in lists.given or word in lists.surnames
+        if not self.is_proper(at) or (word in lists.titles and not known):
+            return False
+        return known or self.tags[at] in PROPER

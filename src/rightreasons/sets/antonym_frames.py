@@ -1,0 +1,125 @@
+"""The places of a word in which it says something that its opposite denies.
+
+Adjectives: `predicate` (the room is small), `nominal` (it is a small room), `have` (it has a small room). Nouns:
+`predicate` (it was a success), `have` (it has an advantage), `change` (saw a rise in), `of` (the majority of), and by
+their preposition `at-the` (at the top of), `on-the` and so on, and `at` or `in` (was at war).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rightreasons.language.inflection import is_plural
+from rightreasons.sets.antonym_contexts import COPULAS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from rightreasons.sets.antonym_contexts import Token
+
+_BE = frozenset(("is", "are", "was", "were", "am", "'s", "'re", "'m", "be", "been"))
+_HAVE = ("have", "has", "had")
+_HELPERS = {"be": ("will", "'ll"), "been": (*_HAVE, "'ve", "'s")}
+_NO_SUBJECT = ("there", "here", ",", "and", "but", "who", "which", "that's", "all")
+_OWNERS = ("my", "your", "his", "her", "its", "our", "their")
+_DETERMINERS = frozenset(("a", "an", "the", "this", "that", "these", "those", *_OWNERS))
+_ADVERBS = ("RB", "RBR", "RBS")
+_ADJECTIVES = ("JJ", "JJR", "JJS")
+_NOUNS = ("NN", "NNS")
+_COMPARING = ("RBR", "RBS")
+_FINITE = ("VBD", "VBZ", "VBP")
+_AFTER_PREDICATE = frozenset([".", ",", ":", "IN", "TO", "CC", "RB", "''", "-RRB-"])
+_AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "HYPH", "RP"])
+
+
+def adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
+    """Name the place of an adjective, if it is one of those listed above."""
+    start = _before_adjectives(sentence, at - 1)
+    if at and sentence[at - 1].tag in _COMPARING:
+        return None
+    if at + 1 == len(sentence) or sentence[at + 1].tag in _AFTER_PREDICATE:
+        return "predicate" if _is_link(sentence, start, COPULAS) else None
+    if sentence[at + 1].tag not in (*_NOUNS, "JJ") or start < 1:
+        return None
+    if sentence[at].tag == "JJS" and sentence[at - 1].lower != "the":
+        return None
+    return _of_phrase(sentence, start, ("a", "an"))
+
+
+def noun_frame(sentence: Sequence[Token], at: int) -> str | None:
+    """Name the place of a noun, if it is one of those listed above."""
+    after = sentence[at + 1] if at + 1 < len(sentence) else None
+    start = _before_adjectives(sentence, at - 1)
+    if start < 0 or (after is not None and after.tag in _AFTER_NOUN):
+        return None
+    before, following = sentence[at - 1].lower, after.lower if after else ""
+    frame = _of_phrase(sentence, start, _DETERMINERS)
+    if frame is not None:
+        counted = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
+        return frame if frame == "have" else "predicate" if counted else None
+    if before == "the" and following == "of":
+        return _with_preposition(sentence, at)
+    if following == "in" and _is_determiner(sentence[start]):
+        return (
+            "change" if start and _has_verb(sentence[:start]) and sentence[start - 1].lower != "on" else None
+        )
+    return before if before in ("in", "at") and at > 1 and sentence[at - 2].tag in _FINITE else None
+
+
+def _with_preposition(sentence: Sequence[Token], at: int) -> str | None:
+    """Name the place of a noun between `the` and `of`; parts of a person, and what there is in a place, are none."""
+    if any(token.tag == "EX" for token in sentence) or (
+        at + 2 < len(sentence) and sentence[at + 2].tag == "PRP$"
+    ):
+        return None
+    preposition = sentence[at - 2] if at > 1 else None
+    return f"{preposition.lower}-the" if preposition and preposition.tag in ("IN", "TO") else "of"
+
+
+def _has_verb(tokens: Sequence[Token]) -> bool:
+    return any(token.tag in _FINITE for token in tokens)
+
+
+def _of_phrase(sentence: Sequence[Token], start: int, had: Collection[str]) -> str | None:
+    """Name the place of a noun phrase by what stands before it; `had` are the determiners that have may take."""
+    if _is_link(sentence, start, _BE):
+        return "nominal"
+    if not _is_determiner(sentence[start]):
+        return None
+    verb = _before_adverbs(sentence, start - 1)
+    if _is_link(sentence, verb, _BE):
+        return "nominal"
+    has = verb > 0 and sentence[verb].lower in _HAVE and sentence[start].lower in had
+    return "have" if has else None
+
+
+def _is_determiner(token: Token) -> bool:
+    return token.lower in _DETERMINERS
+
+
+def _before_adverbs(sentence: Sequence[Token], at: int) -> int:
+    while at >= 0 and sentence[at].tag in _ADVERBS:
+        at -= 1
+    return at
+
+
+def _before_adjectives(sentence: Sequence[Token], at: int) -> int:
+    """Go back over adverbs, and over adjectives with what joins them."""
+    while at >= 0 and (sentence[at].tag in (*_ADVERBS, *_ADJECTIVES) or sentence[at].lower in (",", "and")):
+        at -= 1
+    return at
+
+
+def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
+    """Tell whether a finite verb that links a subject to what is said of it stands here."""
+    if at < 1 or sentence[at].lower not in links or not sentence[at].tag.startswith("V"):
+        return False
+    before = _before_adverbs(sentence, at - 1)
+    if before < 0:
+        return False
+    helpers = _HELPERS.get(sentence[at].lower)
+    return sentence[before].lower in helpers if helpers else _is_subject_end(sentence[before])
+
+
+def _is_subject_end(token: Token) -> bool:
+    return token.lower not in _NO_SUBJECT and not token.tag.startswith("W")

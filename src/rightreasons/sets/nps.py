@@ -1,0 +1,162 @@
+"""NP/S: a clause whose subject looks like the object of the verb before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from rightreasons.errors import InputError
+from rightreasons.sets import nps_verbs
+from rightreasons.sets.corpus_set import check_eval, corpus_plan
+from rightreasons.sets.nps_corpus import Rules, nps_table
+from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
+from rightreasons.templates.grammar import Grammar, load_grammar
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rightreasons.registry import Plan
+    from rightreasons.sets.corpus_set import TablePlan
+    from rightreasons.sets.nps_attested import Attested
+    from rightreasons.templates.plan import TemplatePlan
+    from rightreasons.templates.recognise import Recogniser
+
+Match = Literal["exact", "head"]
+Negation = Literal["free", "any", "removed"]
+FILE = Path(__file__).parent.parent / "data" / "sets" / "nps.toml"
+
+
+def lexicon_verbs() -> list[str]:
+    """List the verbs that have words and templates of their own."""
+    return [subcase for subcase in load_grammar(FILE).subcases if not subcase.endswith("-control")]
+
+
+@lru_cache(maxsize=16)
+def grammar(verbs: tuple[str, ...], *, controls: bool) -> Grammar:
+    """Return the templates of some verbs, with or without those whose object is an object."""
+    document = load_grammar(FILE).document
+    wanted = {*verbs, *(f"{verb}-control" for verb in verbs if controls)}
+    templates = tuple(template for template in document.templates if template.subcase in wanted)
+    labels = document.labels if controls else ("non-entailment",)
+    return Grammar(replace(document, templates=templates, labels=labels))
+
+
+class Nps:
+    """NP/S garden paths: "They heard the speech was canceled" does not say that they heard the speech."""
+
+    name = "nps"
+    version = 1
+    labels: tuple[str, ...] = ("non-entailment",)
+    paper = "McCoy and Linzen 2019"
+    tags = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
+    mode = None
+    disjoint: Disjoint = "pair"
+
+    def __init__(
+        self,
+        *,
+        corpus: tuple[str, ...] | None = None,
+        verbs: tuple[str, ...] = nps_verbs.PAPER,
+        match: Match = "exact",
+        negation: Negation = "free",
+        plausible: bool = True,
+        per_noun: int = 10,
+        parser: str | None = None,
+        controls: bool = False,
+        text: Text | None = None,
+        parses: Parses = "labelled",
+        short: Short = "refuse",
+    ) -> None:
+        """Take the options.
+
+        Args:
+            corpus: corpora with parses to take subjects, objects and clauses from; if left out, a lexicon is used.
+            verbs: verbs in the past tense, or all that are known.
+            match: whether the clause's subject must be attested as an object word by word, or by its head noun.
+            negation: clauses free of negation, any clauses, or any with their negation words removed.
+            plausible: keep only subjects and clauses that a person might combine.
+            per_noun: the largest number of pairs that a verb has with one noun.
+            parser: spacy:MODEL to parse a corpus without parses.
+            controls: with the lexicon, add entailed pairs in which the object is an object.
+            text: with the lexicon, natural, or tokenised.
+            parses: with the lexicon, none, labelled, or labelled and binary.
+            short: refuse to give fewer pairs than were asked for, or allow it.
+        """
+        self.corpus = corpus
+        self.verbs = verbs
+        self.match = match
+        self.negation = negation
+        self.plausible = plausible
+        self.per_noun = per_noun
+        self.parser = parser
+        self.controls = controls
+        self.text: Text | None = text
+        self.parses: Parses = parses
+        self.short: Short = short
+        self._check()
+
+    def _check(self) -> None:
+        if self.per_noun < 1:
+            raise InputError(f"The option per_noun is {self.per_noun}. Ask for at least 1.")
+        if self.corpus is not None and self.controls:
+            raise InputError(
+                "Controls are made from the lexicon only. Leave out --corpus or the option controls."
+            )
+        given = {
+            "match": self.match != "exact",
+            "negation": self.negation != "free",
+            "parser": self.parser is not None,
+        }
+        needless = [key for key, is_given in given.items() if is_given]
+        if self.corpus is None and needless:
+            raise InputError(
+                f"The option {needless[0]} is for pairs from a corpus. Add --corpus, or leave it out."
+            )
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
+        """Plan a sample: `size` pairs per verb, or `limit` in all."""
+        if self.corpus is None:
+            return self._lexicon_plan(size=size, limit=limit, seed=seed, split=split)
+        return self._corpus_plan(size=size, limit=limit, seed=seed, split=split)
+
+    def _lexicon_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
+        verbs = tuple(nps_verbs.chosen(self.verbs, lexicon_verbs()))
+        templates = grammar(verbs, controls=self.controls)
+        made = template_plan(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
+        kept = {key: value for key, value in made.card.options.items() if key not in ("mode", "disjoint")}
+        own = {"verbs": list(self.verbs), "controls": self.controls}
+        made.card = replace(made.card, options=kept | own)
+        return made
+
+    def _corpus_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+        from rightreasons.corpora import read_corpus
+
+        check_eval(self.name, split)
+        verbs = [nps_verbs.VERBS[verb] for verb in nps_verbs.chosen(self.verbs)]
+        corpus = read_corpus(self.corpus or ())
+        known = self.attested(corpus.pairs)
+        rules = Rules(self.match, self.negation, self.plausible, self.per_noun)
+        table, said = nps_table(known, verbs, rules, self.name, self.version, seed)
+        keys = ("match", "negation", "plausible", "per_noun", "parser")
+        options = {"corpus": list(self.corpus or ()), "verbs": list(self.verbs)}
+        return corpus_plan(
+            self, table, size=size, limit=limit, seed=seed, split=split,
+            options=options | {key: getattr(self, key) for key in keys}, sources=corpus.card.sources,
+            remarks=[*corpus.card.remarks, *known.remarks, *said],
+        )  # fmt: skip
+
+    def attested(self, pairs: pl.DataFrame) -> Attested:
+        """Gather what a corpus attests, from its parses or by the parser that was named."""
+        from rightreasons.sets import clauses_spacy, nps_attested
+
+        if self.parser is None:
+            return nps_attested.from_parses(pairs)
+        return clauses_spacy.from_texts(pairs, self.parser)
+
+    def recognisers(self) -> list[Recogniser]:
+        """Return what finds pairs of the lexicon again."""
+        from rightreasons.templates.recognise import Recogniser
+
+        return [Recogniser(grammar(tuple(lexicon_verbs()), controls=True), None)]

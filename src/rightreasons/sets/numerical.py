@@ -1,0 +1,131 @@
+"""The numerical test: does a number, or a comparison with one, follow from another (Naik et al. 2018)?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.corpora import read_texts
+from rightreasons.errors import InputError
+from rightreasons.labels import THREE
+from rightreasons.language.sentences import sentences
+from rightreasons.language.tokens import tokens
+from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
+from rightreasons.sets.numerical_faithful import faithful_pairs
+from rightreasons.sets.numerical_pairs import NAME, TAGS, VERSION, Less, numerical_pairs
+from rightreasons.sets.numerical_sentences import hopeful, sentence_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Numerical:
+    """Numerical reasoning: "more than 20", "less than 90" or another number, against the number of a sentence."""
+
+    name = NAME
+    version = VERSION
+    labels: tuple[str, ...] = THREE
+    paper = "Naik et al. 2018"
+    tags = TAGS
+
+    def __init__(
+        self,
+        *,
+        corpus: tuple[str, ...] = POCKET,
+        mode: Mode = "corrected",
+        numeric_answer: bool = False,
+        rationale: int | None = None,
+        entity: bool = False,
+        less: Less = "less",
+        short: Short = "refuse",
+    ) -> None:
+        """Take the options.
+
+        Args:
+            corpus: files of word problems, lines or pairs, hf:NAME, or pocket for the sentences inside the package.
+            mode: corrected, or faithful to the released procedure with its defects.
+            numeric_answer: take only word problems whose answer is a number above 1.
+            rationale: take only word problems with a rationale of at most that many sentences.
+            entity: take only sentences that name a person, a place or an organisation.
+            less: the word before things that are counted: less than 12 boys as in the paper, or fewer than 12 boys.
+            short: refuse to give fewer pairs than were asked for, or allow it.
+        """
+        if rationale is not None and rationale < 1:
+            raise InputError(f"The option rationale is {rationale}. Allow at least 1 sentence.")
+        self.corpus = corpus
+        self.mode: Mode = mode
+        self.numeric_answer = numeric_answer
+        self.rationale = rationale
+        self.entity = entity
+        self.less: Less = less
+        self.short: Short = short
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+        """Plan a sample of the pairs that the texts give: `size` of each direction, `limit` in all, or all."""
+        check_eval(self.name, split)
+        texts = read_texts(self.corpus)
+        problems = texts.table.filter(self._problems())
+        whole = sentence_table(problems)
+        table = self._pairs(whole, seed)
+        said = (
+            f"{problems.height:,} of {texts.table.height:,} texts were taken: {whole.height:,} different sentences.",
+            f"{table.height // len(THREE):,} sentences state a quantity that can be compared.",
+        )
+        return corpus_plan(
+            self,
+            table,
+            size=size,
+            limit=limit,
+            seed=seed,
+            split=split,
+            options=self._options(),
+            sources=texts.sources,
+            remarks=(*texts.remarks, *said),
+        )
+
+    def _options(self) -> dict[str, object]:
+        return {
+            "corpus": list(self.corpus),
+            "mode": self.mode,
+            "numeric_answer": self.numeric_answer,
+            "rationale": self.rationale,
+            "entity": self.entity,
+            "less": self.less,
+        }
+
+    def _problems(self) -> Iterator[pl.Expr]:
+        """Say which word problems are taken."""
+        yield pl.lit(value=True)
+        if self.numeric_answer:
+            number = (
+                pl.col("answer").str.strip_chars().str.replace_all(",", "").cast(pl.Float64, strict=False)
+            )
+            yield number.is_finite() & (number > 1)
+        if self.rationale is not None:
+            length = pl.col("rationale").map_elements(rationale_length, return_dtype=pl.Int64)
+            yield length <= self.rationale
+
+    def _pairs(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
+        """Make all pairs of the sentences, in the mode that was chosen."""
+        chosen = hopeful(whole) if self.mode == "corrected" else whole
+        if self.entity:
+            chosen = chosen.filter(named(chosen["text"]))
+        if self.mode == "faithful":
+            return faithful_pairs(chosen, seed=seed)
+        return numerical_pairs(chosen, tokens(chosen["text"]), seed=seed, less=self.less)
+
+
+def rationale_length(text: str) -> int:
+    """Count the sentences of a rationale; every line of it begins a new one."""
+    return sum(len(sentences(line)) for line in text.splitlines())
+
+
+def named(texts: pl.Series) -> pl.Series:
+    """Tell which sentences name a person, a place or an organisation."""
+    from rightreasons.language.names import entities
+
+    found = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
+    rows = zip(found["row"], found["start"], found["end"], found["tag"], strict=True)
+    having = {row for row, *columns in rows if entities(texts[row], list(zip(*columns, strict=True)))}
+    return pl.Series([row in having for row in range(len(texts))], dtype=pl.Boolean)

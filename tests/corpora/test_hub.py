@@ -1,0 +1,123 @@
+"""Datasets in the layout of the Hugging Face hub, from real folders; the hub itself is not asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rightreasons.corpora import read_corpus, read_texts
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+datasets = pytest.importorskip("datasets")
+NAMES = ["contradiction", "entailment", "neutral"]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    datasets.disable_progress_bars()
+
+
+def made() -> Any:
+    kinds = {
+        "premise": datasets.Value("string"),
+        "hypothesis": datasets.Value("string"),
+        "label": datasets.ClassLabel(names=NAMES),
+    }
+    rows = {
+        "premise": ["A dog ran.", "A cat ran.", "A fox ran.", " "],
+        "hypothesis": ["h"] * 4,
+        "label": [1, -1, 0, 2],
+    }
+    return datasets.Dataset.from_dict(rows, features=datasets.Features(kinds))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make a folder with two splits in parquet, as the hub has it."""
+    (tmp_path / "pets").mkdir()
+    for split in ("train", "validation"):
+        made().to_parquet(tmp_path / "pets" / f"{split}.parquet")
+    return tmp_path / "pets"
+
+
+def test_labels_are_named_by_the_dataset_and_faults_repaired(folder: Path) -> None:
+    corpus = read_corpus(f"hf:{folder}:validation")
+    assert corpus.pairs.select("id", "premise", "label", "original_label").rows() == [
+        ("ex0", "A dog ran.", "entailment", "entailment"),
+        ("ex2", "A fox ran.", "contradiction", "contradiction"),
+    ]
+    assert corpus.card.remarks == (
+        "There were no ids: the pairs are numbered by row, from ex0.",
+        "1 of 4 pairs have no gold label and were left out.",
+        "1 of 3 pairs have a blank text and were left out.",
+    )
+    assert list(corpus.card.sources) == [f"hf:{folder}:validation"]
+    assert read_corpus(f"hf:{folder}:default:train").pairs.equals(corpus.pairs)
+    assert read_texts(f"hf:{folder}:train").table["text"].to_list() == ["A dog ran.", "A fox ran."]
+
+
+def test_the_split_is_never_guessed(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"has the splits train, validation\. Name one, such as hf:.*:train"):
+        read_corpus(f"hf:{folder}")
+    with pytest.raises(InputError, match="has the splits train, validation, but no dev"):
+        read_corpus(f"hf:{folder}:dev")
+    with pytest.raises(InputError, match="has the configurations default, but no big"):
+        read_corpus(f"hf:{folder}:big:train")
+
+
+def test_datasets_saved_to_disk(tmp_path: Path) -> None:
+    made().save_to_disk(tmp_path / "one")
+    datasets.DatasetDict(train=made(), test=made()).save_to_disk(tmp_path / "two")
+    one = read_corpus(f"hf:{tmp_path}/one")
+    assert one.card.set == "one"
+    assert one.pairs.equals(read_corpus(f"hf:{tmp_path}/two:test").pairs)
+    with pytest.raises(InputError, match="has no splits"):
+        read_corpus(f"hf:{tmp_path}/one:test")
+    with pytest.raises(InputError, match="has the splits train, test"):
+        read_corpus(f"hf:{tmp_path}/two")
+
+
+def test_word_problems_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "sums").mkdir()
+    (tmp_path / "sums" / "test.jsonl").write_text('{"question": "How many?", "answer": "Two.\\n#### 2"}\n')
+    table = read_texts(f"hf:{tmp_path}/sums").table
+    assert table.rows() == [("gsm8k-1", "How many?", "word problems", "2", "Two.")]
+
+
+def test_labels_without_names_are_refused_with_their_row(tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "test.csv").write_text("premise,hypothesis,label\np,h,1\n")
+    with pytest.raises(InputError, match=r"bare, row 1: The word '1' is no label"):
+        read_corpus(f"hf:{tmp_path}/bare")
+
+
+@pytest.mark.parametrize("name", ["", ":train", "a:b:c:d", "a::b"])
+def test_names_that_name_nothing_are_told(name: str) -> None:
+    with pytest.raises(InputError, match="names no dataset"):
+        read_corpus(f"hf:{name}")
+
+
+def test_without_a_network_or_a_folder_it_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="can't be loaded"):
+        read_corpus(f"hf:{tmp_path}/nowhere")
+    code = "from rightreasons.corpora import read_corpus\nread_corpus('hf:some/where')"
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=offline, capture_output=True, text=True, check=False
+    )
+    assert "InputError: hf:some/where can't be loaded" in done.stderr
+    assert "Check the name and the network" in done.stderr
+
+
+def test_without_the_library_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(InputError, match=r"needs the library datasets.*Run pip install datasets"):
+        read_corpus("hf:some/where")

@@ -1,0 +1,56 @@
+"""Letters that make an English word are told from those that don't."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.language.forms import are_words, is_word
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "house",
+        "houses",
+        "churches",
+        "stories",
+        "knives",
+        "women",
+        "walked",
+        "loved",
+        "tried",
+        "walking",
+        "loving",
+        "bigger",
+        "taller",
+        "happier",
+        "nicest",
+        "slowly",
+        "went",
+        "took",
+        "mice",
+        "geese",
+        "the",
+        "from",
+        "form",
+        "foe",
+        "id",
+        "London",
+        "THE",
+        "House",
+    ],
+)
+def test_words_and_their_forms(word: str) -> None:
+    assert is_word(word)
+
+
+@pytest.mark.parametrize("word", ["hosue", "teh", "jouse", "wroking", "", "zzxs", "hte's", "рука", "ly"])
+def test_other_letters(word: str) -> None:
+    assert not is_word(word)
+
+
+@given(st.lists(st.text(max_size=6)))
+def test_many_are_told_as_one_by_one(words: list[str]) -> None:
+    assert are_words(words) == [is_word(word) for word in words]
