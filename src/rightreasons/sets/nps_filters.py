@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from rightreasons.language.words import is_real_word
 from rightreasons.sets.nps_phrases import NOUNS
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ class Nouns:
         """Take in what one sentence shows."""
         self.thinking.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
         for _, phrase in (*found.subjects, *found.objects):
-            if phrase.head_tag in ("NN", "NNS"):
-                self.common.add(phrase.noun)
+            tagged = zip(phrase.words, phrase.tags, strict=True)
+            self.common.update(word for word, tag in tagged if tag not in _NAMES and word.islower())
 
 
 def is_negated(words: Collection[str]) -> bool:
@@ -109,6 +110,7 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
         and _is_opened(clause.subject)
         and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
         and _are_plain(clause.words, clause.tags)
+        and _are_spelled(clause.words)
         and _is_finished(clause)
         and _agrees(clause)
         and not _is_participle(clause, nouns)
@@ -146,6 +148,11 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
         and not _SPEECH.intersection(low)
         and not any(one == two or _clash(one, two) for one, two in pairwise(low))
     )
+
+
+def _are_spelled(words: Sequence[str]) -> bool:
+    """Tell whether all words in small letters are English, each part of those with a hyphen."""
+    return all(is_real_word(part) for word in words if word.islower() for part in word.split("-"))
 
 
 def _clash(one: str, two: str) -> bool:

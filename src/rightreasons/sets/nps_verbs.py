@@ -23,7 +23,15 @@ _SENSATIONS = (
 _CONTENTS = (
     "answer answers truth reason reasons problem problems fact facts cost costs price prices need needs difference "
     "importance risk risks name names purpose meaning situation position way level behavior cause words value rules "
-    "solution danger limits consequences conflict conflicts ailments difficulty issue issues lesson lessons fate"
+    "solution danger limits consequences conflict conflicts ailments difficulty issue issues lesson lessons fate effect effects"
+)
+# Who read an article says so read the article: the reader takes the clause for a relative one.
+_SAYING = (
+    "say says said state states stated doubt doubts doubted claim claims claimed argue argues argued talk talks talked "
+    "discuss discusses discussed report reports reported explain explains explained show shows showed suggest suggests "
+    "suggested propose proposes proposed describe describes described tell tells told predict predicts predicted "
+    "examine examines examined deplore deplores deplored promote promotes promoted include includes included contain "
+    "contains contained cover covers covered compare compares compared"
 )
 _OWNERS = "his hers theirs mine ours yours belong belongs belonged"
 
@@ -56,8 +64,8 @@ VERBS = {
         _verb("forget forgets forgot forgotten forgetting", "forgot", not_of=_CONTENTS),
         _verb("learn learns learned learnt learning", "learned", not_of=_CONTENTS),
         _verb("discover discovers discovered discovering", "discovered", not_of=_CONTENTS),
-        _verb("read reads reading", "read"),
-        _verb("write writes wrote written writing", "wrote"),
+        _verb("read reads reading", "read", not_with=_SAYING),
+        _verb("write writes wrote written writing", "wrote", not_with=_SAYING),
         _verb("accept accepts accepted accepting", "accepted", not_of=_CONTENTS),
         _verb("suggest suggests suggested suggesting", "suggested"),
         _verb("admit admits admitted admitting", "admitted", not_of=_CONTENTS),
