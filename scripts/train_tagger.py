@@ -271,8 +271,8 @@ def saved(names: Names, averages: Mapping[Key, NDArray[np.int64]]) -> dict[str, 
     spelling = group_saved(groups.pop("spelling"))
     spelling["keys"] = "\n".join(spelling["keys"])
     others = {name: group_saved(groups[name]) for name in sorted(groups)}
-    for group in others.values():
-        group["keys"] = np.diff(group["keys"], prepend=0).tolist()
+    for numbered in others.values():
+        numbered["keys"] = np.diff(numbered["keys"], prepend=0).tolist()
     return {
         "tags": names.tags,
         "kinds": list(names.kinds),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,7 +51,7 @@ def test_sentences_hold_all_but_white_space(text: str) -> None:
     spans = sentences(text)
     assert "".join("".join(text[start:end] for start, end in spans).split()) == "".join(text.split())
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
 @pytest.mark.parametrize("piece", [".", "a. ", "\n ", ".'", "A.", '."'])

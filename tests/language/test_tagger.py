@@ -64,7 +64,7 @@ def test_it_agrees_with_the_stanford_tags_of_texts_it_never_saw(shared_data: Pat
     assert agreement([(words[:-1], tags[:-1]) for words, tags in texts if words[-1] == "."]) >= 0.95
 
 
-@pytest.mark.parametrize(("name", "least"), zip(TESTED, (0.97, 0.91, 0.91), strict=True))
+@pytest.mark.parametrize(("name", "least"), list(zip(TESTED, (0.97, 0.91, 0.91), strict=True)))
 def test_small_letters_cost_little_but_names(shared_data: Path, name: str, least: float) -> None:
     texts = the_texts(shared_data / name)
     assert agreement([([word.lower() for word in words], tags) for words, tags in texts]) >= least

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,7 +63,7 @@ def test_every_character_but_space_is_in_one_token(text: str) -> None:
     places = spans(text)
     assert "".join(text[start:end] for start, end in places) == "".join(text.split())
     assert all(start < end for start, end in places)
-    assert all(left[1] <= right[0] for left, right in zip(places, places[1:], strict=False))
+    assert all(left[1] <= right[0] for left, right in pairwise(places))
 
 
 @given(TEXTISH)

@@ -7,6 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons import trees
+from rightreasons.errors import InputError
+from rightreasons.language.spacy_door import Word
+from rightreasons.sets import clauses_dependencies
 from rightreasons.sets.clauses import found_in
 from rightreasons.sets.nps_phrases import Found, sentence, written
 
@@ -147,33 +150,30 @@ def test_any_tree_is_read_and_phrases_are_its_words(text: str) -> None:
 
 # ------------------------------------------------------------------------------------------------ dependencies
 def parsed(rows: str) -> Found:
-    """Read off a spaCy document whose words, tags, heads and relations are written down here."""
-    tokens = pytest.importorskip("spacy.tokens")
-    vocab = pytest.importorskip("spacy.vocab")
-    from rightreasons.sets import clauses_spacy
+    """Read off words whose tags, heads and relations are written down, as a pipeline of spaCy would name them."""
+    lines = [line.split() for line in rows.strip().splitlines()]
+    text = " ".join(line[0] for line in lines)
+    starts = [sum(len(line[0]) + 1 for line in lines[:number]) for number in range(len(lines))]
+    words = [
+        Word(start, start + len(word), tag, None, int(head), dep, None, entity_starts=False)
+        for start, (word, tag, head, dep) in zip(starts, lines, strict=True)
+    ]
+    return clauses_dependencies.found_in(text, words)
 
-    columns = list(zip(*(line.split() for line in rows.strip().splitlines()), strict=True))
-    document = tokens.Doc(
-        vocab.Vocab(),
-        words=list(columns[0]),
-        tags=list(columns[1]),
-        heads=[int(head) for head in columns[2]],
-        deps=list(columns[3]),
-    )
-    return clauses_spacy.found_in(document)
+
+GUARD = """
+    The DT 1 det
+    guard NN 2 nsubj
+    believed VBD 2 ROOT
+    the DT 4 det
+    story NN 2 dobj
+    . . 2 punct
+    """
 
 
 def test_dependencies_give_the_same() -> None:
-    one = parsed("""
-        The DT 1 det
-        guard NN 2 nsubj
-        believed VBD 2 ROOT
-        the DT 4 det
-        story NN 2 dobj
-        . . 2 punct
-        """)
     text = "(ROOT (S (NP (DT The) (NN guard)) (VP (VBD believed) (NP (DT the) (NN story))) (. .)))"
-    assert one == found(text)
+    assert parsed(GUARD) == found(text)
 
 
 def test_dependencies_of_a_clause_and_a_passive() -> None:
@@ -187,3 +187,38 @@ def test_dependencies_of_a_clause_and_a_passive() -> None:
         . . 1 punct
         """)
     assert shown(one) == ([("said", "Kim")], [], ["Kim said the plan was heard", "the plan was heard"])
+
+
+def test_a_second_sentence_begins_anew() -> None:
+    one = parsed("""
+        Stop VB 0 ROOT
+        . . 0 punct
+        The DT 3 det
+        man NN 4 nsubj
+        left VBD 4 ROOT
+        ? . 4 punct
+        """)
+    assert [(clause.text, clause.asks) for clause in one.clauses] == [("the man left", True)]
+
+
+@pytest.mark.parametrize(
+    "changed", [("VBD 2 ROOT", "VBD 2 relcl"), ("VBD", "VBG"), ("story NN 2 dobj", "than IN 2 mark")]
+)
+def test_what_may_lack_a_part_is_no_clause_of_dependencies(changed: tuple[str, str]) -> None:
+    assert parsed(GUARD.replace(*changed)).clauses == []
+
+
+def test_two_objects_are_none() -> None:
+    assert parsed(GUARD.replace("story NN 2 dobj", "story NN 2 dative")).objects == []
+    more = GUARD.replace(". . 2 punct", "true JJ 2 oprd")
+    assert parsed(more).objects == []
+
+
+def test_a_pipeline_without_a_parser_is_named() -> None:
+    word = Word(0, 3, "NN", None, None, None, None, entity_starts=False)
+    with pytest.raises(InputError, match="spacy:x finds no dependencies"):
+        clauses_dependencies.found_in("cat", [word], "spacy:x")
+
+
+def test_a_circle_ends() -> None:
+    assert parsed("a NN 1 nsubj\nb VBD 0 ROOT").clauses == []

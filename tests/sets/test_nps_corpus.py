@@ -174,8 +174,15 @@ def test_a_corpus_file_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("parser", ["benepar", "spacy:", "spacy:no_such_model_of_ours"])
 def test_parsers_that_are_not_there_are_named(parser: str) -> None:
-    with pytest.raises(InputError, match=parser):
+    with pytest.raises(InputError, match=parser.removeprefix("spacy:") or "spacy:"):
         planned(Nps(corpus=("pocket",), parser=parser))
+
+
+def test_a_real_pipeline_without_a_parser_is_refused(tmp_path: Path) -> None:
+    spacy = pytest.importorskip("spacy")
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(InputError, match="finds no dependencies"):
+        planned(Nps(corpus=("pocket",), parser=f"spacy:{tmp_path / 'blank'}"))
 
 
 def test_unknown_verbs_are_named() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.sets.template_set import Parses
     from rightreasons.templates.plan import TemplatePlan
 
+JUDGED = Path(__file__).parent.parent / "judged" / "simple-pair.jsonl"
 SIMPLE = {"n-is-a": 51_000, "svo": 48_000}
 JOINED = [
     f"{kind}-{form}" for kind in SIMPLE for form in ("p1-p2", "not-p1-p2", "p1-and-p2", "p1-and-not-p2")
@@ -264,3 +268,17 @@ def test_tags_are_those_declared() -> None:
 def test_no_two_templates_say_the_same() -> None:
     check(grammar())
     check_premises(grammar())
+
+
+def test_the_judged_sample_is_of_these_rows_and_fewer_than_one_in_twenty_are_wrong() -> None:
+    judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
+    pairs = rows_of(limit=60, seed=1)
+    texts = [
+        f"{premise}\t{hypothesis}" for premise, hypothesis in pairs.select("premise", "hypothesis").rows()
+    ]
+    assert [row["id"] for row in judged] == pairs["id"].to_list()
+    assert [row["digest"] for row in judged] == [
+        hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts
+    ]
+    assert {row["label"] for row in judged} == {"neutral"}
+    assert sum(row["verdict"] != "right" for row in judged) < len(judged) / 20

@@ -85,6 +85,12 @@ def test_tags_are_those_of_the_script(tag: str, variant: str, rows: int) -> None
     assert made("some words", tag=tag, variant=variant).height == rows
 
 
+def test_tagged_words_keep_their_capitals() -> None:
+    rows = pl.concat([made("NASA", tag="NNP", variant="content", seed=seed) for seed in range(20)])
+    assert set(rows.filter(pl.col("operation") == "swap")["hypothesis"]) == {"ANSA", "NSAA", "NAAS"}
+    assert set(rows.filter(pl.col("operation") == "keyboard")["hypothesis"]) == {"NASA"}
+
+
 def test_some_rows_stay_as_they_were() -> None:
     rows = pl.concat([made("mm", variant="content", seed=seed) for seed in range(20)])
     assert set(rows["edited"]) == {True, False}

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 START, END = "<s>", "</s>"  # what stands beside the first and the last word
 MARK = "\n"  # written before a word that starts a sentence with a capital; no token has a line break
-_OPENERS = frozenset(
-    """
-    . ? ! ?! !? ?? !! ... \u2026 : ; -- - \u2013 \u2014 " ( [ * `` '' ` ' \u201c \u201d \u2018 \u2019 \u00ab
-""".split()
+_BEFORE_CAPITALS = (
+    ". ? ! ?! !? ?? !! ... \u2026 : ; -- - \u2013 \u2014 ( [ * \" `` '' ` ' "
+    "\u201c \u201d \u2018 \u2019 \u00ab"
 )
+_OPENERS = frozenset(_BEFORE_CAPITALS.split())
 _DIGIT = re.compile(r"\d")
 _LONGEST = 24  # letters of a word that its sketch shows
 

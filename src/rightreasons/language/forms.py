@@ -22,6 +22,7 @@ _ENDINGS = {
     "n": (("men", "man"),),
     "y": (("ly", ""),),
 }
+_SLURS = ("nig", "nigs")  # words too, though WordNet lacks them
 _LAST = ("s", "ed", "ing", "er", "est", "men", "ly")
 
 
@@ -50,4 +51,4 @@ def _known() -> frozenset[str]:
     lists = [(folder / f"{part}.exc").read_text(encoding="utf-8") for part in PARTS.values()]
     irregular = [line.partition(" ")[0] for text in lists for line in text.splitlines()]
     lemmas = [lemma for lemma in wordnet().lemmas() if "_" not in lemma]
-    return frozenset([*lemmas, *irregular, *FUNCTION_WORDS])
+    return frozenset([*lemmas, *irregular, *FUNCTION_WORDS, *_SLURS])

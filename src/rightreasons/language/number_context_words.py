@@ -30,7 +30,7 @@ _MODIFIERS = (
 _DEFINITE = "the these those this that my your his her its our their whose which what"
 # A number after one of these is a part of its name.
 _NAMED = (
-    "room no nos number numbers figure fig page pages chapter section table flight route highway bus line gate grade "
+    "room no. nos. number numbers figure fig page pages chapter section table flight route highway bus line gate grade "
     "class version apartment apt unit lot step day week month year level size item question problem box model channel "
     "part volume type phase group team platform track act scene rule article interstate district exit floor ward zone "
     "train door house building option case form lane player sector clause verse episode season round game test exam "

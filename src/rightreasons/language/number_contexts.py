@@ -44,7 +44,7 @@ def other_use(text: str, found: Sequence[Number], which: int) -> Use | None:
     glued = _by_touching(text, number)
     if glued:
         return glued
-    before = text[max(0, number.start - _REACH) : number.start].split()
+    before = text[number.start - _REACH if number.start > _REACH else 0 : number.start].split()
     after = _words_after(text, number.end)
     return (
         _by_neighbours(text, found, which)
@@ -109,8 +109,9 @@ def _by_word_before(number: Number, before: list[str], after: list[str], *, is_f
         return None
     previous = before[-1]
     word = previous.lower()
-    if word in BEFORE or (word.endswith(".") and word[:-1] in BEFORE):
-        return BEFORE[word.rstrip(".")]
+    judged = BEFORE.get(word) or BEFORE.get(word.rstrip("."))
+    if judged:
+        return judged
     if word == "to" and len(before) > 1 and before[-2].lower() in BEFORE_TO:
         return "modified"
     if word.endswith(("'s", "s'", "\u2019s", "s\u2019")):

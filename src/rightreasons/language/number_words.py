@@ -21,6 +21,7 @@ _GROUP = rf"{_SMALL}(?:{_SPACE}hundred\b(?:{_SPACE}(?:and{_SPACE})?{_SMALL})?)?"
 _SCALED = rf"{_SPACE}(?:{'|'.join(SCALES)})\b"
 _ON = rf"{_SPACE}(?:and{_SPACE})?{_GROUP}"
 # What a number in words looks like: groups below a thousand, each but the last with its scale.
+APART = rf"(?:{'|'.join(TENS)}) (?:{_DIGIT})\b"  # "twenty one", where others write a hyphen
 PATTERN = rf"{_GROUP}(?:{_SCALED}(?:{_ON}{_SCALED})*(?:{_ON})?)?"
 
 

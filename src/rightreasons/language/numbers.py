@@ -58,26 +58,40 @@ class Number(NamedTuple):
         return self.digits * scale * shift
 
 
-_SIGN = r"(?:US\$|[$£€¥₹]|\bRs\b\.?)[ ]?"
-_DIGITS = r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,15}"
-_SCALE = rf"[ ](?:{'|'.join(SCALES)})\b"
-_PERCENT = r"[ ]?%|[ ]per[ ]?cent\b"
-PATTERN = (
-    rf"({_SIGN})?(?<![0-9A-Za-z_])({_DIGITS})(?:\.([0-9]{{1,{DECIMALS}}}))?({_SCALE})?({_PERCENT})?"
-    rf"|\b({number_words.PATTERN})({_PERCENT})?"
+_SIGNS = "$£€¥₹"
+_SIGN_ENDS = f"{_SIGNS}.sS"
+_SIGN = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\b\.?)[ ]?", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\.?)[ ]?$", re.IGNORECASE)
+_SIGN_LENGTH = 5  # of the longest sign, with a character before it
+_PERCENT = r"([ ]?%|[ ]per[ ]?cent\b)?"
+# Both begin with what only few characters are, so that the rest of a text is skipped fast.
+_DIGITS = re.compile(
+    r"([0-9](?<![0-9A-Za-z_][0-9])(?:[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]{0,14}))"
+    rf"(?:\.([0-9]{{1,{DECIMALS}}}))?([ ](?:{'|'.join(SCALES)})\b)?{_PERCENT}"
 )
-_NUMBER = re.compile(PATTERN, re.IGNORECASE)
+_WORDS = re.compile(rf"\b(?=[efnostz])({number_words.PATTERN}){_PERCENT}")
+_APART = re.compile(number_words.APART)
+_LONGEST = 240  # characters of a number in words
 
 
 def numbers(text: str) -> list[Number]:
     """Find the number expressions of a text, from left to right; what they are used for is for others to judge."""
-    return [_read(match) for match in _NUMBER.finditer(text)]
+    found = [_from_digits(text, match) for match in _DIGITS.finditer(text)]
+    folded = _folded(text)
+    in_words = [_from_words(text, match, 0) for match in _WORDS.finditer(folded)]
+    return sorted(found + in_words) if found and in_words else found or in_words
 
 
 def number_at(text: str, start: int) -> Number | None:
     """Read the number expression that begins at an offset, if one does."""
-    match = _NUMBER.match(text, start)
-    return _read(match) if match else None
+    sign = _SIGN.match(text, start)
+    match = _DIGITS.match(text, sign.end() if sign else start)
+    if match:
+        return _from_digits(text, match)
+    # One character more on each side shows whether a word goes on there.
+    first = max(0, start - 1)
+    match = _WORDS.match(_folded(text[first : start + _LONGEST]), start - first)
+    return _from_words(text, match, first) if match else None
 
 
 def value_of(digits: int, style: Style) -> Fraction:
@@ -107,25 +121,43 @@ def write_digits(digits: int, style: Style) -> str:
     return f"{style.sign}{shown}{style.scale}{style.percent}"
 
 
-def _read(match: re.Match[str]) -> Number:
-    sign, whole, decimals, scale, percent, words, word_percent = match.groups()
-    if words is not None:
-        return Number(match.start(), match.end(), read_words(words), _word_style(words, word_percent or ""))
-    digits = int(whole.replace(",", "") + (decimals or ""))
+def _from_digits(text: str, match: re.Match[str]) -> Number:
+    """Take apart a number in digits, with the sign of a currency before it."""
+    whole, decimals, scale, percent = match.groups()
+    start, end = match.span()
+    sign = _sign_before(text, start) if start else ""
     # Below a thousand nothing tells, and commas are the rule.
     commas = "," in whole or len(whole) < len("1000")
-    style = Style(sign or "", commas, len(decimals or ""), scale or "", percent or "")
-    return Number(match.start(), match.end(), digits, style)
+    style = Style(sign, commas, len(decimals or ""), scale or "", percent or "")
+    return Number(start - len(sign), end, int(whole.replace(",", "") + (decimals or "")), style)
 
 
-def _word_style(words: str, percent: str) -> Style:
-    joint = (
-        " " if "-" not in words and any(f"{tens} " in words.lower() for tens in number_words.TENS) else "-"
-    )
-    return Style(
-        percent=percent,
+def _sign_before(text: str, start: int) -> str:
+    """Find the sign of a currency right before digits."""
+    last = text[start - 1] if text[start - 1] != " " or start == 1 else text[start - 2]
+    if last not in _SIGN_ENDS:
+        return ""
+    match = _SIGN_BEFORE.search(text[max(0, start - _SIGN_LENGTH) : start])
+    return match.group() if match else ""
+
+
+def _from_words(text: str, match: re.Match[str], first: int) -> Number:
+    """Take apart a number in words, which was found in a text that begins at `first`."""
+    words, percent = match.groups()
+    start, end = match.span()
+    style = Style(
+        percent=text[first + end - len(percent) : first + end] if percent else "",
         words=True,
-        joint=joint,
-        conjunction=" and " in words.lower(),
-        capital=words[0].isupper(),
+        joint=" " if _APART.search(words) else "-",
+        conjunction=" and " in words,
+        capital=text[first + start].isupper(),
+    )
+    return Number(first + start, first + end, read_words(words), style)
+
+
+def _folded(text: str) -> str:
+    """Lower the letters of a text without moving any: a few letters get longer that way, and are left."""
+    folded = text.lower()
+    return (
+        folded if len(folded) == len(text) else "".join(one.lower() if one.isascii() else one for one in text)
     )

@@ -12,12 +12,12 @@ from functools import lru_cache
 Tagged = tuple[list[tuple[int, int]], list[str]]
 
 _LEAF = re.compile(r"\(([^ \t\r\n()]+)[ \t\r\n]+([^ \t\r\n()]+)[ \t\r\n]*\)")
-_SPACE = re.compile(r"\s*")
 _TRACE = "-NONE-"
-TAGS = frozenset(
+_TAGS = (
     "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP "
-    "VBZ WDT WP WP$ WRB . , : `` '' $ # -LRB- -RRB- HYPH NFP ADD AFX XX GW BES HVS".split()
+    "VBZ WDT WP WP$ WRB . , : `` '' $ # -LRB- -RRB- HYPH NFP ADD AFX XX GW BES HVS"
 )
+TAGS = frozenset(_TAGS.split())
 _OPENING = ('"', "``", "''", "\u201c", "\u00ab", "`", "'", "\u2018")
 _CLOSING = ('"', "''", "\u201d", "\u00bb", "``", "'", "\u2019")
 _SPELLINGS: dict[str, tuple[str, ...]] = {
@@ -48,7 +48,8 @@ def aligned(text: str, parse: str) -> Tagged | None:
     found: list[tuple[int, int]] = []
     tags: list[str] = []
     for tag, leaf in _LEAF.findall(parse):
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr] - this matches always
+        while text[at : at + 1].isspace():
+            at += 1
         length = _length(text, at, leaf)
         if length and tag in TAGS:
             found.append((at, at + length))

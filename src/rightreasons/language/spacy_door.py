@@ -6,6 +6,7 @@ spaCy is imported on first use only. A pipeline is named as `spacy.load` takes i
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -108,7 +109,7 @@ def _words(document: Any) -> Iterator[Word]:
 def _loaded(model: str) -> Any:
     """Load a pipeline once."""
     try:
-        import spacy
+        spacy: Any = import_module("spacy")
     except ImportError as error:
         raise InputError(
             f"The tagger 'spacy:{model}' needs spaCy, which is not installed. Install spaCy 3, or {_INSTEAD}."

@@ -90,7 +90,10 @@ class Tagger:
         right: NDArray[np.int64],
         lengths: NDArray[np.int64],
     ) -> NDArray[np.int64]:
-        """Choose the best tag word by word, all texts in step, the longest first so that those under way stay together."""
+        """Choose the best tag word by word, all texts in step.
+
+        The longest come first, so that those still under way stand together.
+        """
         order = np.argsort(-lengths, kind="stable")
         starts = (np.cumsum(lengths) - lengths)[order]
         under_way = np.searchsorted(-lengths[order], -np.arange(lengths.max()), side="left")

@@ -42,22 +42,20 @@ _DOMAIN = re.compile(r"(?:\.(?:com|org|net|gov|edu|uk|de|fr|html?)(?!\w))+")
 _END = re.compile(r"[\s'\"\u2019\u201d)\]]*\Z")
 
 _INITIALS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZcpv")  # "I" and "a" are words
-# The stop after these is theirs wherever they stand.
-_SHORT = frozenset(
-    (
-        "mr mrs ms messrs mme dr prof rev sr jr st mt ft capt lt sgt cpl adm cmdr sen gov supt insp atty esq inc "
-        "corp ltd bros assn dept univ ave blvd vs etc cf figs vol vols nos pp eds approx jan feb apr aug sept sep "
-        "oct nov dec tues thur thurs ala ariz calif colo conn fla kan minn mont okla tenn wis wyo"
-    ).split()
+_ALWAYS_SHORT = (
+    "mr mrs ms messrs mme dr prof rev sr jr st mt ft capt lt sgt cpl adm cmdr sen gov supt insp atty esq inc corp ltd "
+    "bros assn dept univ ave blvd vs etc cf figs vol vols nos pp eds approx jan feb apr aug sept sep oct nov dec tues "
+    "thur thurs ala ariz calif colo conn fla kan minn mont okla tenn wis wyo"
 )
 # These are words as well: the stop is theirs where the sentence clearly goes on.
-_TITLES = frozenset("gen col maj rep hon pres fr det".split())
-_SHORT_OR_WORD = _TITLES | frozenset(
-    (
-        "no al co tel ext fig ed est ca mar jun jul mon tue wed thu fri ark ill ind mass mich miss mo neb nev ore "
-        "pa penn tex va wash md ky vt rd"
-    ).split()
+_BEFORE_NAMES = "gen col maj rep hon pres fr det"
+_AT_TIMES_SHORT = (
+    "no al co tel ext fig ed est ca mar jun jul mon tue wed thu fri ark ill ind mass mich miss mo neb nev ore pa penn "
+    "tex va wash md ky vt rd"
 )
+_SHORT = frozenset(_ALWAYS_SHORT.split())
+_TITLES = frozenset(_BEFORE_NAMES.split())
+_SHORT_OR_WORD = frozenset(_AT_TIMES_SHORT.split()) | _TITLES
 
 
 def spans(text: str) -> list[tuple[int, int]]:
@@ -101,13 +99,13 @@ def _cuts(word: str) -> list[int]:
     """List the lengths of the parts that a word is cut into, without the last."""
     if "'" in word or "\u2019" in word:
         return _apostrophe_cuts(word)
-    cut = _FUSED.get(word.lower()) if 4 < len(word) < 7 else None
+    cut = _FUSED.get(word.lower())
     return [cut] if cut else []
 
 
 def _apostrophe_cuts(word: str) -> list[int]:
     """Cut before a clitic, and around an apostrophe that is a quote between two words."""
-    if len(word) < 3:  # a quote of two signs
+    if word[0] in "'\u2019":  # a clitic by itself, or a quote of two signs
         return []
     cuts: list[int] = []
     clitic = _CLITIC.search(word)

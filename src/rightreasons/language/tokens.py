@@ -59,8 +59,8 @@ def tokens(
 
 
 @lru_cache(maxsize=8)
-def _memory(tagger: str, tagged: bool) -> dict[Key, Found]:  # noqa: FBT001 - the cache needs positions
-    """Give what is remembered of a tagger; it grows with use."""
+def _memory(tagger: str, tagged: bool) -> dict[Key, Found]:  # noqa: ARG001 - each has a memory of its own
+    """Give what is remembered of a tagger, with tags or without; it grows with use."""
     if tagger != DEFAULT and not tagger.startswith(SPACY):
         raise UnknownNameError("tagger", tagger, [DEFAULT, "spacy:NAME"])
     return {}

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons.caches import cache_folder
 from rightreasons.errors import OutputError
 from rightreasons.language.wordnet_files import FORMAT, compiled, fingerprint
 from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
 _TITLE = f"rightreasons wordnet index {FORMAT}"
 
 
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Say where caches belong: RIGHTREASONS_CACHE, else below XDG_CACHE_HOME, else below ~/.cache."""
-    own = environment.get("RIGHTREASONS_CACHE")
-    if own:
-        return Path(own)
-    base = environment.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "rightreasons"
-
-
 def index_text(folder: Path) -> str:
     """Give the index of the dict files in a folder: from the cache, or made and put there."""
-    path = cache_folder() / f"wordnet-{fingerprint(folder)}.index"
+    path = cache_folder("wordnet") / f"{fingerprint(folder)}.index"
     cached = _read(path)
     if cached is not None:
         return cached

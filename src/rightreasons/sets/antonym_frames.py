@@ -52,28 +52,34 @@ def noun_frame(sentence: Sequence[Token], at: int) -> str | None:
     start = _before_adjectives(sentence, at - 1)
     if start < 0 or (after is not None and after.tag in _AFTER_NOUN):
         return None
-    before, following = sentence[at - 1].lower, after.lower if after else ""
     frame = _of_phrase(sentence, start, _DETERMINERS)
-    if frame is not None:
-        counted = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
-        return frame if frame == "have" else "predicate" if counted else None
+    if frame == "nominal":
+        return "predicate" if is_plural(sentence[at].tag) or _is_determiner(sentence[start]) else None
+    return frame or _between(sentence, start, at, after.lower if after else "")
+
+
+def _between(sentence: Sequence[Token], start: int, at: int, following: str) -> str | None:
+    """Name the place of a noun by the words before and after it; what is not said of the subject is none."""
+    before = sentence[at - 1].lower
+    asserted = _has_verb(sentence[:start])
     if before == "the" and following == "of":
         return _with_preposition(sentence, at)
     if following == "in" and _is_determiner(sentence[start]):
-        return (
-            "change" if start and _has_verb(sentence[:start]) and sentence[start - 1].lower != "on" else None
-        )
+        return "change" if asserted and sentence[start - 1].lower != "on" else None
     return before if before in ("in", "at") and at > 1 and sentence[at - 2].tag in _FINITE else None
 
 
 def _with_preposition(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of a noun between `the` and `of`; parts of a person, and what there is in a place, are none."""
-    if any(token.tag == "EX" for token in sentence) or (
-        at + 2 < len(sentence) and sentence[at + 2].tag == "PRP$"
-    ):
+    """Name the place of a noun between `the` and `of`; parts of a person are none.
+
+    Nor are places that set the scene: other things may be so at the other end.
+    """
+    if at + 2 < len(sentence) and sentence[at + 2].tag == "PRP$":
         return None
-    preposition = sentence[at - 2] if at > 1 else None
-    return f"{preposition.lower}-the" if preposition and preposition.tag in ("IN", "TO") else "of"
+    if at < 2 or sentence[at - 2].tag not in ("IN", "TO"):  # noqa: PLR2004 - preposition and article
+        return "of"
+    sets_scene = any(token.tag == "EX" for token in sentence) or not _has_verb(sentence[:at])
+    return None if sets_scene else f"{sentence[at - 2].lower}-the"
 
 
 def _has_verb(tokens: Sequence[Token]) -> bool:

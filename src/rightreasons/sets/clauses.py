@@ -37,8 +37,8 @@ _PARTS = (
     "VBN",
     "PDT",
 )
-# After these a clause may lack a part: than he did, as tall as she is.
-_COMPARING = ("than", "as", "like")
+# After these a clause may lack a part (as tall as she is), or say what holds only there (if it has any).
+_NOT_AFTER = ("than", "as", "like", "if", "whether", "unless", "lest")
 
 
 def found_in(tree: trees.Tree) -> Found:
@@ -165,7 +165,7 @@ class _Parse:
         yield Clause(subject, words, tuple(self.tags[start:stop]), asks=self.words[-1] == "?")
 
     def is_whole(self, node: int) -> bool:
-        """Tell whether an S node can lack nothing: it is no relative clause, no question, no comparison."""
+        """Tell whether an S node can lack nothing: it is no relative clause, question, comparison or condition."""
         above = self.parents[node]
         while self.label(above) == "S":
             above = self.parents[above]
@@ -173,7 +173,7 @@ class _Parse:
             return self.label(above) in ("ROOT", "")
         opening = [child for child in self.children[above] if child < node and self.label(child) != "S"]
         linked = all(
-            self.label(child) == "IN" and self.words[self.spans[child].start].lower() not in _COMPARING
+            self.label(child) == "IN" and self.words[self.spans[child].start].lower() not in _NOT_AFTER
             for child in opening
         )
         return linked and self.label(self.parents[above]) in ("VP", "S")

@@ -149,11 +149,11 @@ class Nps:
 
     def attested(self, pairs: pl.DataFrame) -> Attested:
         """Gather what a corpus attests, from its parses or by the parser that was named."""
-        from rightreasons.sets import clauses_spacy, nps_attested
+        from rightreasons.sets import clauses_dependencies, nps_attested
 
         if self.parser is None:
             return nps_attested.from_parses(pairs)
-        return clauses_spacy.from_texts(pairs, self.parser)
+        return clauses_dependencies.from_texts(pairs, self.parser)
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of the lexicon again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -54,6 +55,10 @@ _WANTING = _words(
     "want wants wanted need needs needed require requires required use uses used get gets got say says said contain "
     "contains contained"
 )
+# Participles that a noun follows as it would follow a verb: a book called so.
+_NAMING = _words("called named titled entitled dubbed labeled labelled")
+# Words that need a negation, a question or a condition, none of which a clause brings along.
+_POLAR = _words("any anything anybody anyone anywhere ever yet")
 _WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
 _AN = re.compile(r"[aeiou](?!ni[cfqtv]|se|ne |ur|u)|hon|hour|heir", re.IGNORECASE)
 _ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX", "X", "$", "#"])
@@ -68,10 +73,11 @@ _LONGEST_SUBJECT = 5
 
 @dataclass
 class Nouns:
-    """What a corpus shows of nouns: which are subjects of verbs of thought, and which are no names."""
+    """What a corpus shows of nouns: which are subjects of verbs of thought, which are no names, which names come how often."""
 
     thinking: set[str] = field(default_factory=set)
     common: set[str] = field(default_factory=set)
+    names: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: Found) -> None:
         """Take in what one sentence shows."""
@@ -79,6 +85,8 @@ class Nouns:
         for _, phrase in (*found.subjects, *found.objects):
             tagged = zip(phrase.words, phrase.tags, strict=True)
             self.common.update(word for word, tag in tagged if tag not in _NAMES and word.islower())
+        words = {word for clause in found.clauses for word in clause.words if not word.islower()}
+        self.names.update(words)
 
 
 def is_negated(words: Collection[str]) -> bool:
@@ -110,7 +118,7 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
         and _is_opened(clause.subject)
         and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
         and _are_plain(clause.words, clause.tags)
-        and _are_spelled(clause.words)
+        and _are_spelled(clause.words, nouns)
         and _is_finished(clause)
         and _agrees(clause)
         and not _is_participle(clause, nouns)
@@ -130,7 +138,7 @@ def _is_sound(phrase: Phrase, nouns: Nouns) -> bool:
         len(phrase.words) <= _LONGEST_SUBJECT
         and _are_plain(phrase.words, phrase.tags)
         and first[:1].isupper() == name
-        and not (name and first.lower() in nouns.common)
+        and not (name and (first.lower() in nouns.common or "-" in first))
     )
 
 
@@ -145,14 +153,18 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
     return (
         all(_WORD.fullmatch(word) for word in words)
         and not _ODD_TAGS.intersection(tags)
-        and not _SPEECH.intersection(low)
+        and not (_SPEECH | _POLAR).intersection(low)
         and not any(one == two or _clash(one, two) for one, two in pairwise(low))
     )
 
 
-def _are_spelled(words: Sequence[str]) -> bool:
-    """Tell whether all words in small letters are English, each part of those with a hyphen."""
-    return all(is_real_word(part) for word in words if word.islower() for part in word.split("-"))
+def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
+    """Tell whether all words in small letters are English, each part by itself, and no name comes once only."""
+    return all(
+        all(is_real_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
+        for word in words
+        if word[0].isalpha()
+    )
 
 
 def _clash(one: str, two: str) -> bool:
@@ -175,7 +187,7 @@ def _is_participle(clause: Clause, nouns: Nouns) -> bool:
     """Tell whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
     (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
     regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
-    return regular and not (rest and rest[0][1] in _OBJECT)
+    return word in _NAMING or (regular and not (rest and rest[0][1] in _OBJECT))
 
 
 def _agrees(clause: Clause) -> bool:

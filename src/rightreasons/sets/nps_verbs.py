@@ -23,7 +23,8 @@ _SENSATIONS = (
 _CONTENTS = (
     "answer answers truth reason reasons problem problems fact facts cost costs price prices need needs difference "
     "importance risk risks name names purpose meaning situation position way level behavior cause words value rules "
-    "solution danger limits consequences conflict conflicts ailments difficulty issue issues lesson lessons fate effect effects"
+    "solution danger limits consequences conflict conflicts ailments difficulty issue issues lesson lessons fate "
+    "effect effects"
 )
 # Who read an article says so read the article: the reader takes the clause for a relative one.
 _SAYING = (

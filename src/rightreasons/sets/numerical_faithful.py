@@ -14,7 +14,7 @@ import polars as pl
 
 from rightreasons.draws import draws
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from rightreasons.sets.numerical_pairs import COLUMNS, NAME, VERSION, drawn_columns, finished
+from rightreasons.sets.numerical_pairs import COLUMNS, NAME, VERSION, drawn_columns, finished, joined
 
 DIGITS = "12345678"  # a 9 is never drawn
 _INTEGER = re.compile(r"(?<!\S)[0-9]+(?!\S)")
@@ -80,9 +80,7 @@ def faithful_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
         for source, (found, *chosen) in enumerate(zip(found_ones, *drawn, strict=True))
         for row in _triple(found, *chosen)
     ]
-    schema = {name: pl.Int64 if name in ("source", "edit_at") else pl.String for name in (*COLUMNS, *_MORE)}
-    made = pl.DataFrame(rows, schema=schema, orient="row")
-    return finished(kept[made["source"]].hstack(made.drop("source")))
+    return finished(joined(kept, rows, (*COLUMNS, *_MORE)))
 
 
 _MORE = ("edit_at", "edit_from", "number", "kind", "subcase")

@@ -28,9 +28,10 @@ def highest(number: Number) -> int | None:
 
 
 def has_room(number: Number) -> bool:
-    """Tell whether there are both smaller and larger numbers to take."""
+    """Tell whether there are both smaller and larger numbers to take; nothing is more than the whole."""
     top = highest(number)
-    return number.digits > lowest(number) and (top is None or number.digits < top)
+    whole = number.style.percent and number.digits == _WHOLE * 10**number.style.decimals
+    return not whole and number.digits > lowest(number) and (top is None or number.digits < top)
 
 
 def smaller(number: Number, way: int, amount: int) -> int:

@@ -13,7 +13,7 @@ from rightreasons.language.numbers import write_digits
 from rightreasons.sets.edits import EDIT, SOURCE
 from rightreasons.sets.numerical_magnitudes import larger, smaller
 from rightreasons.sets.numerical_places import places
-from rightreasons.sets.quantities import label_at
+from rightreasons.sets.quantities import Amount, amount_at, label_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,11 +27,9 @@ VERSION = 1
 Less = Literal["less", "fewer"]
 OWN = ("number", "new_number", "comparison", "kind", "branch")
 TAGS = (*SOURCE, *EDIT, *OWN)
-SCHEMA = {
-    name: pl.Int64 if name == "edit_at" else pl.String
-    for name in ("id", "premise", "hypothesis", "label", *TAGS)
-}
+ORDER = ("id", "premise", "hypothesis", "label", *TAGS)
 _BOUNDS = (2, 2, 2**31, 2, 2, 2, 2**31)  # of the choices, in their order
+_WHOLE_NUMBERS = ("source", "edit_at")
 COLUMNS = ("source", "premise", "hypothesis", "label", "edit_to", "new_number", "comparison", "branch")
 
 
@@ -55,59 +53,51 @@ class Source(NamedTuple):
     number: Number
 
 
-class Writer:
-    """Writes three pairs for each sentence, column by column."""
+class Edit(NamedTuple):
+    """A sentence with something else in the place of its number."""
 
-    def __init__(self, less: Less) -> None:
-        """Take the word for less before things that are counted."""
-        self.less = less
-        self.columns: dict[str, list[str | int]] = {name: [] for name in COLUMNS}
+    text: str
+    amount: Amount
+    put: str
+    number: str
+    comparison: str
 
-    def add(self, source: Source, chosen: Choices) -> None:
-        """Write the pairs of one sentence: entailed, swapped, contradicted; the texts alone say their labels."""
-        word = "more" if chosen.more else "less"
-        near = smaller if chosen.more else larger
-        entailed = self._edit(source, word, near(source.number, chosen.way, chosen.amount))
-        self._row(source, entailed, f"compared_{word}", swapped=False)
-        self._row(source, entailed, f"swapped_{word}", swapped=True)
-        upward = chosen.up if chosen.alone else chosen.more
-        far = larger if upward else smaller
-        digits = far(source.number, chosen.other_way, chosen.other_amount)
-        branch = f"other_{'larger' if upward else 'smaller'}" if chosen.alone else f"wrong_{word}"
-        self._row(source, self._edit(source, "none" if chosen.alone else word, digits), branch, swapped=False)
 
-    def _edit(self, source: Source, comparison: str, digits: int) -> tuple[str, str, str, str]:
-        """Return the comparison, the new number, what is put in, and the whole text."""
-        text, number = source.text, source.number
-        capital = number.start == 0 or number.style.capital
-        style = number.style._replace(capital=capital and comparison == "none")
-        written = write_digits(digits, style)
-        put = written
-        if comparison != "none":
-            word = (
-                "fewer"
-                if comparison == "less" and self.less == "fewer" and is_counted(source)
-                else comparison
-            )
-            put = f"{word.capitalize() if capital else word} than {written}"
-        return comparison, written, put, text[: number.start] + put + text[number.end :]
+def triple(source: Source, chosen: Choices, less: Less) -> list[tuple[str | int, ...]]:
+    """Write the pairs of one sentence: compared, swapped, contradicted; what the texts say makes their labels."""
+    number, word = source.number, "more" if chosen.more else "less"
+    nearer = smaller if chosen.more else larger
+    compared = _edit(source, word, nearer(number, chosen.way, chosen.amount), less)
+    upward = chosen.up if chosen.alone else chosen.more
+    further_off = larger if upward else smaller
+    digits = further_off(number, chosen.other_way, chosen.other_amount)
+    wrong = _edit(source, "none" if chosen.alone else word, digits, less)
+    branch = f"other_{'larger' if upward else 'smaller'}" if chosen.alone else f"wrong_{word}"
+    stated = amount_at(source.text, number.start)
+    return [
+        _row(source, compared, label_of(stated, compared.amount), f"compared_{word}"),
+        _row(source, compared, label_of(compared.amount, stated), f"swapped_{word}"),
+        _row(source, wrong, label_of(stated, wrong.amount), branch),
+    ]
 
-    def _row(self, source: Source, edit: tuple[str, str, str, str], branch: str, *, swapped: bool) -> None:
-        comparison, written, put, new = edit
-        premise, hypothesis = (new, source.text) if swapped else (source.text, new)
-        label = label_at(premise, hypothesis, source.number.start)
-        row: tuple[str | int, ...] = (
-            source.row,
-            premise,
-            hypothesis,
-            label,
-            put,
-            written,
-            comparison,
-            branch,
-        )
-        for column, value in zip(self.columns.values(), row, strict=True):
-            column.append(value)
+
+def _edit(source: Source, comparison: str, digits: int, less: Less) -> Edit:
+    """Put a number, or a comparison with it, in the place of the one that was chosen."""
+    _, text, number = source
+    capital = number.start == 0 or number.style.capital
+    written = write_digits(digits, number.style._replace(capital=capital and comparison == "none"))
+    put = written
+    if comparison != "none":
+        word = "fewer" if comparison == "less" and less == "fewer" and is_counted(source) else comparison
+        put = f"{word.capitalize() if capital else word} than {written}"
+    new = text[: number.start] + put + text[number.end :]
+    return Edit(new, amount_at(new, number.start), put, written, comparison)
+
+
+def _row(source: Source, edit: Edit, label: str, branch: str) -> tuple[str | int, ...]:
+    swapped = branch.startswith("swapped")
+    sides = (edit.text, source.text) if swapped else (source.text, edit.text)
+    return (source.row, *sides, label, edit.put, edit.number, edit.comparison, branch)
 
 
 def is_counted(source: Source) -> bool:
@@ -130,11 +120,15 @@ def numerical_pairs(
     kept = sentences[rows]
     drawn = draws(kept["id"], NAME, VERSION, seed)
     which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))
-    writer = Writer(less)
     numbers = [found[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
-    for row, (text, number, chosen) in enumerate(zip(kept["text"], numbers, _choices(drawn), strict=True)):
-        writer.add(Source(row, text, number), chosen)
-    return _table(kept, numbers, writer, ["more" if chosen.more else "less" for chosen in _choices(drawn)])
+    choices = _choices(drawn)
+    texts = zip(kept["text"].to_list(), numbers, choices, strict=True)
+    made = [
+        pair
+        for row, (text, number, chosen) in enumerate(texts)
+        for pair in triple(Source(row, text, number), chosen, less)
+    ]
+    return _table(kept, numbers, choices, made)
 
 
 def _choices(drawn: NDArray[np.uint64]) -> list[Choices]:
@@ -151,23 +145,27 @@ def drawn_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list
 
 
 def _table(
-    sentences: pl.DataFrame, numbers: list[Number], writer: Writer, subcases: list[str]
+    sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], made: list[tuple[str | int, ...]]
 ) -> pl.DataFrame:
     """Put the pairs and their tags together."""
-    sources = (
-        sentences.with_columns(
-            pl.Series("subcase", subcases, dtype=pl.String),
-            pl.Series("edit_at", [number.start for number in numbers], dtype=pl.Int64),
-            pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
-            pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
-        )
-        .with_columns(pl.col("text").str.slice(pl.col("edit_at"), pl.col("length")).alias("number"))
-        .with_columns(pl.col("number").alias("edit_from"))
-    )
-    made = pl.DataFrame(
-        writer.columns, schema={name: pl.Int64 if name == "source" else pl.String for name in COLUMNS}
-    )
-    return finished(sources[made["source"]].hstack(made.drop("source")))
+    at, length = pl.col("edit_at"), pl.col("length")
+    sources = sentences.with_columns(
+        pl.Series("subcase", ["more" if chosen.more else "less" for chosen in choices], dtype=pl.String),
+        pl.Series("edit_at", [number.start for number in numbers], dtype=pl.Int64),
+        pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
+        pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
+    ).with_columns(pl.col("text").str.slice(at, length).alias("number"))
+    return finished(joined(sources.with_columns(pl.col("number").alias("edit_from")), made, COLUMNS))
+
+
+def joined(sources: pl.DataFrame, made: list[tuple[str | int, ...]], columns: Sequence[str]) -> pl.DataFrame:
+    """Put pairs beside the sentences they were made of; the first column of a pair tells which."""
+    values = list(zip(*made, strict=True)) or [()] * len(columns)
+    series = [
+        pl.Series(name, column, dtype=pl.Int64 if name in _WHOLE_NUMBERS else pl.String)
+        for name, column in zip(columns, values, strict=True)
+    ]
+    return sources[series[0]].hstack(series[1:])
 
 
 def finished(rows: pl.DataFrame) -> pl.DataFrame:
@@ -182,4 +180,4 @@ def finished(rows: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("hypothesis"))
         .alias("side"),
         pl.concat_str(pl.lit("numerical-"), "id", pl.lit("-"), "label").alias("id"),
-    ).select(*SCHEMA)
+    ).select(*ORDER)

@@ -12,6 +12,8 @@ from rightreasons.language.number_context_words import GLUED, SPANS, UNITS_SINGU
 from rightreasons.sets.numerical_sentences import asserting, quantities_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rightreasons.language.numbers import Number
 
 _FINITE = frozenset(["VBD", "VBZ", "VBP"])
@@ -26,11 +28,17 @@ _FREE_BEFORE = frozenset(["worth", "now", "also", "already", "currently"])
 # Words that begin a clause, or a phrase of some things among others: what such a one says, the sentence need not.
 _OPENING = (
     "that which who whom whose where when whenever while once until till before after since as than because so though "
-    "although some several many most any few"
+    "although some several many most any few only just even least"
 )
 _CLAUSES = frozenset(_OPENING.split())
+_CROWD = ("a", "crowd", "of")
+_CROWDS = [["a", noun, "of"] for noun in ("crowd", "group", "total", "team")]
 _OF_TIME = frozenset(["in", "after", "before", "by", "during", "at"])
 _CLAUSE = 10  # tokens before a number in which a clause of its own may have begun
+_COMPARING = frozenset(["more", "less", "fewer"])
+_NEAR = 5  # tokens after a number in which these words would compare it
+_ENDS = frozenset(["of", ".", ",", "and"])
+_SAME_PLURAL = GLUED | {"fish", "deer", "sheep", "dozen"}
 _STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
 
 
@@ -43,26 +51,29 @@ class Tokens(NamedTuple):
     bounds: list[int]
 
 
-def token_lists(tokens: pl.DataFrame, texts: int) -> Tokens:
-    """Take a table of tokens apart."""
-    bounds = np.searchsorted(tokens["row"].to_numpy(), np.arange(texts + 1)).tolist()
-    words = tokens["token"].str.to_lowercase().to_list()
-    return Tokens(tokens["start"].to_list(), words, tokens["tag"].to_list(), bounds)
+def token_lists(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> Tokens:
+    """Take a table of tokens of texts apart, as far as they are those of the given rows."""
+    wanted = np.zeros(texts, dtype=np.bool_)
+    wanted[rows] = True
+    kept = tokens.select("row", "start", "token", "tag").filter(pl.Series(wanted[tokens["row"].to_numpy()]))
+    bounds = np.append(np.searchsorted(kept["row"].to_numpy(), rows), kept.height).tolist()
+    words = kept["token"].str.to_lowercase().to_list()
+    return Tokens(kept["start"].to_list(), words, kept["tag"].to_list(), bounds)
 
 
 def places(texts: pl.Series, tokens: pl.DataFrame) -> list[list[Number]]:
     """List for each sentence the numbers that a comparison can go before."""
-    lists = token_lists(tokens, len(texts))
-    asserted = texts.to_frame("text").select(asserting(pl.col("text"))).to_series().to_list()
-    return [
-        free_quantities(text, lists, row) if hopeful else []
-        for row, (text, hopeful) in enumerate(zip(texts.to_list(), asserted, strict=True))
-    ]
+    found: list[list[Number]] = [[] for _ in texts]
+    asserted = texts.to_frame("text").select(asserting(pl.col("text")).arg_true()).to_series()
+    lists = token_lists(tokens, len(texts), asserted.to_numpy().astype(np.int64))
+    for place, (row, text) in enumerate(zip(asserted, texts[asserted], strict=True)):
+        found[row] = free_quantities(text, lists, place)
+    return found
 
 
-def free_quantities(text: str, tokens: Tokens, row: int) -> list[Number]:
+def free_quantities(text: str, tokens: Tokens, place: int) -> list[Number]:
     """List the numbers of one sentence that a comparison can go before."""
-    first, last = tokens.bounds[row], tokens.bounds[row + 1]
+    first, last = tokens.bounds[place], tokens.bounds[place + 1]
     found = quantities_of(text)
     if (
         not found
@@ -80,7 +91,9 @@ def _is_free(number: Number, tokens: Tokens, first: int, last: int) -> bool:
     after = bisect_left(tokens.starts, number.end, here, last)
     if here == after or tokens.starts[here] != number.start:
         return False
-    return _is_open_before(tokens, first, here) and _is_open_after(number, tokens, here, after, last)
+    return _is_open_before(tokens, first, here) and _is_open_after(
+        number, tokens, here, after, last, is_first=here == first
+    )
 
 
 def _is_open_before(tokens: Tokens, first: int, here: int) -> bool:
@@ -92,24 +105,36 @@ def _is_open_before(tokens: Tokens, first: int, here: int) -> bool:
         return False
     if not _FINITE.intersection(tags[first:here]):
         # "A crowd of 40 people"
-        return here - first == _PHRASE and words[first] == "a" and words[here - 1] == "of"
+        return here - first == len(_CROWD) and words[first:here] in _CROWDS
     clause = words[max(first, here - _CLAUSE) : here]
     return _CLAUSES.isdisjoint(clause)
 
 
-def _is_open_after(number: Number, tokens: Tokens, here: int, after: int, last: int) -> bool:
+def _is_open_after(
+    number: Number, tokens: Tokens, here: int, after: int, last: int, *, is_first: bool
+) -> bool:
     """Tell whether what follows a number fits a comparison: a plural, a unit, or the end of its phrase."""
     words, tags = tokens.words, tokens.tags
+    if not _COMPARING.isdisjoint(words[after : min(after + _NEAR, last)]):
+        return False
     following = tags[after] if after < last else "."
     if number.style.kind in ("currency", "percent"):
         return following not in _NOUNS
     if "CD" not in tags[here:after]:
         return False
     if following in _STOPS:
-        return words[after] in ("of", ".", ",", "and") if after < last else True
-    for place in range(after, min(after + _PHRASE, last)):
-        if tags[place] == "NNS" or words[place] in GLUED:
-            return not (words[place] in SPANS and words[here - 1] in _OF_TIME)
-        if tags[place] not in _WITHIN_PHRASE or words[place] in UNITS_SINGULAR:
-            return False
-    return False
+        return after == last or words[after] in _ENDS
+    plural = _plural(tokens, after, min(after + _PHRASE, last))
+    # "In 5 days" says when something was, and not how long it took.
+    return plural is not None and not (plural in SPANS and (is_first or words[here - 1] in _OF_TIME))
+
+
+def _plural(tokens: Tokens, start: int, stop: int) -> str | None:
+    """Find the plural or unit that a number counts, if only what describes it comes before."""
+    for place in range(start, stop):
+        word, tag = tokens.words[place], tokens.tags[place]
+        if tag == "NNS" or word in _SAME_PLURAL:
+            return word
+        if tag not in _WITHIN_PHRASE or word in UNITS_SINGULAR:
+            return None
+    return None

@@ -28,8 +28,9 @@ _UNASSERTED = (
     "approximately respectively otherwise instead please either ratio"
 )
 _PHRASES = r"\b(?:going|needs?|needed|ha[sd]|have|able) to\b|n['\u2019]t\b|['\u2019]ll\b"
-_MARKS = r"[?=\[\]{}<>\x22\u201c\u201d|\n\r\t]|``|''"
+_MARKS = r"[?=:;()\[\]{}<>\x22\u201c\u201d|\n\r\t]|``|''"
 UNASSERTED = rf"(?i)\b(?:{'|'.join(_UNASSERTED.split())})\b|{_PHRASES}|{_MARKS}"
+_SUM = 2  # numbers that may add up to a third
 NUMERIC = (
     r"(?i)[0-9]|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
     r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion)\b"
@@ -68,8 +69,13 @@ def quantities_of(text: str) -> list[Number]:
     return [
         number
         for which, number in enumerate(found)
-        if has_room(number) and other_use(text, found, which) is None
+        if has_room(number) and other_use(text, found, which) is None and not _is_sum(number, found)
     ]
+
+
+def _is_sum(number: Number, found: list[Number]) -> bool:
+    """Tell whether the other numbers of a sentence add up to one, so that it would still follow from them."""
+    return len(found) > _SUM and sum(one.millionths for one in found) == 2 * number.millionths
 
 
 def hopeful(table: pl.DataFrame) -> pl.DataFrame:

@@ -27,7 +27,7 @@ class SimplePair:
     name = "simple-pair"
     version = 1
     labels = ("neutral",)
-    paper = "Simple and Random Pair, 2021; Luo et al. 2022"
+    paper = "Luo et al. 2022"
     tags = ("set", "subcase", "template", "subvariant", "category", "kind", "form", "group", "rank")
 
     def __init__(

@@ -1,9 +1,9 @@
 """The spelling test as the released scripts made it, with draws in the place of their unseeded chance.
 
-A word is drawn from the lower-cased tokens, and the first place in the text where its letters stand is changed, be it
-inside another word. The capitalised form is changed if it is anywhere; in the released file of swaps, only if the small
-one is nowhere. Pairs without a candidate are left out. Singular nouns are no
-content words. Where a script would go on for ever, for want of a letter on the keyboard, the pair is left out too.
+A word is drawn from the tokens, lower-cased where no tags are needed, and the first place in the text where its letters
+stand is changed, be it inside another word. The capitalised form is changed if it is anywhere; in the released file of
+swaps, only if the small one is nowhere. Pairs without a candidate are left out. Singular nouns are no content words.
+Where a script would go on for ever, for want of a letter on the keyboard, the pair is left out too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TAGS = {"content": CONTENT, "function": FUNCTION}
 _TRIES = 5
 _FEWEST = 3  # different letters of a word whose letters are swapped
 _HALF = np.uint64(32)
-Word = tuple[str, str | None]  # in lower case, with its tag
+Word = tuple[str, str | None]  # with its tag
 
 
 class Edit(NamedTuple):
@@ -68,8 +68,8 @@ class Chance:
 def edits(texts: pl.Series, found: pl.DataFrame, drawn: NDArray[np.uint64], variant: Variant) -> pl.DataFrame:
     """Say what the scripts do to each text, given its tokens; texts that they leave out are not there."""
     numbers = np.stack([further(drawn, number) >> _HALF for number in range(2 * _TRIES)], axis=1).tolist()
-    lowered = found.select("row", pl.col("token").str.to_lowercase(), "tag")
-    grouped = lowered.group_by("row", maintain_order=True).all()
+    token = pl.col("token") if variant in _TAGS else pl.col("token").str.to_lowercase()
+    grouped = found.select("row", token, "tag").group_by("row", maintain_order=True).all()
     made = []
     for row, words, tags in grouped.iter_rows():
         edit = _edit(texts[row], list(zip(words, tags, strict=True)), variant, Chance(numbers[row]))

@@ -7,6 +7,7 @@ the forms; else their legal combinations are enumerated in a table. Slots that c
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -221,8 +222,7 @@ def _all_different(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> ND
 
 def _even(words: WordList) -> bool:
     """Tell whether every key has the same number of forms in the list."""
-    counts = [words.keys.count(key) for key in set(words.keys)]
-    return len(set(counts)) == 1
+    return len(set(Counter(words.keys).values())) == 1
 
 
 def _entries_by_key(words: WordList, place: dict[str, int]) -> NDArray[np.int64]:

@@ -1,0 +1,88 @@
+"""Number, degree, article and case, and what counts as a word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.language.inflection import article, graded, is_plural, pluralise, singularise, with_case_of
+from rightreasons.language.wordnet import wordnet
+from rightreasons.language.words import is_real_word
+
+NOUNS = """
+    man men, woman women, human humans, policeman policemen, child children, wife wives, life lives, box boxes,
+    church churches, boy boys, city cities, hero heroes, photo photos, crisis crises, criterion criteria, loss losses,
+    bus buses, enemy enemies, employee employees, foot feet, roof roofs
+"""
+PLURALS = [tuple(noun.split()) for noun in NOUNS.split(",")]
+AN = "hour honest heir umbrella 8 18 11 80 1800 MBA FBI SUV unimportant uninteresting uncle onerous X-ray herb apple"
+A = "university one unique European user 110 180 UFO hotel Herbert union once euro ewe U.S. one-way NASA Utah heroic"
+
+
+@pytest.mark.parametrize(("noun", "plural"), PLURALS)
+def test_plurals_and_back(noun: str, plural: str) -> None:
+    assert pluralise(noun, wordnet()) == plural
+    assert singularise(plural, wordnet()) == noun
+
+
+def test_people_and_nouns_without_singular() -> None:
+    assert (pluralise("person", wordnet()), singularise("people", wordnet())) == ("people", "person")
+    assert singularise("xyzzies", wordnet()) == "xyzzies"
+
+
+def test_number_is_told_by_the_tag() -> None:
+    assert is_plural("NNS")
+    assert not is_plural("NN")
+
+
+@pytest.mark.parametrize("word", AN.split())
+def test_an_before_the_sound_of_a_vowel(word: str) -> None:
+    assert article(word) == "an"
+
+
+@pytest.mark.parametrize("word", A.split())
+def test_a_before_the_sound_of_a_consonant(word: str) -> None:
+    assert article(word) == "a"
+
+
+@given(st.text())
+def test_every_text_has_an_article(word: str) -> None:
+    assert article(word) in ("a", "an")
+
+
+@pytest.mark.parametrize(
+    ("adjective", "more", "most"),
+    [
+        ("large", "larger", "largest"),
+        ("big", "bigger", "biggest"),
+        ("dirty", "dirtier", "dirtiest"),
+        ("dry", "drier", "driest"),
+        ("narrow", "narrower", "narrowest"),
+        ("poor", "poorer", "poorest"),
+        ("good", "better", "best"),
+        ("bad", "worse", "worst"),
+        ("expensive", "more expensive", "most expensive"),
+        ("unhappy", "more unhappy", "most unhappy"),
+    ],
+)
+def test_degrees(adjective: str, more: str, most: str) -> None:
+    assert [graded(adjective, tag) for tag in ("JJ", "JJR", "JJS")] == [adjective, more, most]
+
+
+def test_case_is_copied() -> None:
+    assert with_case_of("old", "young") == "young"
+    assert with_case_of("Old", "young") == "Young"
+    assert with_case_of("OLD", "young") == "YOUNG"
+    assert with_case_of("A", "an") == "An"
+    assert with_case_of("", "young") == "young"
+
+
+@pytest.mark.parametrize("word", ["foe", "stopped", "Bigger", "women", "the", "isn't", "running"])
+def test_words_and_their_forms_are_words(word: str) -> None:
+    assert is_real_word(word)
+
+
+@pytest.mark.parametrize("word", ["teh", "hte", "", "zzzz", "wrods"])
+def test_other_letters_are_none(word: str) -> None:
+    assert not is_real_word(word)
