@@ -132,6 +132,8 @@ def test_what_a_style_cannot_express_is_refused() -> None:
     ("text", "number", "use"),
     [
         ("He was born in 1998.", "1998", "year"),
+        ("They came in 1067.", "1067", "year"),
+        ("They paid 2001 taxes.", "2001", "year"),
         ("They met at 9 in the morning.", "9", "clock"),
         ("It opens at 9:15.", "9", "clock"),
         ("It opens at 9 am.", "9", "clock"),
@@ -142,6 +144,7 @@ def test_what_a_style_cannot_express_is_refused() -> None:
         ("It takes 5 to 7 hours.", "7", "ratio"),
         ("He returned 3 of the 8 shirts.", "3", "ratio"),
         ("He ate two thirds of it.", "two", "ratio"),
+        ("It led to one of three gates.", "three", "ratio"),
         ("She came 4th there.", "4", "ordinal"),
         ("She slept in Room 12 there.", "12", "identifier"),
         ("See No. 5 there.", "5", "identifier"),

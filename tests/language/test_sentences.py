@@ -31,6 +31,7 @@ def split(text: str) -> list[str]:
         ["What?!", "Yes...", "Well."],
         ["(It was late.)", "They slept."],
         ["You and I.", "Us."],
+        ["They go from A to B.", "The road is long."],
         ["No mark at the end"],
     ],
 )

@@ -72,7 +72,7 @@ BETWEEN = _uses(
     {"formula": f"{_OPERATORS} plus minus times equals", "ratio": "to - : / by x in", "list": ", and or"}
 )
 LISTS = frozenset(["", ", and", ", or"])
-RATIOS = frozenset(["out of", "in every", "out of every", "of the"])
+RATIOS = frozenset(["out of", "in every", "out of every", "of", "of the"])
 # Words after which "to" comes close to a number, or ends a range.
 BEFORE_TO = _words("up close equal from next due")
 # Words that a year, or an hour of the day, often follows.
@@ -84,7 +84,7 @@ BEFORE_HOUR = _words("at by until till before after from around past")
 UNITS_SINGULAR = _words(
     "second minute hour day week month year inch foot yard mile meter metre centimeter centimetre kilometer kilometre "
     "millimeter millimetre gram kilogram ounce pound ton liter litre gallon pint quart dollar cent euro degree acre "
-    "percent rupee penny dime nickel"
+    "percent rupee paise pence penny dime nickel"
 )
 UNITS = UNITS_SINGULAR | {f"{unit}s" for unit in UNITS_SINGULAR} | {"inches", "feet", "pennies"}
 SPANS = _words(

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from rightreasons.language.numbers import Number
 
 _REACH = 48  # characters on either side whose words are looked at
-_YEARS = range(1400, 2200)
+_YEARS = range(1000, 2200)
+_OUR_YEARS = range(1900, 2040)
+_CENTURY = 100
 _HOURS = 24
 _MARKS = ".,;:!?"
 _LETTERS = re.compile(r"\w+")
@@ -148,5 +150,13 @@ def _by_words_after(number: Number, after: list[str]) -> Use | None:
         return "date"
     if word and after[0][0].isupper():
         return "name"
-    plain = number.style.kind == "plain" and not number.style.commas and number.digits in _YEARS
-    return "year" if plain and not word.endswith("s") and word not in COUNTED else None
+    return "year" if _looks_like_year(number, word) else None
+
+
+def _looks_like_year(number: Number, word: str) -> bool:
+    """Tell a year by its figures: one of our time unless it is round, and any other where no plural follows."""
+    style, year = number.style, number.digits
+    if style.kind != "plain" or style.commas or style.decimals or year not in _YEARS:
+        return False
+    recent = year in _OUR_YEARS and year % _CENTURY != 0
+    return recent or not (word.endswith("s") or word in COUNTED)

@@ -23,6 +23,13 @@ _SHORT = (
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun "
     "ave blvd rd ln hwy apt min max hr hrs sq cu in yd yds oz lb lbs kg km cm mm rs"
 )
+# Words that are no names, so an initial does not stand before them.
+_STARTS = (
+    "A After All An And As At Before Both But By Each Every For From He Her His How However I If In It Its Later Next Now "
+    "On Once One She So Some That The Their Then There These They This Those Throughout To We What When Where While Who "
+    "With You"
+)
+_STARTERS = frozenset(_STARTS.split())
 _NEVER_LAST, _MAYBE_LAST = frozenset(_TITLES.split()), frozenset(_SHORT.split())
 
 
@@ -40,25 +47,31 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def _ends(text: str, mark: re.Match[str]) -> bool:
     """Tell whether a mark ends a sentence: what follows must look like a beginning."""
-    following = text[mark.end() : mark.end() + 8].lstrip(_OPENING)[:1]
-    if following.islower():
+    following = text[mark.end() : mark.end() + _WORD].lstrip(_OPENING).split(maxsplit=1)
+    if following and following[0][0].islower():
         return False
     if mark.group(1) != "." or not following:
         return True
     word = _BEFORE_WORD.sub("", text[max(0, mark.start() - _WORD) : mark.start()])
-    return not _is_abbreviation(word, following)
+    return not _is_abbreviation(word, following[0])
 
 
-def _is_abbreviation(word: str, following: str) -> bool:
+def _is_abbreviation(word: str, next_word: str) -> bool:
     """Tell whether a full stop belongs to the word before it."""
-    lower = word.lower()
+    lower, following = word.lower(), next_word[:1]
     if lower in _NEVER_LAST:
         # "He said no." ends; "No. 5" does not.
         return lower not in ("no", "p", "v", "art", "sec") or following.isdigit()
     if lower in _MAYBE_LAST:
         return following.isdigit() and lower not in ("a.m", "p.m", "am", "pm", "in", "min", "sat", "sun")
-    # An initial, as in "J. Smith"; "I" and digits end sentences.
-    return len(word) == 1 and word.isupper() and word != "I" and following.isalpha()
+    # An initial, as in "J. Smith"; "I" and digits end sentences, and so does "point A" before "The".
+    return (
+        len(word) == 1
+        and word.isupper()
+        and word != "I"
+        and following.isalpha()
+        and next_word not in _STARTERS
+    )
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -62,7 +62,7 @@ def _between(sentence: Sequence[Token], start: int, at: int, following: str) -> 
     """Name the place of a noun by the words before and after it; what is not said of the subject is none."""
     before = sentence[at - 1].lower
     asserted = _has_verb(sentence[:start])
-    if before == "the" and following == "of":
+    if before in ("a", "the") and following == "of":
         return _with_preposition(sentence, at)
     if following == "in" and _is_determiner(sentence[start]):
         return "change" if asserted and sentence[start - 1].lower != "on" else None
@@ -70,7 +70,7 @@ def _between(sentence: Sequence[Token], start: int, at: int, following: str) -> 
 
 
 def _with_preposition(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of a noun between `the` and `of`; parts of a person are none.
+    """Name the place of a noun between an article and `of`; parts of a person are none.
 
     Nor are places that set the scene: other things may be so at the other end.
     """
@@ -78,6 +78,8 @@ def _with_preposition(sentence: Sequence[Token], at: int) -> str | None:
         return None
     if at < 2 or sentence[at - 2].tag not in ("IN", "TO"):  # noqa: PLR2004 - preposition and article
         return "of"
+    if sentence[at - 1].lower == "a":
+        return None
     sets_scene = any(token.tag == "EX" for token in sentence) or not _has_verb(sentence[:at])
     return None if sets_scene else f"{sentence[at - 2].lower}-the"
 

@@ -53,7 +53,7 @@ def distracted(
 ) -> pl.DataFrame:
     """Attach a tautology to one side of every pair; all pairs are kept, with their labels."""
     text = pl.col(attachment.side)
-    headed = pairs.with_columns(sentence_end.heads(text).alias("head"))
+    headed = pairs.with_columns(sentence_end.heads(pairs[attachment.side]))
     _refuse_twice(headed, attachment)
     if mode == "faithful":
         edited = distraction_faithful.edited(pairs, attachment.side, attachment.clause)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["corrected", "faithful"]
 MODES: tuple[Mode, ...] = ("corrected", "faithful")
+PAPER = "McCoy, Pavlick and Linzen 2019"
+TAGS = ("set", "heuristic", "subcase", "template", "subvariant", "trigger", "category", "group", "rank")
 FILE = Path(__file__).parent.parent / "data" / "sets" / "hans.toml"
 
 
@@ -30,6 +32,8 @@ class Hans:
     name = "hans"
     version = 1
     labels = ("entailment", "non-entailment")
+    paper = PAPER
+    tags = TAGS
 
     def __init__(
         self,

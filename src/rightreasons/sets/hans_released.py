@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons import __version__, released
 from rightreasons.errors import InputError
 from rightreasons.pairs import Card
-from rightreasons.sets.hans import grammar
+from rightreasons.sets.hans import PAPER, TAGS, grammar
 from rightreasons.sets.template_set import Parses, Short, Text, filler_of
 from rightreasons.templates.sizes import check_split, too_few
 
@@ -35,6 +35,8 @@ class HansReleased:
     name = "hans-released"
     version = 1
     labels = ("entailment", "non-entailment")
+    paper = PAPER
+    tags = TAGS
 
     def __init__(
         self, *, text: Text = "tokenised", parses: Parses = "labelled", short: Short = "refuse"

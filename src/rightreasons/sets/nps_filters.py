@@ -55,8 +55,11 @@ _WANTING = _words(
     "want wants wanted need needs needed require requires required use uses used get gets got say says said contain "
     "contains contained"
 )
-# Participles that a noun follows as it would follow a verb: a book called so.
-_NAMING = _words("called named titled entitled dubbed labeled labelled")
+# Participles that are followed by what would follow a verb: a book called so, work intended to please.
+_PARTICIPLES = _words(
+    "called named titled entitled dubbed labeled labelled intended designed based located provided related devoted "
+    "dedicated associated aimed"
+)
 # Words that need a negation, a question or a condition, none of which a clause brings along.
 _POLAR = _words("any anything anybody anyone anywhere ever yet")
 _WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
@@ -73,7 +76,7 @@ _LONGEST_SUBJECT = 5
 
 @dataclass
 class Nouns:
-    """What a corpus shows of nouns: which are subjects of verbs of thought, which are no names, which names come how often."""
+    """What a corpus shows of nouns: which can think, which are no names, and how often names come."""
 
     thinking: set[str] = field(default_factory=set)
     common: set[str] = field(default_factory=set)
@@ -121,6 +124,7 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
         and _are_spelled(clause.words, nouns)
         and _is_finished(clause)
         and _agrees(clause)
+        and not _lacks_something(clause)
         and not _is_participle(clause, nouns)
     )
 
@@ -187,7 +191,17 @@ def _is_participle(clause: Clause, nouns: Nouns) -> bool:
     """Tell whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
     (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
     regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
-    return word in _NAMING or (regular and not (rest and rest[0][1] in _OBJECT))
+    return word in _PARTICIPLES or (regular and not (rest and rest[0][1] in _OBJECT))
+
+
+def _lacks_something(clause: Clause) -> bool:
+    """Tell whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
+    within = pairwise(clause.subject.tags)
+    after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]
+    bare = (
+        clause.subject.head_tag in _PLURAL and clause.predicate[0][0] in ("are", "were") and after == ["NN"]
+    )
+    return bare or any(one == "NNS" and two in NOUNS for one, two in within)
 
 
 def _agrees(clause: Clause) -> bool:

@@ -38,6 +38,7 @@ _CLAUSE = 10  # tokens before a number in which a clause of its own may have beg
 _COMPARING = frozenset(["more", "less", "fewer"])
 _NEAR = 5  # tokens after a number in which these words would compare it
 _ENDS = frozenset(["of", ".", ",", "and"])
+_PARTS = frozenset(["of"])
 _SAME_PLURAL = GLUED | {"fish", "deer", "sheep", "dozen"}
 _STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
 
@@ -123,7 +124,7 @@ def _is_open_after(
     if "CD" not in tags[here:after]:
         return False
     if following in _STOPS:
-        return after == last or words[after] in _ENDS
+        return (words[after] if after < last else ".") in (_ENDS if not is_first else _PARTS)
     plural = _plural(tokens, after, min(after + _PHRASE, last))
     # "In 5 days" says when something was, and not how long it took.
     return plural is not None and not (plural in SPANS and (is_first or words[here - 1] in _OF_TIME))

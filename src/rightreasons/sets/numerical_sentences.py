@@ -25,12 +25,14 @@ _UNASSERTED = (
     "estimated predict predicts predicted say says said saying claim claims claimed tell tells told ask asks asked "
     "dream dreams dreamed goal require requires required allow allows allowed not no never none nobody nothing neither "
     "nor nowhere without hardly barely scarcely rarely seldom except unlikely likely probably possibly maybe perhaps "
-    "approximately respectively otherwise instead please either ratio"
+    "approximately respectively otherwise instead please either ratio when whenever enough same equal equals equivalent "
+    "figure figures figured"
 )
-_PHRASES = r"\b(?:going|needs?|needed|ha[sd]|have|able) to\b|n['\u2019]t\b|['\u2019]ll\b"
+_PHRASES = r"\b(?:going|needs?|needed|ha[sd]|have|able|is|are|was|were) to\b|n['\u2019]t\b|['\u2019]ll\b"
 _MARKS = r"[?=:;()\[\]{}<>\x22\u201c\u201d|\n\r\t]|``|''"
 UNASSERTED = rf"(?i)\b(?:{'|'.join(_UNASSERTED.split())})\b|{_PHRASES}|{_MARKS}"
 _SUM = 2  # numbers that may add up to a third
+BEGINNING = r"^[\p{Lu}0-9\p{Sc}]"
 NUMERIC = (
     r"(?i)[0-9]|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
     r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion)\b"
@@ -60,7 +62,7 @@ def _sentence_id(own: str, number: int, of: int) -> str:
 
 def asserting(text: pl.Expr) -> pl.Expr:
     """Tell by its words whether a sentence may assert a quantity."""
-    return text.str.contains(NUMERIC) & ~text.str.contains(UNASSERTED)
+    return text.str.contains(BEGINNING) & text.str.contains(NUMERIC) & ~text.str.contains(UNASSERTED)
 
 
 def quantities_of(text: str) -> list[Number]:

@@ -30,7 +30,7 @@ class RandomPair:
     name = "random-pair"
     version = 1
     labels: tuple[str, ...] = ("neutral",)
-    paper = "Anonymous 2021 (Random Pair)"
+    paper = "Luo et al. 2021, submission"
     tags = (
         "set", "subcase", "group", "genre", "source_id", "premise_source", "hypothesis_source_id", "hypothesis_label",
     )  # fmt: skip

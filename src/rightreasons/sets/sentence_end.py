@@ -23,15 +23,20 @@ _OTHERS = "etc|vs|approx|Jan|Feb|Aug|Sept|Oct|Nov|Dec"
 _ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:\p{{L}}\.)+\p{{L}}|{_TITLES}|{_OTHERS})$"
 
 
-def heads(text: pl.Expr) -> pl.Expr:
+def heads(texts: pl.Series) -> pl.Series:
     """Give the part of each text that a clause is attached to; what comes after it closes the sentence."""
-    body = text.str.strip_chars_end(MARKS + CLOSERS + SPACES)
+    text, body, head, dotted = (pl.col(name) for name in ("text", "body", "head", "dotted"))
     ending = text.str.strip_prefix(body).str.strip_chars_start(CLOSERS + SPACES)
     # A text of nothing but marks has no sentence for them to end.
     ending = pl.when(body == "").then(pl.lit("")).otherwise(ending)
-    head = text.str.strip_suffix(ending).str.strip_chars_end(SPACES)
-    dotted = pl.concat_str(head, pl.lit("."))
-    return pl.when(_is_abbreviation(text, head, dotted)).then(dotted).otherwise(head)
+    # Step by step: written as one, each step would be worked out anew wherever a later one uses it.
+    steps = texts.alias("text").to_frame()
+    steps = steps.with_columns(text.str.strip_chars_end(MARKS + CLOSERS + SPACES).alias("body"))
+    steps = steps.with_columns(text.str.strip_suffix(ending).str.strip_chars_end(SPACES).alias("head"))
+    steps = steps.with_columns(pl.concat_str(head, pl.lit(".")).alias("dotted"))
+    return steps.select(
+        pl.when(_is_abbreviation(text, head, dotted)).then(dotted).otherwise(head).alias("head")
+    ).to_series()
 
 
 def lacks_stop(head: pl.Expr, rest: pl.Expr) -> pl.Expr:

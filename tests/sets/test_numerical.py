@@ -1,0 +1,285 @@
+"""The numerical test: labels follow from the texts, edits can be undone, and only free quantities are touched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.language.numbers import Style, number_at, numbers, write_digits
+from rightreasons.language.tokens import tokens
+from rightreasons.sets.edits import is_consistent, other_side, undone
+from rightreasons.sets.numerical import Numerical, rationale_length
+from rightreasons.sets.numerical_magnitudes import has_room, highest, larger, lowest, smaller
+from rightreasons.sets.numerical_pairs import Choices, Source, numerical_pairs, triple
+from rightreasons.sets.numerical_sentences import hopeful, sentence_table
+from rightreasons.sets.quantities import label_at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.sets.corpus_set import TablePlan
+
+BRANCHES = {
+    "compared_more": "entailment",
+    "compared_less": "entailment",
+    "swapped_more": "neutral",
+    "swapped_less": "neutral",
+    "wrong_more": "contradiction",
+    "wrong_less": "contradiction",
+    "other_larger": "contradiction",
+    "other_smaller": "contradiction",
+}
+DIGITS = st.integers(2, 10**9)
+STYLES = st.sampled_from(
+    [
+        Style(),
+        Style(commas=False),
+        Style(decimals=2),
+        Style(sign="$"),
+        Style(sign="$ ", decimals=2),
+        Style(percent="%"),
+        Style(percent=" percent", decimals=1),
+        Style(scale=" million", decimals=1),
+        Style(words=True),
+        Style(words=True, conjunction=True, capital=True),
+    ]
+)
+CHOICES = st.tuples(*[st.integers(0, bound - 1) for bound in (2, 2, 2**31, 2, 2, 2, 2**31)]).map(
+    lambda drawn: Choices(*drawn)
+)
+
+
+def planned(seed: int = 0, **options: object) -> TablePlan:
+    return Numerical(**options).plan(size=None, limit=None, seed=seed, split="eval")
+
+
+def made(*texts: str, seed: int = 0, less: str = "less") -> pl.DataFrame:
+    table = sentence_table(
+        pl.DataFrame({"id": [f"t{number}" for number in range(len(texts))], "text": texts, "genre": "tales"})
+    )
+    return numerical_pairs(table, tokens(table["text"]), seed=seed, less=less)
+
+
+def written(path: Path, *lines: str) -> str:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@given(STYLES, DIGITS, CHOICES, st.sampled_from(["", "They saw "]), st.sampled_from(["less", "fewer"]))
+def test_every_branch_has_the_label_that_its_texts_have(
+    style: Style, digits: int, chosen: Choices, before: str, less: str
+) -> None:
+    text = f"{before}{write_digits(digits, style)} birds."
+    number = number_at(text, len(before))
+    assert number is not None
+    if has_room(number):
+        rows = triple(Source(0, text, number), chosen, less)
+        for _, premise, hypothesis, label, *_, branch in rows:
+            assert label == label_at(premise, hypothesis, len(before)) == BRANCHES[branch]
+        assert [row[3] for row in rows] == ["entailment", "neutral", "contradiction"]
+
+
+@given(STYLES, DIGITS, st.integers(0, 1), st.integers(0, 2**31 - 1))
+def test_other_numbers_stay_on_their_side_and_within_bounds(
+    style: Style, digits: int, way: int, amount: int
+) -> None:
+    number = number_at(write_digits(digits, style), 0)
+    assert number is not None
+    if has_room(number):
+        assert lowest(number) <= smaller(number, way, amount) < number.digits
+        top = highest(number)
+        assert number.digits < larger(number, way, amount) <= (top or 30 * number.digits)
+
+
+def test_other_numbers_differ_in_magnitude() -> None:
+    (number,) = numbers("48")
+    found = {larger(number, way, amount) for way in (0, 1) for amount in range(60)}
+    assert min(found) < 60
+    assert max(found) == 20 * 48
+    assert len(found) > 40
+
+
+def test_the_pocket_corpus_gives_three_labels_in_balance() -> None:
+    pairs = planned().table
+    assert pairs.height >= 3 * 60
+    assert set(pairs["label"].value_counts()["count"]) == {pairs.height // 3}
+    assert pairs.group_by("group").agg(pl.col("label").n_unique())["label"].unique().to_list() == [3]
+    assert pairs.select("premise", "hypothesis").n_unique() == pairs["id"].n_unique() == pairs.height
+    assert tuple(pairs.columns) == ("id", "premise", "hypothesis", "label", *Numerical.tags)
+    expected = pairs["branch"].replace_strict(BRANCHES)
+    assert pairs["label"].to_list() == expected.to_list()
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "faithful"}, {"less": "fewer"}])
+def test_undoing_the_edit_gives_the_sentence_back(options: dict[str, object]) -> None:
+    pairs = planned(**options).table
+    assert is_consistent(pairs).all()
+    assert (undone(pairs) == pairs.select(other_side()).to_series()).all()
+    at, length = pl.col("edit_at"), pl.col("edit_from").str.len_chars()
+    stood = pairs.select(other_side().str.slice(at, length)).to_series()
+    assert (stood == pairs["edit_from"]).all()
+
+
+def test_more_and_less_are_in_balance() -> None:
+    texts = [f"Anna bought {number} cups for Ben." for number in range(3, 1003)]
+    pairs = made(*texts)
+    assert pairs.height == 3000
+    shares = dict(pairs["branch"].value_counts().rows())
+    assert abs(shares["compared_more"] - shares["compared_less"]) < 130  # four standard deviations
+    assert abs(shares["wrong_more"] + shares["wrong_less"] - 500) < 65
+    assert abs(shares["other_larger"] - shares["other_smaller"]) < 90
+
+
+def test_choices_depend_on_the_id_and_the_seed_alone() -> None:
+    texts = [f"Anna bought {number} cups and {number + 1} bowls for Ben." for number in range(3, 60)]
+    table = sentence_table(pl.DataFrame({"id": [f"t{n}" for n in range(57)], "text": texts, "genre": None}))
+    whole = numerical_pairs(table, tokens(table["text"]), seed=5)
+    turned = table.reverse()
+    again = numerical_pairs(turned, tokens(turned["text"]), seed=5)
+    assert again.sort("id").equals(whole.sort("id"))
+    part = numerical_pairs(table[10:20], tokens(table["text"][10:20]), seed=5)
+    assert part.equals(whole.filter(pl.col("source_id").is_in(table["id"][10:20].implode())))
+    assert not numerical_pairs(table, tokens(table["text"]), seed=6).equals(whole)
+    assert whole.filter(pl.col("number").str.ends_with("3"))["number"].n_unique() > 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many of the 24 oranges did Anna sell?",
+        "Anna sold the 24 oranges.",
+        "If Anna sells 24 oranges, Ben is glad.",
+        "Anna will sell 24 oranges.",
+        "Anna did not sell 24 oranges.",
+        "Anna wants to sell 24 oranges.",
+        "Buy 24 oranges for Anna.",
+        "Anna sold at least 24 oranges.",
+        "Anna sold 24 more oranges.",
+        "Anna was born in 1998.",
+        "Anna came 4th in the race.",
+        "Anna bought a 24 mile ticket.",
+        "Anna bought $24 shoes.",
+        "24 oranges from Spain.",
+        "The boy who sold 24 oranges is Ben.",
+        "Anna said she sold 24 oranges.",
+        "Anna has two oranges.",
+        "Anna ate 100% of the oranges.",
+        "Anna has 24 fruits, 14 oranges and 10 pears.",
+        "In 24 days Anna came home.",
+        "Some boys sold 24 oranges.",
+        "x = 24",
+        "",
+        "🍊 24 🍊",
+    ],
+)
+def test_what_asserts_no_free_quantity_gives_no_pair(text: str) -> None:
+    pairs = made(text)
+    # Of several numbers only those that the sentence is about may be left.
+    assert pairs.filter(pl.col("number").is_in(["24", "$24", "100%", "1998", "4", "two"])).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Anna sold 24 ripe oranges to Ben.", "24"),
+        ("Anna paid $24 for the oranges.", "$24"),
+        ("The price of oranges fell by 24%.", "24%"),
+        ("Anna sold twenty-four oranges to Ben.", "twenty-four"),
+        ("Twenty-four people came to the fair.", "Twenty-four"),
+        ("Anna paid $ 2.5 million for the farm .", "$ 2.5 million"),
+    ],
+)
+def test_free_quantities_are_compared_in_their_own_style(text: str, number: str) -> None:
+    pairs = made(text)
+    assert pairs["number"].unique().to_list() == [number]
+    kinds = [number_at(new, 0) for new in pairs["new_number"]]
+    assert {kind.style.kind for kind in kinds if kind} == {pairs["kind"][0]}
+    compared = pairs.filter(pl.col("comparison") != "none")
+    assert (
+        compared["edit_to"] == compared["comparison"].str.replace("^", "") + " than " + compared["new_number"]
+    ).all() == (not number[0].isupper())
+    assert (pairs["edit_to"].str.slice(0, 1).str.contains(r"\p{Lu}").all()) == number[0].isupper()
+
+
+def test_things_that_are_counted_can_be_fewer() -> None:
+    texts = [f"Anna bought {number} cups for Ben." for number in range(3, 30)]
+    measured = [f"Anna walked {number} miles with Ben." for number in range(3, 30)]
+    words = made(*texts, *measured, less="fewer").filter(pl.col("comparison") == "less")
+    assert (words["edit_to"].str.starts_with("fewer than ") == words["premise"].str.contains("cups")).all()
+    assert 0 < words["edit_to"].str.starts_with("fewer than ").sum() < words.height
+
+
+def test_sentences_get_names_of_their_own() -> None:
+    texts = pl.DataFrame({"id": ["a", "a#1", "b"], "text": ["One. Two.", "Three.", "Three."], "genre": None})
+    assert sentence_table(texts).select("id", "text").rows() == [
+        ("a#1", "One."),
+        ("a#2", "Two."),
+        ("a#1#1", "Three."),
+    ]
+
+
+@given(st.lists(st.text() | st.text(alphabet="12 .,%$aA\n\thas cats"), max_size=4))
+def test_any_text_can_be_given(texts: list[str]) -> None:
+    table = sentence_table(
+        pl.DataFrame(
+            {"id": [str(n) for n in range(len(texts))], "text": texts, "genre": None},
+            schema={"id": pl.String, "text": pl.String, "genre": pl.String},
+        )
+    )
+    pairs = numerical_pairs(table, tokens(table["text"]), seed=0)
+    assert (undone(pairs) == pairs.select(other_side()).to_series()).all()
+    assert set(pairs["source_id"]) <= set(hopeful(table)["id"])
+
+
+def test_a_corpus_without_numbers_is_refused_with_counts(tmp_path: Path) -> None:
+    corpus = written(tmp_path / "texts.txt", "Anna has a cat.", "Ben has a dog.")
+    with pytest.raises(TooFewPairsError, match=r"gives no pair for stress/numerical.* 2 different sentences"):
+        planned(corpus=(corpus,))
+
+
+def test_long_texts_and_strange_ones_do_no_harm(tmp_path: Path) -> None:
+    strange = [
+        "Anna has " + "very " * 2000 + "old cats.",
+        "של 24 תפוזים",
+        "Anna\thas 24\tcats.",
+        "7" * 10_000,
+        "Anna has 24 cats.",
+    ]
+    pairs = planned(corpus=(written(tmp_path / "texts.txt", *strange),)).table
+    assert pairs["premise"].str.contains("24 cats").any()
+    assert pairs.height == 3
+
+
+def test_the_filters_of_the_paper_take_fewer_problems(tmp_path: Path) -> None:
+    row = '{{"question": "{}", "options": ["A)21", "B){}"], "rationale": "{}", "correct": "B"}}'
+    lines = [
+        row.format("Anna has 24 cats.", "22", "One. Two."),
+        row.format("Ben has 25 cats.", "none", "One. Two."),
+        row.format("The dog has 26 fleas.", "22", "One. Two.\\nThree"),
+    ]
+    corpus = (written(tmp_path / "aqua.json", *lines),)
+
+    def numbers_with(**options: object) -> set[str]:
+        return set(planned(corpus=corpus, **options).table["number"])
+
+    assert numbers_with() == {"24", "25", "26"}
+    assert numbers_with(numeric_answer=True) == {"24", "26"}
+    assert numbers_with(rationale=2) == {"24", "25"}
+    assert numbers_with(entity=True) == {"24", "25"}
+    assert "1 of 3 texts" in planned(corpus=corpus, numeric_answer=True, rationale=2).card.remarks[-2]
+
+
+def test_options_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(InputError, match="rationale is 0"):
+        Numerical(rationale=0)
+    with pytest.raises(InputError, match="one split"):
+        Numerical().plan(size=None, limit=None, seed=0, split="train")
+
+
+def test_lines_and_marks_divide_a_rationale() -> None:
+    assert rationale_length("One is 1.5. Two\nThree") == 3
