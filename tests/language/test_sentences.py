@@ -32,6 +32,7 @@ def split(text: str) -> list[str]:
         ["(It was late.)", "They slept."],
         ["You and I.", "Us."],
         ["They go from A to B.", "The road is long."],
+        ["Half of A is B.", "A is 5."],
         ["No mark at the end"],
     ],
 )

@@ -98,10 +98,12 @@ def test_one_label_only(name: str, tmp_path: Path) -> None:
         (f"The old man {verb} 12 small boats in Oslo on a dark night.", f"The big town {verb} cold.")
         for verb in ("saw", "had", "sold", "kept")
     ]
-    pairs = made_or_told(name, corpus(tmp_path, rows_of(*texts)))
+    path = corpus(tmp_path, rows_of(*texts))
+    pairs = made_or_told(name, path)
     if name in KEEPS_ALL:
         assert pairs is not None
         assert pairs["label"].unique().to_list() == ["neutral"]
+        assert rr.generate(name, corpus=[path]).card.labels == ("neutral",)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -25,9 +25,9 @@ _SHORT = (
 )
 # Words that are no names, so an initial does not stand before them.
 _STARTS = (
-    "A After All An And As At Before Both But By Each Every For From He Her His How However I If In It Its Later Next Now "
-    "On Once One She So Some That The Their Then There These They This Those Throughout To We What When Where While Who "
-    "With You"
+    "After All An And As At Before Both But By Each Every For From He Her His How However If In It Its Later Next Now "
+    "On Once One She So Some That The Their Then There These They This Those Throughout To We What When Where While "
+    "Who With"
 )
 _STARTERS = frozenset(_STARTS.split())
 _NEVER_LAST, _MAYBE_LAST = frozenset(_TITLES.split()), frozenset(_SHORT.split())
@@ -65,13 +65,9 @@ def _is_abbreviation(word: str, next_word: str) -> bool:
     if lower in _MAYBE_LAST:
         return following.isdigit() and lower not in ("a.m", "p.m", "am", "pm", "in", "min", "sat", "sun")
     # An initial, as in "J. Smith"; "I" and digits end sentences, and so does "point A" before "The".
-    return (
-        len(word) == 1
-        and word.isupper()
-        and word != "I"
-        and following.isalpha()
-        and next_word not in _STARTERS
-    )
+    if len(word) != 1 or not word.isupper() or word == "I" or not following.isalpha():
+        return False
+    return len(next_word) > 1 and next_word not in _STARTERS
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

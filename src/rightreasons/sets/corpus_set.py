@@ -82,11 +82,12 @@ def corpus_plan(
             f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
         )
     chosen, said = _sampled(part, table, size, limit, seed)
+    found = set(table["label"].unique())
     card = Card(
         set=part.name,
         version=part.version,
         options={"size": size, "limit": limit, "seed": seed, "split": split, **options, "short": part.short},
-        labels=part.labels,
+        labels=tuple(label for label in part.labels if label in found),
         rows=chosen.height,
         made_with=f"rightreasons {__version__}",
         sources=dict(sources),

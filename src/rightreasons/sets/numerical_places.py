@@ -121,8 +121,6 @@ def _is_open_after(
     following = tags[after] if after < last else "."
     if number.style.kind in ("currency", "percent"):
         return following not in _NOUNS
-    if "CD" not in tags[here:after]:
-        return False
     if following in _STOPS:
         return (words[after] if after < last else ".") in (_ENDS if not is_first else _PARTS)
     plural = _plural(tokens, after, min(after + _PHRASE, last))

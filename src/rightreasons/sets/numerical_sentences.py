@@ -25,8 +25,8 @@ _UNASSERTED = (
     "estimated predict predicts predicted say says said saying claim claims claimed tell tells told ask asks asked "
     "dream dreams dreamed goal require requires required allow allows allowed not no never none nobody nothing neither "
     "nor nowhere without hardly barely scarcely rarely seldom except unlikely likely probably possibly maybe perhaps "
-    "approximately respectively otherwise instead please either ratio when whenever enough same equal equals equivalent "
-    "figure figures figured"
+    "approximately respectively otherwise instead please either ratio when whenever enough same equal equals "
+    "equivalent figure figures figured"
 )
 _PHRASES = r"\b(?:going|needs?|needed|ha[sd]|have|able|is|are|was|were) to\b|n['\u2019]t\b|['\u2019]ll\b"
 _MARKS = r"[?=:;()\[\]{}<>\x22\u201c\u201d|\n\r\t]|``|''"
