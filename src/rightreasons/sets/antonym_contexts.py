@@ -1,8 +1,8 @@
 """Where an antonym makes a contradiction: in a sentence that asserts something of a definite thing.
 
-`is_plain` refuses sentences that suppose, doubt, deny, ask, compare or report, `is_main` words in clauses that only say
-which thing is meant, and `is_counted` finds words said of a number of things. What is refused here may well make a
-contradiction, but not surely.
+`is_plain` refuses sentences that suppose, ask, answer or report, `is_plain_clause` words whose clause denies, counts or
+compares, `is_main` words in clauses that only say which thing is meant; `is_counted` finds words said of a number of
+things. What is refused here may well make a contradiction, but not surely.
 """
 
 from __future__ import annotations
@@ -24,38 +24,45 @@ class Token(NamedTuple):
     lower: str
 
 
-_DENIAL = """
-    not n't never no none nobody nothing neither nor nowhere without hardly scarcely barely rarely seldom cannot
-    unlikely deny denies denied denying refuse refuses refused fail fails failed lack lacks lacked lacking avoid avoided
-    prevent prevents prevented stop stopped instead refusing failing doubting
-"""
+# These make the whole sentence unsure, wherever they stand.
 _DOUBT = """
-    can could may might must should shall would ought 'd ca if unless whether or either perhaps maybe possibly probably
-    supposedly allegedly apparently seemingly potentially imagine suppose supposed until till else otherwise almost
-    nearly practically virtually
+    can could may might must should shall would ought 'd ca if unless whether perhaps maybe possibly probably
+    supposedly allegedly apparently seemingly potentially imagine suppose supposed according opinion idea argument
+    theory belief prediction rumor
 """
 _REPORT = """
     said say says saying told tell tells telling asked ask asks replied answered claimed claim claims claiming
-    argued argue argues thought think thinks thinking believe believes believed believing belief hope hopes hoped
-    hoping want wants wanted wish wishes wished wishing guess guessed guesses expect expects expected doubt doubts
-    doubted wonder wondered wonders suggest suggests suggested pretend pretends pretended dream dreamed dreams
-    feared fear fears alleged assume assumed assumes according consider considers considered seem seems seemed
-    appear appears appeared wrote writes written reported reports report try tries tried trying promised promise
-    promises insisted insists insist declared declares announced announces predicted predicts prediction prefer
-    prefers preferred like likes liked love loves loved need needs needed describe describes described call calls
-    called view views viewed regard regarded find finds found feel opinion idea argument theory felt feels mean
-    means meant conclude concluded concludes whispered shouted cried muttered exclaimed explained explains observed
-    noted notes estimated estimates estimate added adds rumor rumored hear heard hears treated treat treats purport
-    purports known make makes made keep keeps kept
+    argued argue argues thought think thinks thinking believe believes believed believing hope hopes hoped hoping
+    want wants wanted wish wishes wished wishing guess guessed guesses expect expects expected doubt doubts doubted
+    wonder wondered wonders suggest suggests suggested pretend pretends pretended dream dreamed dreams feared fear
+    fears alleged assume assumed assumes according consider considers considered seem seems seemed appear appears
+    appeared wrote writes written reported reports report try tries tried trying promised promise promises insisted
+    insists insist declared declares announced announces predicted predicts prefer prefers preferred like likes
+    liked love loves loved need needs needed describe describes described call calls called view views viewed regard
+    regarded find finds found feel felt feels mean means meant conclude concluded concludes whispered shouted cried
+    muttered exclaimed explained explains observed noted notes estimated estimates estimate added adds rumored hear
+    heard hears treated treat treats purport purports make makes made keep keeps kept complained complains knew
+    warned warns agreed agrees decided decides
+"""
+# These concern their own clause alone.
+_DENIAL = """
+    not n't never no none nobody nothing neither nor nowhere without hardly scarcely barely rarely seldom cannot
+    deny denies denied denying refuse refuses refused refusing fail fails failed failing lack lacks lacked lacking
+    avoid avoided prevent prevents prevented stop stopped instead unlike doubting or either else otherwise almost
+    nearly practically virtually
 """
 _COUNT = """
     some many several most few other others another certain various any sometimes often usually occasionally mostly
     generally frequently normally typically somewhat half part partly partially sort kinda kind something someone
     somebody anything anyone only than as enough both between percent % sure especially particularly compared
-    comparison unlike before once ever everything sorely
+    comparison before once ever everything sorely whole until till like myriad
 """
-_CHAT = "yes yeah nope yep uh um huh hm hmm oh uh-huh um-hum uh-hum okay ok well gosh gee wow right please let lets"
-_WORDS = frozenset(f"{_DENIAL} {_DOUBT} {_REPORT} {_COUNT} {_CHAT}".split())
+_ANSWERS = ("yes", "no", "yeah", "nope", "yep", "right", "okay", "ok", "sure", "please", "let", "well")
+_HESITATION = ("uh", "um", "huh", "hm", "hmm", "uh-huh", "um-hum", "uh-hum", "yeah", "yes", "okay")
+_UNSURE = frozenset((*_DOUBT.split(), *_HESITATION))
+_REPORTING = frozenset(_REPORT.split())
+_IN_CLAUSE = frozenset(f"{_DENIAL} {_COUNT}".split())
+_CLAUSE_ENDS = frozenset((",", ";", ":", "--", "-", "(", ")", "but", "while", "yet", "so"))
 _STOPS = (".", "!", "?", "?!", "!!", "...")
 _QUESTION_TAGS = ("WDT", "WP", "WP$", "WRB")
 _VERB_FIRST = ("VB", "MD", "VBP", "VBZ", "VBD", *_QUESTION_TAGS)
@@ -75,16 +82,32 @@ def sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
 
 
 def is_plain(sentence: Sequence[Token]) -> bool:
-    """Tell whether a sentence asserts what it says, of definite things, and neither asks nor commands."""
-    if sentence[-1].text.startswith("?"):
+    """Tell whether a sentence asserts what it says, and neither asks, commands, answers, supposes nor reports."""
+    if sentence[-1].text.startswith("?") or sentence[0].lower in _ANSWERS:
         return False
-    words = [token.lower for token in sentence]
-    if ("one", "of") in pairwise(words):
-        return False
-    if any(token.lower in _WORDS and not _links(sentence, i) for i, token in enumerate(sentence)):
+    if any(_is_unsure(sentence, at) for at in range(len(sentence))):
         return False
     opening = next((token for token in sentence if token.tag not in _BEFORE_VERB), sentence[0])
     return opening.tag not in _VERB_FIRST
+
+
+def is_plain_clause(sentence: Sequence[Token], at: int) -> bool:
+    """Tell whether nothing is denied, counted or compared in the clause of a word; more than something may be said."""
+    first, last = at, at + 1
+    while first and sentence[first - 1].lower not in _CLAUSE_ENDS:
+        first -= 1
+    while last < len(sentence) and sentence[last].lower not in _CLAUSE_ENDS:
+        last += 1
+    words = [token.lower for token in sentence[first:last]]
+    allowed = "than" if sentence[at].tag == "JJR" else ""
+    refused = any(word in _IN_CLAUSE and word != allowed for word in words)
+    return not refused and ("one", "of") not in pairwise(words)
+
+
+def _is_unsure(sentence: Sequence[Token], at: int) -> bool:
+    token = sentence[at]
+    reports = token.lower in _REPORTING and token.tag.startswith("V") and not _links(sentence, at)
+    return token.lower in _UNSURE or reports
 
 
 def _links(sentence: Sequence[Token], at: int) -> bool:

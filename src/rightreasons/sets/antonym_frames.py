@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BE = frozenset(("is", "are", "was", "were", "am", "'s", "'re", "'m", "be", "been"))
 _HAVE = ("have", "has", "had")
-_HELPERS = {"be": ("will", "'ll"), "been": (*_HAVE, "'ve", "'s")}
+_HELPERS = {"VB": ("will", "'ll"), "VBN": (*_HAVE, "'ve", "'s")}
 _NO_SUBJECT = ("there", "here", ",", "and", "but", "who", "which", "that's", "all")
 _OWNERS = ("my", "your", "his", "her", "its", "our", "their")
 _DETERMINERS = frozenset(("a", "an", "the", "this", "that", "these", "those", *_OWNERS))
@@ -119,14 +119,15 @@ def _before_adjectives(sentence: Sequence[Token], at: int) -> int:
 
 
 def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
-    """Tell whether a finite verb that links a subject to what is said of it stands here."""
-    if at < 1 or sentence[at].lower not in links or not sentence[at].tag.startswith("V"):
+    """Tell whether a verb that links a subject to what is said of it stands here, finite by itself or by a helper."""
+    if at < 1 or sentence[at].lower not in links:
         return False
     before = _before_adverbs(sentence, at - 1)
     if before < 0:
         return False
-    helpers = _HELPERS.get(sentence[at].lower)
-    return sentence[before].lower in helpers if helpers else _is_subject_end(sentence[before])
+    if sentence[at].tag in _FINITE:
+        return _is_subject_end(sentence[before])
+    return sentence[before].lower in _HELPERS.get(sentence[at].tag, ())
 
 
 def _is_subject_end(token: Token) -> bool:

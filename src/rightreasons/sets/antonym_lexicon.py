@@ -20,14 +20,20 @@ TAGS = {"NN": "n", "NNS": "n", "JJ": "a", "JJR": "a", "JJS": "a"}
 
 
 class Entry(NamedTuple):
-    """An antonym of a lemma: its type, the frames it is good in, the words it may not stand before or together with."""
+    """An antonym of a lemma: its type, the frames it is good in, and the words it may or may not stand by."""
 
     lemma: str
     antonym: str
     kind: str | None
     frames: frozenset[str]
-    not_before: frozenset[str]
-    not_with: frozenset[str]
+    only_before: frozenset[str] = frozenset()
+    not_before: frozenset[str] = frozenset()
+    not_with: frozenset[str] = frozenset()
+
+    def fits(self, frame: str, after: str) -> bool:
+        """Tell whether the antonym may stand in a frame before a word."""
+        placed = not self.frames.isdisjoint(("all", frame))
+        return placed and after not in self.not_before and (not self.only_before or after in self.only_before)
 
 
 class Word(NamedTuple):
@@ -43,7 +49,9 @@ def curated() -> dict[tuple[str, str], tuple[Entry, ...]]:
     found: dict[tuple[str, str], tuple[Entry, ...]] = {}
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            limits = [frozenset(row[name].split()) for name in ("frames", "not_before", "not_with")]
+            limits = [
+                frozenset(row[name].split()) for name in ("frames", "only_before", "not_before", "not_with")
+            ]
             entry = Entry(row["word"], row["antonym"], row["type"], *limits)
             found[row["pos"], entry.lemma] = (*found.get((row["pos"], entry.lemma), ()), entry)
     return found
@@ -104,7 +112,7 @@ def _direct(lemma: str, pos: str, wordnet: WordNet) -> tuple[Entry, ...]:
     senses = wordnet.synsets(lemma, pos)
     names = dict.fromkeys(antonym.lower() for synset in senses for antonym in synset.antonyms_of(lemma))
     known = {entry.antonym: entry.kind for entry in curated().get((pos, lemma), ())}
-    rest = (frozenset(["all"]), frozenset[str](), frozenset[str]())
+    anywhere = frozenset(["all"])
     return tuple(
-        Entry(lemma, name, known.get(name), *rest) for name in names if "_" not in name and name != lemma
+        Entry(lemma, name, known.get(name), anywhere) for name in names if "_" not in name and name != lemma
     )

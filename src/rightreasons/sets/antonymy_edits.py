@@ -10,7 +10,14 @@ import polars as pl
 from rightreasons.draws import below, draws, further
 from rightreasons.language.inflection import article, graded, is_plural, pluralise, with_case_of
 from rightreasons.language.senses import context_words
-from rightreasons.sets.antonym_contexts import Token, is_counted, is_main, is_plain, sentences
+from rightreasons.sets.antonym_contexts import (
+    Token,
+    is_counted,
+    is_main,
+    is_plain,
+    is_plain_clause,
+    sentences,
+)
 from rightreasons.sets.antonym_frames import adjective_frame, noun_frame
 from rightreasons.sets.antonym_lexicon import TAGS, Entry, Which, chosen_sense, word
 
@@ -97,8 +104,8 @@ def _of_text(row: int, text: str, tokens: list[Token], which: Which, wordnet: Wo
             if known is None:
                 continue
             plain = is_plain(sentence) if plain is None else plain
-            fitting = _fitting(known.entries, sentence, at) if plain and is_main(sentence, at) else []
-            if not fitting or is_counted(sentence, at) or not _stands_alone(text, sentence, at, wordnet):
+            fitting = _fitting(known.entries, sentence, at) if plain else []
+            if not fitting or not _is_safe(text, sentence, at, wordnet):
                 continue
             around = context_words((other.text for other in tokens), token.lower)
             synset, reaching = chosen_sense(known, around, wordnet)
@@ -111,16 +118,18 @@ def _of_text(row: int, text: str, tokens: list[Token], which: Which, wordnet: Wo
         position += len(sentence)
 
 
+def _is_safe(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
+    """Tell whether what the sentence says with a word is asserted of one definite thing."""
+    asserted = is_plain_clause(sentence, at) and is_main(sentence, at) and not is_counted(sentence, at)
+    return asserted and _stands_alone(text, sentence, at, wordnet)
+
+
 def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int) -> list[Entry]:
     """Keep the entries that are good in the place where the word stands."""
     find = noun_frame if TAGS[sentence[at].tag] == "n" else adjective_frame
     frame = find(sentence, at)
     after = sentence[at + 1].lower if at + 1 < len(sentence) else ""
-    return [
-        one
-        for one in entries
-        if frame and not one.frames.isdisjoint(("all", frame)) and after not in one.not_before
-    ]
+    return [one for one in entries if frame and one.fits(frame, after)]
 
 
 def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:

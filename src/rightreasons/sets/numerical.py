@@ -70,7 +70,7 @@ class Numerical:
         table = self._pairs(whole, seed)
         said = (
             f"{problems.height:,} of {texts.table.height:,} texts were taken: {whole.height:,} different sentences.",
-            f"{table.height // len(THREE):,} sentences state a quantity that can be compared.",
+            f"{table.height // len(THREE):,} sentences have a number that was compared.",
         )
         return corpus_plan(
             self,

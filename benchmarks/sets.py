@@ -1,0 +1,240 @@
+"""How fast the other sets are made, in CPU time of one process, tags given and resources loaded.
+
+Each rate stands beside a baseline of the same run: the same job done one row at a time in plain Python, as the
+studies' own scripts do it (a regular expression and slices a row, the senses looked up a word at a time, a hash set of
+pairs). The corpus is MultiNLI dev and GSM8K from ../shared/data where they are there, else the pocket corpus many times
+over. Run with --json for one line of figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+import rightreasons as rr
+from rightreasons.language.senses import lesk
+from rightreasons.language.tokens import tokens
+from rightreasons.language.wordnet import wordnet
+from rightreasons.sets import antonymy, distraction, numerical_pairs, numerical_sentences, spelling
+from rightreasons.sets.random_pair import RandomPair
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+REPEATS = 7
+COPIES = 30  # of the pocket corpus, where nothing else is there
+ONE_BY_ONE = 2000  # rows for the baselines
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, last")
+    options = parser.parse_args()
+    pairs = corpus()
+    figures: dict[str, Any] = {"rows": pairs.height}
+    for name, rate, plain in measured(pairs):
+        figures |= {f"{name}_per_s": rate, f"{name}_one_by_one_per_s": plain, f"{name}_ratio": rate / plain}
+        print(
+            f"{name:28} {rate:>12,.0f} per CPU second {rate / plain:>10,.1f} times one by one ({plain:,.0f})"
+        )
+    if options.json:
+        print(json.dumps(figures))
+
+
+def corpus() -> pl.DataFrame:
+    """Read the corpus, or make one of many copies of the pocket corpus."""
+    path = DATA / "mnli" / "dev_matched.csv"
+    if path.exists():
+        return rr.read_corpus(str(path)).pairs
+    pocket = rr.read_corpus("pocket").pairs
+    return pl.concat([pocket.with_columns(pl.format("{}-{}", "id", pl.lit(n))) for n in range(COPIES)])
+
+
+def texts() -> pl.DataFrame:
+    """Read the word problems, or the pocket sentences many times over, as a table of sentences."""
+    path = DATA / "wordproblems" / "gsm8k_train.jsonl"
+    if path.exists():
+        return numerical_sentences.sentence_table(rr.read_texts(str(path)).table)
+    pocket = rr.read_texts("pocket").table
+    return numerical_sentences.sentence_table(
+        pl.concat([pocket.with_columns(pl.format("{}-{}", "id", pl.lit(n)), "text") for n in range(COPIES)])
+    )
+
+
+def measured(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
+    """Measure set after set: its name, its rate, and the rate one by one."""
+    overlap, length = distraction.WordOverlap.usual, distraction.LengthMismatch.usual
+    plain = rate(ONE_BY_ONE, lambda: attached(pairs[:ONE_BY_ONE]))
+    made = rate(pairs.height, lambda: distraction.distracted("stress/word-overlap", pairs, overlap))
+    yield "distraction", made, plain
+    made = rate(pairs.height, lambda: distraction.distracted("stress/length-mismatch", pairs, length))
+    yield "length_mismatch", made, plain
+    yield from misspelt(pairs)
+    yield opposed(pairs)
+    yield counted()
+    yield from drawn(pairs)
+    size = len(rr.plan("simple-pair", parses="none"))
+    made = rate(size, lambda: rr.generate("simple-pair", parses="none"))
+    yield "simple_pair", made, rate(ONE_BY_ONE, lambda: simple(ONE_BY_ONE))
+    yield tagged(pairs)
+
+
+def rate(rows: int, work: Callable[[], Any]) -> float:
+    """Return the rows per CPU second of the best of some calls."""
+    return rows / min(cpu(work) for _ in range(REPEATS))
+
+
+def cpu(work: Callable[[], Any]) -> float:
+    """Return the CPU seconds of one call."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def attached(pairs: pl.DataFrame) -> list[dict[str, Any]]:
+    """Attach the tautology row by row."""
+    mark = re.compile(r"[.!?]")
+    rows = pairs.to_dicts()
+    for row in rows:
+        found = mark.search(row["hypothesis"])
+        at = found.start() if found else len(row["hypothesis"])
+        row["hypothesis"] = row["hypothesis"][:at] + " and true is true" + row["hypothesis"][at:]
+    return rows
+
+
+def misspelt(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
+    """Misspell content words, and any word, with the tokens at hand."""
+    found = tokens(pairs["hypothesis"])
+    some = pairs[:ONE_BY_ONE]
+    plain = rate(ONE_BY_ONE, lambda: swapped(some))
+    for variant in ("content", "function", "swap", "keyboard"):
+        spelling.misspelt(pairs, found, variant=variant)  # loads the words
+        made = rate(pairs.height, lambda v=variant: spelling.misspelt(pairs, found, variant=v))  # type: ignore[misc]
+        yield f"spelling_{variant}", made, plain
+
+
+def swapped(pairs: pl.DataFrame) -> list[dict[str, Any]]:
+    """Swap two letters of a random word row by row, with the words given by white space."""
+    rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
+    rows = pairs.to_dicts()
+    for row in rows:
+        words = [word for word in row["hypothesis"].split() if len(set(word)) > 2]  # noqa: PLR2004
+        for _ in range(5 if words else 0):
+            word = rng.choice(words)
+            at = rng.randrange(len(word) - 1)
+            new = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            if new != word:
+                row["hypothesis"] = row["hypothesis"].replace(word, new, 1)
+                break
+    return rows
+
+
+def opposed(pairs: pl.DataFrame) -> tuple[str, float, float]:
+    """Set sentences against themselves; a row of the corpus is two of them."""
+    known = wordnet(None)
+    sentences = antonymy.sentences_of(pairs)
+    found = tokens(sentences["text"], sentences["parse"])
+    antonymy.contrasted(sentences, found, known=known)
+    made = rate(pairs.height, lambda: antonymy.contrasted(sentences, found, known=known))
+    some = pairs[: ONE_BY_ONE // 10]
+    return "antonymy", made, rate(some.height, lambda: looked_up(some, known))
+
+
+def looked_up(pairs: pl.DataFrame, known: Any) -> int:
+    """Find the sense of every word of every sentence, one after the other."""
+    found = 0
+    for text in (*pairs["premise"], *pairs["hypothesis"]):
+        words = text.lower().split()
+        found += sum(lesk(words, word, wordnet=known) is not None for word in words)
+    return found
+
+
+def counted() -> tuple[str, float, float]:
+    """Make numerical triples of sentences, those without a number counted too."""
+    whole = texts()
+    at_hand = tokens(numerical_sentences.hopeful(whole)["text"])
+
+    def work() -> None:
+        numerical_pairs.numerical_pairs(numerical_sentences.hopeful(whole), at_hand, seed=0, less="less")
+
+    work()
+    some = whole["text"][:ONE_BY_ONE].to_list()
+    return "numerical", rate(whole.height, work), rate(len(some), lambda: replaced(some))
+
+
+def replaced(sentences: list[str]) -> list[tuple[str, str]]:
+    """Replace the first integer of each sentence, as the released script does."""
+    rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
+    made = []
+    for sentence in sentences:
+        words = sentence.split(" ")
+        for number, word in enumerate(words):
+            if word.isdigit():
+                new = str(rng.randrange(1, 9)) + word[1:]
+                for text in (f"less than {new}", new, f"more than {word}"):
+                    made.append((sentence, " ".join([*words[:number], text, *words[number + 1 :]])))  # noqa: PERF401
+                break
+    return made
+
+
+def drawn(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
+    """Draw and fill random pairs."""
+    part = RandomPair(corpus=("it",))
+    sides, _ = part.sides({"it": pairs}, 0)
+    size = len(sides.filled(part.name, *sides.drawn(54, part.name, part.version)))
+
+    def work() -> None:
+        sides.filled(part.name, *sides.drawn(54, part.name, part.version))
+
+    some = pairs[:ONE_BY_ONE]
+    yield "random_pair", rate(size, work), rate(ONE_BY_ONE, lambda: paired(some, ONE_BY_ONE))
+
+
+def paired(pairs: pl.DataFrame, size: int) -> set[tuple[str, str]]:
+    """Draw pairs one by one and reject those that exist or share too many words."""
+    rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
+    rows = pairs.select("premise", "hypothesis").rows()
+    originals, found = set(rows), set()
+    while len(found) < size:
+        pair = (rng.choice(rows)[0], rng.choice(rows)[1])
+        first, second = (set(text.lower().split()) for text in pair)
+        if pair not in originals and len(first & second) <= len(second) / 4:
+            found.add(pair)
+    return found
+
+
+def simple(size: int) -> set[tuple[str, str]]:
+    """Write simple pairs one by one."""
+    rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
+    nouns = [f"noun{number}" for number in range(100)]
+    adjectives = [f"adjective{number}" for number in range(55)]
+    found: set[tuple[str, str]] = set()
+    while len(found) < size:
+        (one, two), (first, second) = rng.sample(nouns, 2), rng.sample(adjectives, 2)
+        premise = f"The {one} is {first}."
+        found |= {(premise, f"The {two} is {first}."), (premise, f"The {one} is not {second}.")}
+    return found
+
+
+def tagged(pairs: pl.DataFrame) -> tuple[str, float, float]:
+    """Give the tokens of texts that were tagged before; tagging itself is measured by tagging.py."""
+    tokens(pairs["hypothesis"])
+    cut = re.compile(r"\w+|[^\w\s]")
+    some = pairs["hypothesis"][:ONE_BY_ONE].to_list()
+    plain = rate(
+        len(some), lambda: [[(m.start(), m.end(), m[0]) for m in cut.finditer(text)] for text in some]
+    )
+    return "remembered_tags", rate(pairs.height, lambda: tokens(pairs["hypothesis"])), plain
+
+
+if __name__ == "__main__":
+    main()
