@@ -3,7 +3,8 @@
 PYTHON ?= python3
 WORKERS ?= 2
 BENCH_ARGS ?=
-MODELS := rules:lexical-overlap rules:subsequence rules:constituent
+MODELS := rules:lexical-overlap rules:subsequence
+SETS := hans,stress/antonymy,stress/numerical
 
 BIN := .venv/bin
 # Stamps say what is installed; they sit inside .venv so that deleting it forgets them.
@@ -18,8 +19,8 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(CORE) ## judge the rule models on HANS; writes demo-run/
-	$(BIN)/rightreasons evaluate $(MODELS) --out demo-run --force
+demo: $(CORE) ## judge the rule models on HANS and two stress tests of the pocket corpus; writes demo-run/
+	$(BIN)/rightreasons evaluate $(MODELS) --sets $(SETS) --out demo-run --force
 	@echo "Files written:" && find demo-run -type f | LC_ALL=C sort | sed 's/^/  /'
 
 test: $(DEV) ## run all tests

@@ -210,8 +210,11 @@ def test_evaluate_and_report_show_the_same_table() -> None:
 def test_lists_name_every_part() -> None:
     sets = run("list", "sets").stdout
     assert "tiny: Pairs about people who meet" in sets
-    assert "entailment, non-entailment" in sets
-    assert "--size 20, which makes 80 pairs" in sets
+    assert "80 pairs: entailment 50%, non-entailment 50%" in sets  # a plugin's, counted; built-in ones are noted
+    assert "371,000 pairs: neutral 100%" in sets
+    for paper in ("McCoy, Pavlick and Linzen 2019", "Naik et al. 2018", "Luo et al. 2022"):
+        assert paper in sets
+    assert sets.count("the pocket corpus, or yours with --corpus") == 7
     assert "160 in all: 80 in --split eval and 80 in --split train" in sets
     assert "parses=none|labelled|binary, remark" in sets
     models = run("list", "models").stdout

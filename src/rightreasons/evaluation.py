@@ -195,7 +195,7 @@ def _groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]
     has = {
         tag
         for tag in ("heuristic", "subcase")
-        if tag in pairs.columns and pairs[tag].null_count() < pairs.height
+        if tag in pairs.columns and pairs[tag].drop_nulls().n_unique() > (tag == "subcase")
     }
     standard = [
         tags for tags in _STANDARD if set(tags) <= has and (tags != ("subcase",) or "heuristic" not in has)

@@ -7,6 +7,7 @@ their preposition `at-the` (at the top of), `on-the` and so on, and `at` or `in`
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rightreasons.language.inflection import is_plural
@@ -27,7 +28,23 @@ _ADVERBS = ("RB", "RBR", "RBS")
 _ADJECTIVES = ("JJ", "JJR", "JJS")
 _NOUNS = ("NN", "NNS")
 _COMPARING = ("RBR", "RBS")
+_BINDING = frozenset(
+    (
+        "well",
+        "wide",
+        "readily",
+        "keenly",
+        "intimately",
+        "perfectly",
+        "fully",
+        "sorely",
+        "painfully",
+        "acutely",
+        "badly",
+    )
+)
 _FINITE = ("VBD", "VBZ", "VBP")
+_PLACE = re.compile(r"(?:RB )?(?:(?:IN|TO) (?:DT |PRP\$ )?(?:(?:JJ[RS]?|CD|NN\w*|POS|PRP) )+)+")
 _AFTER_PREDICATE = frozenset([".", ",", ":", "IN", "TO", "CC", "RB", "''", "-RRB-"])
 _AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "HYPH", "RP"])
 
@@ -35,7 +52,7 @@ _AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "
 def adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
     """Name the place of an adjective, if it is one of those listed above."""
     start = _before_adjectives(sentence, at - 1)
-    if at and sentence[at - 1].tag in _COMPARING:
+    if at and _is_bound(sentence, at):
         return None
     if at + 1 == len(sentence) or sentence[at + 1].tag in _AFTER_PREDICATE:
         return "predicate" if _is_link(sentence, start, COPULAS) else None
@@ -46,13 +63,19 @@ def adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
     return _of_phrase(sentence, start, ("a", "an"))
 
 
+def _is_bound(sentence: Sequence[Token], at: int) -> bool:
+    """Tell whether the adverb before an adjective goes with that adjective only: well aware, too small to."""
+    adverb, after = sentence[at - 1], sentence[at + 1].lower if at + 1 < len(sentence) else ""
+    return adverb.tag in _COMPARING or adverb.lower in _BINDING or (adverb.lower == "too" and after == "to")
+
+
 def noun_frame(sentence: Sequence[Token], at: int) -> str | None:
     """Name the place of a noun, if it is one of those listed above."""
     after = sentence[at + 1] if at + 1 < len(sentence) else None
     start = _before_adjectives(sentence, at - 1)
     if start < 0 or (after is not None and after.tag in _AFTER_NOUN):
         return None
-    frame = _of_phrase(sentence, start, _DETERMINERS)
+    frame = _of_phrase(sentence, start, ("the",))
     if frame == "nominal":
         return "predicate" if is_plural(sentence[at].tag) or _is_determiner(sentence[start]) else None
     return frame or _between(sentence, start, at, after.lower if after else "")
@@ -126,9 +149,14 @@ def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool
     if before < 0:
         return False
     if sentence[at].tag in _FINITE:
-        return _is_subject_end(sentence[before])
-    return sentence[before].lower in _HELPERS.get(sentence[at].tag, ())
+        return _ends_subject(sentence, before)
+    helps = sentence[before].lower in _HELPERS.get(sentence[at].tag, ())
+    return helps and before > 0 and _ends_subject(sentence, before - 1)
 
 
-def _is_subject_end(token: Token) -> bool:
-    return token.lower not in _NO_SUBJECT and not token.tag.startswith("W")
+def _ends_subject(sentence: Sequence[Token], at: int) -> bool:
+    """Tell whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none."""
+    token = sentence[at]
+    if token.lower in _NO_SUBJECT or token.tag.startswith("W"):
+        return False
+    return _PLACE.fullmatch("".join(f"{token.tag} " for token in sentence[: at + 1])) is None

@@ -39,6 +39,9 @@ EDITS = {
     "subcase": pl.String,
 }
 _SUBCASES = {"n": "noun", "a": "adjective"}
+_CONCRETE = frozenset(
+    f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "location", "object", "person", "plant")
+)
 _TIES = frozenset("-/_&\u2010\u2011")
 _QUOTES = frozenset("'\"`\u2018\u201c")
 
@@ -104,7 +107,7 @@ def _of_text(row: int, text: str, tokens: list[Token], which: Which, wordnet: Wo
             if known is None:
                 continue
             plain = is_plain(sentence) if plain is None else plain
-            fitting = _fitting(known.entries, sentence, at) if plain else []
+            fitting = _fitting(known.entries, sentence, at, wordnet) if plain else []
             if not fitting or not _is_safe(text, sentence, at, wordnet):
                 continue
             around = context_words((other.text for other in tokens), token.lower)
@@ -124,12 +127,19 @@ def _is_safe(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) ->
     return asserted and _stands_alone(text, sentence, at, wordnet)
 
 
-def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int) -> list[Entry]:
-    """Keep the entries that are good in the place where the word stands."""
+def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int, wordnet: WordNet) -> list[Entry]:
+    """Keep the entries that are good in the place where the word stands; one may have a small church and a large one."""
     find = noun_frame if TAGS[sentence[at].tag] == "n" else adjective_frame
     frame = find(sentence, at)
     after = sentence[at + 1].lower if at + 1 < len(sentence) else ""
-    return [one for one in entries if frame and one.fits(frame, after)]
+    if frame is None or (frame == "have" and _is_concrete(after, wordnet)):
+        return []
+    return [one for one in entries if one.fits(frame, after)]
+
+
+def _is_concrete(noun: str, wordnet: WordNet) -> bool:
+    senses = wordnet.synsets(noun, "n")
+    return bool(senses) and senses[0].lexfile in _CONCRETE
 
 
 def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:

@@ -116,7 +116,7 @@ def numerical_pairs(
 ) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with a free quantity, given the tokens of all of them."""
     found = places(sentences["text"], tokens)
-    rows = [row for row, numbers in enumerate(found) if numbers]
+    rows = list(found)
     kept = sentences[rows]
     drawn = draws(kept["id"], NAME, VERSION, seed)
     which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))

@@ -62,14 +62,12 @@ def token_lists(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> To
     return Tokens(kept["start"].to_list(), words, kept["tag"].to_list(), bounds)
 
 
-def places(texts: pl.Series, tokens: pl.DataFrame) -> list[list[Number]]:
-    """List for each sentence the numbers that a comparison can go before."""
-    found: list[list[Number]] = [[] for _ in texts]
+def places(texts: pl.Series, tokens: pl.DataFrame) -> dict[int, list[Number]]:
+    """Find the sentences with numbers that a comparison can go before, and list these."""
     asserted = texts.to_frame("text").select(asserting(pl.col("text")).arg_true()).to_series()
     lists = token_lists(tokens, len(texts), asserted.to_numpy().astype(np.int64))
-    for place, (row, text) in enumerate(zip(asserted, texts[asserted], strict=True)):
-        found[row] = free_quantities(text, lists, place)
-    return found
+    judged = (free_quantities(text, lists, place) for place, text in enumerate(texts[asserted].to_list()))
+    return {row: found for row, found in zip(asserted.to_list(), judged, strict=True) if found}
 
 
 def free_quantities(text: str, tokens: Tokens, place: int) -> list[Number]:
