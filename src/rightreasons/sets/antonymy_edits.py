@@ -128,7 +128,7 @@ def _is_safe(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) ->
 
 
 def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int, wordnet: WordNet) -> list[Entry]:
-    """Keep the entries that are good in the place where the word stands; one may have a small church and a large one."""
+    """Keep the entries that are good where the word stands; one may have a small door, and a large one."""
     find = noun_frame if TAGS[sentence[at].tag] == "n" else adjective_frame
     frame = find(sentence, at)
     after = sentence[at + 1].lower if at + 1 < len(sentence) else ""
