@@ -139,7 +139,11 @@ def _what_it_may_see(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
     columns = ("id", *TEXTS, *needs_of(model))
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
-        parses = " Make the set with parses, if it can have them, or leave the model out." if "parse" in missing[0] else " Add it to the table."
+        parses = (
+            " Make the set with parses, if it can have them, or leave the model out."
+            if "parse" in missing[0]
+            else " Add it to the table."
+        )
         raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}.{parses}")
     return pairs.select(columns)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.language.forms import is_word
 from rightreasons.language.inflection import article, graded, is_plural, pluralise, singularise, with_case_of
 from rightreasons.language.wordnet import wordnet
-from rightreasons.language.words import is_real_word
 
 NOUNS = """
     man men, woman women, human humans, policeman policemen, child children, wife wives, life lives, box boxes,
@@ -80,9 +80,9 @@ def test_case_is_copied() -> None:
 
 @pytest.mark.parametrize("word", ["foe", "stopped", "Bigger", "women", "the", "isn't", "running"])
 def test_words_and_their_forms_are_words(word: str) -> None:
-    assert is_real_word(word)
+    assert is_word(word)
 
 
 @pytest.mark.parametrize("word", ["teh", "hte", "", "zzzz", "wrods"])
 def test_other_letters_are_none(word: str) -> None:
-    assert not is_real_word(word)
+    assert not is_word(word)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rightreasons.language.function_words import FUNCTION_WORDS
 from rightreasons.language.wordnet import wordnet
 from rightreasons.language.wordnet_files import PARTS, find_folder
-from rightreasons.language.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

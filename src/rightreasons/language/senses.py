@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from rightreasons.language.words import FUNCTION_WORDS
+from rightreasons.language.function_words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

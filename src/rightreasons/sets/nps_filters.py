@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from rightreasons.language.words import is_real_word
+from rightreasons.language.forms import is_word
 from rightreasons.sets.nps_phrases import NOUNS
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
 def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
     """Tell whether all words in small letters are English, each part by itself, and no name comes once only."""
     return all(
-        all(is_real_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
+        all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
         for word in words
         if word[0].isalpha()
     )

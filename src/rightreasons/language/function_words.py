@@ -1,11 +1,6 @@
-"""Whether a string of letters is an English word: WordNet's lemmas, their forms, and function words."""
+"""The function words of English: WordNet has none of them."""
 
 from __future__ import annotations
-
-from functools import lru_cache
-
-from rightreasons.language.wordnet import wordnet
-from rightreasons.language.wordnet_files import PARTS
 
 _FUNCTION_WORDS = """
     a an the this that these those each every either neither some any no none all both half several many much more
@@ -29,10 +24,3 @@ _FUNCTION_WORDS = """
     yes yeah no oh uh um well okay ok
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-
-
-@lru_cache(maxsize=1 << 18)
-def is_real_word(word: str) -> bool:
-    """Tell whether a word, in any case of letters, is an English word or a form of one."""
-    lower = word.lower()
-    return lower in FUNCTION_WORDS or any(wordnet().base_forms(lower, part) for part in PARTS)
