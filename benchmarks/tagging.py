@@ -129,7 +129,7 @@ class Textbook:
         found = []
         marked = (*[features.START] * 2, *features.marked(words), *[features.END] * 2)
         kinds = [features.kind(word, self.learnt.kinds) for word in marked]
-        views = [features.views(word, kind, self.learnt.usual) for word, kind in zip(marked, kinds, strict=True)]
+        views = [features.views(word, kind) for word, kind in zip(marked, kinds, strict=True)]
         numbers = [self.learnt.kinds.get(kind, weights.UNKNOWN) for kind in kinds]
         for at in range(2, len(marked) - 2):
             keys = self._keys(views[at - 2 : at + 3], numbers[at - 1 : at + 2], last, before)

@@ -42,12 +42,10 @@ PASSES = 5
 A_KIND = 15  # times a word is seen that is a kind of its own
 KNOWN_WELL = 30  # times a word is seen that takes no other tags
 ALLOWED = 0.001  # share of a word's tokens below which a tag is taken for a slip
-SEEN = 3  # times a word is seen that has usual tags
-USUAL = 0.1  # share of a word's tokens that makes a tag usual
 OFTEN = 2  # times a feature is seen that gets weights; a pair of words once more
 VARIED = (0.12, 0.20, 0.25)  # where the shares of texts end that are learnt once more, in three ways
 UNITS = 16  # a weight of one is written as this number
-SMALL = 4  # weights below this number are dropped
+SMALL = 8  # weights below this number are dropped
 
 
 def main() -> None:
@@ -111,12 +109,11 @@ def agreement(tagger: Tagger, texts: Sequence[Text]) -> float:
 
 @dataclass(frozen=True)
 class Names:
-    """All that has a number: tags, kinds of words, and the tags that words can and usually do bear."""
+    """All that has a number: tags, kinds of words, and the tags of words that are known well."""
 
     tags: list[str]
     kinds: dict[str, int]
     allowed: dict[str, list[int]]
-    usual: dict[str, str]
     seen: dict[str, tuple[features.Views, int]] = field(default_factory=dict)  # views and kind of a word
 
     @property
@@ -128,7 +125,7 @@ class Names:
         """Give the views of a word and its kind's number."""
         if word not in self.seen:
             kind = features.kind(word, self.kinds)
-            self.seen[word] = features.views(word, kind, self.usual), self.kinds.get(kind, weights.UNKNOWN)
+            self.seen[word] = features.views(word, kind), self.kinds.get(kind, weights.UNKNOWN)
         return self.seen[word]
 
 
@@ -139,8 +136,7 @@ def named(texts: Sequence[Text]) -> Names:
     for words, found in texts:
         for word, tag in zip(words, found, strict=True):
             seen[features.plain(word)][tags.index(tag)] += 1
-    kinds = numbered_kinds([words for words, _ in texts], seen)
-    return Names(tags, kinds, allowed_tags(seen), usual_tags(seen, tags))
+    return Names(tags, numbered_kinds([words for words, _ in texts], seen), allowed_tags(seen))
 
 
 def allowed_tags(seen: Mapping[str, Counter[int]]) -> dict[str, list[int]]:
@@ -150,16 +146,6 @@ def allowed_tags(seen: Mapping[str, Counter[int]]) -> dict[str, list[int]]:
         word: sorted(tag for tag, times in tags.items() if times >= max(2, ALLOWED * tags.total()))
         for word, tags in well.items()
     }
-
-
-def usual_tags(seen: Mapping[str, Counter[int]], tags: Sequence[str]) -> dict[str, str]:
-    """List the tags of words that they have more than now and then, the most frequent first."""
-    found = {}
-    for word in sorted(word for word in seen if seen[word].total() >= SEEN):
-        ranked = sorted(seen[word].items(), key=lambda pair: (-pair[1], pair[0]))
-        usual = [tags[tag] for tag, times in ranked if times >= USUAL * seen[word].total()]
-        found[word] = " ".join(usual)
-    return found
 
 
 def numbered_kinds(texts: Iterable[Sequence[str]], seen: Mapping[str, Counter[int]]) -> dict[str, int]:
@@ -287,14 +273,10 @@ def saved(names: Names, averages: Mapping[Key, NDArray[np.int64]]) -> dict[str, 
     others = {name: group_saved(groups[name]) for name in sorted(groups)}
     for numbered in others.values():
         numbered["keys"] = np.diff(numbered["keys"], prepend=0).tolist()
-    words: dict[str, list[str]] = defaultdict(list)
-    for word, tags in names.usual.items():
-        words[tags].append(word)
     return {
         "tags": names.tags,
         "kinds": list(names.kinds),
         "allowed": names.allowed,
-        "usual": {tags: " ".join(some) for tags, some in words.items()},
         "groups": {"spelling": spelling, **others},
     }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.pairs import Card, ChallengeSet
     from rightreasons.verbs import generate, plan, predict, recognise, score
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Card",

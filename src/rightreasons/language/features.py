@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
 START, END = "<s>", "</s>"  # what stands beside the first and the last word
 MARK = "\n"  # written before a word that starts a sentence with a capital; no token has a line break
@@ -57,17 +57,16 @@ def kind(word: str, known: Container[str]) -> str:
     return f"{'^' * word.startswith(MARK)}{_sketch(word.removeprefix(MARK))[:4]}~{small[-2:]}"
 
 
-def views(word: str, own_kind: str, usual: Mapping[str, str]) -> Views:
-    """List the features of a word; `usual` has the tags that words usually bear, the first of them first."""
+def views(word: str, own_kind: str) -> Views:
+    """List the features of a word."""
     small, sketch = plain(word), _sketch(word.removeprefix(MARK))
-    tags = usual.get(small)
-    near = ["=" + small, "=~" + small[-3:]] + ([f"#{tags}", f"##{tags.split()[0]}"] if tags else [])
+    near = (small, "~" + small[-3:], "^" + sketch)
     return Views(
-        _own(word, small, sketch, own_kind) + near[2:],
-        ["l" + part for part in (*near, "=^" + sketch)],
-        ["ll" + part for part in near],
-        ["r" + part for part in (*near, "=^" + sketch)],
-        ["rr" + part for part in near],
+        _own(word, small, sketch, own_kind),
+        ["l=" + part for part in near],
+        ["ll=" + part for part in near[:2]],
+        ["r=" + part for part in near],
+        ["rr=" + part for part in near[:2]],
     )
 
 

@@ -119,8 +119,7 @@ class Tagger:
         """Work out the kinds and the views of words that were not seen before, and remember them."""
         known = self._learnt.kinds
         kinds = [features.kind(word, known) for word in words]
-        usual = self._learnt.usual
-        seen = [features.views(word, kind, usual) for word, kind in zip(words, kinds, strict=True)]
+        seen = [features.views(word, kind) for word, kind in zip(words, kinds, strict=True)]
         views = np.stack([self._sums([view[number] for view in seen]) for number in range(5)])
         self._forbid(views[0], words)
         start = len(self._words)

@@ -50,12 +50,11 @@ class Lookup:
 
 @dataclass(frozen=True)
 class Weights:
-    """All that was learnt: names with their numbers, the tags that words can and usually do bear, and the tables."""
+    """All that was learnt: names with their numbers, the tags of words known well, and the tables."""
 
     tags: list[str]
     kinds: dict[str, int]
     allowed: dict[str, list[int]]
-    usual: dict[str, str]
     views: dict[str, int]
     spelling: Table
     left_word: Lookup
@@ -85,7 +84,6 @@ def laid_out(saved: dict[str, Any]) -> Weights:
         tags,
         {kind: number for number, kind in enumerate(saved["kinds"])},
         saved["allowed"],
-        {word: tags for tags, words in saved["usual"].items() for word in words.split(" ")},
         {name: number for number, name in enumerate(groups["spelling"]["keys"].split("\n"), start=1)},
         _table(groups["spelling"], len(tags)),
         **lookups,
