@@ -12,6 +12,7 @@ import pytest
 
 import rightreasons
 from rightreasons.corpora import read_corpus, read_texts
+from rightreasons.sets.antonymy import Antonymy
 
 FOLDER = Path(rightreasons.__file__).parent / "data" / "pocket"
 LABELS = ("entailment", "neutral", "contradiction")
@@ -120,8 +121,15 @@ def test_no_premise_borrows_a_hypothesis_of_another() -> None:
 
 def test_premises_have_numbers_and_words_with_opposites() -> None:
     premises = {pair["premise"] for pair in pairs()}
-    assert sum(bool(NUMBER.search(premise)) for premise in premises) >= 50
-    assert sum(bool(set(words(premise)) & set(OPPOSITES.split())) for premise in premises) >= 90
+    assert sum(bool(NUMBER.search(premise)) for premise in premises) >= 80
+    assert sum(bool(set(words(premise)) & set(OPPOSITES.split())) for premise in premises) >= 130
+
+
+def test_sentences_suffice_for_the_antonymy_test_nouns_too() -> None:
+    plan = Antonymy().plan(size=None, limit=None, seed=0, split="eval")
+    counts = Counter(plan.rows(0, len(plan))["subcase"])
+    assert counts.total() >= 130
+    assert counts["noun"] >= 55
 
 
 @pytest.mark.parametrize(
