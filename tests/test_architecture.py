@@ -21,8 +21,8 @@ STOREYS = {
     "sets": "sets released",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
-    "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches pairs progress "
-    "registry options errors",
+    "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches pairs "
+    "progress registry options errors",
 }
 ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
 FILES = sorted(PACKAGE.rglob("*.py"))

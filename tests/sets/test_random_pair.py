@@ -140,7 +140,7 @@ def test_sources_can_be_genres() -> None:
 def test_asking_for_too_much_is_said() -> None:
     with pytest.raises(TooFewPairsError, match="170 different premises, and 5,000 were asked for"):
         planned(RandomPair(premises=5000))
-    with pytest.raises(TooFewPairsError, match=r"pocket gives .* pairs, and 60,000 were wanted"):
+    with pytest.raises(TooFewPairsError, match=r"pocket gives .* pairs, and 85,000 were wanted"):
         planned(RandomPair(per_source=500))
     assert planned(RandomPair(premises=5000, per_source=500, short="allow")).table.height > 20_000
 
