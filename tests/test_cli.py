@@ -210,7 +210,7 @@ def test_evaluate_and_report_show_the_same_table() -> None:
 def test_lists_name_every_part() -> None:
     sets = run("list", "sets").stdout
     assert "tiny: Pairs about people who meet" in sets
-    assert "80 pairs: entailment 50%, non-entailment 50%" in sets  # a plugin's, counted; built-in ones are noted
+    assert "80 pairs: entailment 50%, non-entailment 50%" in sets  # counted: a plugin's
     assert "371,000 pairs: neutral 100%" in sets
     for paper in ("McCoy, Pavlick and Linzen 2019", "Naik et al. 2018", "Luo et al. 2022"):
         assert paper in sets

@@ -91,7 +91,9 @@ def test_too_much_asked_for_is_refused_or_said() -> None:
 
 def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
     sizes: dict[str, Any] = {"size": None, "limit": None, "seed": 0, "split": "eval"}
-    with pytest.raises(TooFewPairsError, match=r"no pair for toy\. None of 3 texts has a number\. Give another"):
+    with pytest.raises(
+        TooFewPairsError, match=r"no pair for toy\. None of 3 texts has a number\. Give another"
+    ):
         corpus_plan(
             Toy,  # type: ignore[arg-type]
             BALANCED.clear(),
