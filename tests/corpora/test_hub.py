@@ -121,3 +121,19 @@ def test_without_the_library_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(InputError, match=r"needs the library datasets.*Run pip install datasets"):
         read_corpus("hf:some/where")
+
+
+def test_columns_of_lists_are_no_obstacle(tmp_path: Path) -> None:
+    rows = {
+        "pairID": ["1e", "2n"],
+        "promptID": ["1", "2"],
+        "sentence1": ["A dog ran.", "A cat ran."],
+        "sentence2": ["A dog moved.", "A cat ran home."],
+        "gold_label": ["entailment", "neutral"],
+        "annotator_labels": [["entailment", "neutral"], ["neutral"]],
+    }
+    (tmp_path / "lists").mkdir()
+    datasets.Dataset.from_dict(rows).to_parquet(tmp_path / "lists" / "train.parquet")
+    corpus = read_corpus(f"hf:{tmp_path / 'lists'}")
+    assert corpus.pairs["id"].to_list() == ["1e", "2n"]
+    assert len(next(iter(corpus.card.sources.values()))) == 64

@@ -14,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from rightreasons import generate
 from rightreasons.corpora import card_path, read_pairs, write_pairs
 from rightreasons.corpora.formats import FORMATS
 from rightreasons.errors import InputError, OutputError
 from rightreasons.pairs import Card, ChallengeSet, digest
+from rightreasons.sets.edits import undone
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).filter(str.strip)
 NASTY = st.text(st.sampled_from(list("\"',\t\n\r\\😀שa")), min_size=1, max_size=8).filter(str.strip)
@@ -137,3 +139,14 @@ def test_every_format_has_the_same_parts() -> None:
     for name, chosen in FORMATS.items():
         assert chosen.name == name
         assert chosen.table in ("parquet", "jsonl", "csv", "tsv")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv", "tsv"])
+@pytest.mark.parametrize("name", ["stress/negation", "stress/spelling", "stress/antonymy"])
+def test_edited_pairs_come_back_from_every_format(name: str, ending: str, tmp_path: Path) -> None:
+    made = generate(name, limit=40)
+    path = tmp_path / f"pairs.{ending}"
+    write_pairs(made, path)
+    again = read_pairs(path)
+    assert again.pairs.equals(made.pairs)
+    assert undone(again.pairs).equals(undone(made.pairs))

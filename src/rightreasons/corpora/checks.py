@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     Where = Callable[[int], str]
 
 ROW = "__row__"
+# Tags of edited pairs that are no texts, or may be empty ones.
+_EDITS = ("edit_from", "edit_to")
+_NUMBERS = ("edit_at", "position")
+_TRUTHS = ("edited",)
 
 
 def checked(
@@ -37,7 +41,7 @@ def checked(
     _check_ids(labelled, where)
     _check_texts(labelled, where)
     _check_trees(labelled, where, () if repair else trees)
-    return _ranks(labelled, where).drop(ROW), (*without, *repairs)
+    return _tags(_ranks(labelled, where)).drop(ROW), (*without, *repairs)
 
 
 def _typed(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -116,6 +120,22 @@ def _ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     if wrong:
         _fail(where, wrong[0], "the rank is no whole number. Correct it, or leave the column out.")
     return pairs.with_columns(numbers)
+
+
+def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Give the tags of edited pairs their types again, which text files don't keep; other people's columns stay."""
+    if not set(_EDITS) <= set(pairs.columns):
+        return pairs
+    texts = [name for name in (*_EDITS, *_NUMBERS, *_TRUTHS) if pairs.schema.get(name) == pl.String]
+    typed = pairs.with_columns(
+        *(pl.col(name).cast(pl.Int64, strict=False) for name in _NUMBERS if name in texts),
+        *((pl.col(name) == "true") for name in _TRUTHS if name in texts),
+        *(pl.col(name).fill_null("") for name in _EDITS if name in texts),
+    )
+    lost = [
+        name for name in _NUMBERS if name in texts and typed[name].null_count() > pairs[name].null_count()
+    ]
+    return typed.with_columns(pairs[name] for name in lost)
 
 
 def _blank(name: str) -> pl.Expr:

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rightreasons.corpora import packed
 from rightreasons.errors import InputError
 from rightreasons.pairs import digest
@@ -17,8 +19,6 @@ from rightreasons.tables import place, scan_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    import polars as pl
 
     Names = str | PathLike[str] | Sequence[str | PathLike[str]]
 
@@ -134,4 +134,6 @@ def _from_hub(name: str) -> Source:
 
     folder, _, short = name.removeprefix(HUB).rstrip("/").rpartition("/")
     table = load(name.removeprefix(HUB))
-    return Source(short, Path(folder).name, name, digest([table]), Path(name), table)
+    nested = [column for column, kind in table.schema.items() if kind.is_nested()]
+    flat = table.with_columns(pl.struct(column).struct.json_encode().alias(column) for column in nested)
+    return Source(short, Path(folder).name, name, digest([flat]), Path(name), table)
