@@ -60,7 +60,8 @@ def generate(
         _put(made, chosen)
         return
     card = write_pairs(made, out, format=chosen.name, force=force)
-    arguments.say(f"Wrote {card.rows:,} pairs to {out}, and how they were made to {out}.card.json.")
+    pairs = "1 pair" if card.rows == 1 else f"{card.rows:,} pairs"
+    arguments.say(f"Wrote {pairs} to {out}, and how they were made to {out}.card.json.")
 
 
 def _format(name: str | None, out: str | None) -> Format:

@@ -118,7 +118,12 @@ def _options(part: Callable[..., object]) -> str:
     """List the options that -o takes, with their choices; what a name itself says is none."""
     from rightreasons import options
 
-    schema = {key: "|".join(options.choices(kind)) for key, kind in options.schema_of(part).items()}
+    # The corpus has an option of the command, and a line of its own in the list.
+    schema = {
+        key: "|".join(options.choices(kind))
+        for key, kind in options.schema_of(part).items()
+        if key != "corpus"
+    }
     named = options.required(part)
     shown = [f"{key}={words}" if words else key for key, words in schema.items() if key not in named]
     return ", ".join(shown) or "-"

@@ -123,7 +123,9 @@ def _hash(opened: Callable[[str], IO[bytes]]) -> str:
 
 def _refused(what: Download, part: Path, why: str) -> InputError:
     by_hand = f"Download it by hand and put it at {part.with_name(part.name.removesuffix('.part'))}"
-    return InputError(f"{what.url} can't be fetched: {why}. {by_hand}, then run the same again.")
+    return InputError(
+        f"{what.url} can't be fetched: {why}. {by_hand} (sha256 {what.sha256}), then run the same again."
+    )
 
 
 def _broken(what: Download, part: Path) -> InputError:
