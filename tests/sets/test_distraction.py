@@ -63,6 +63,20 @@ def attached(text: str, attachment: Attachment | None = None) -> str:
         ("in the U.S.", "in the U.S. and T."),
         ("in the U.S.?", "in the U.S. and T?"),
         ('"at 5 p.m."', '"at 5 p.m. and T."'),
+        ('He said "Go!".', 'He said "Go!" and T.'),
+        ("He asked “why?”.", "He asked “why?” and T."),
+        ('(He said "Go!".)', '(He said "Go!" and T.)'),
+        ('He said "go..." .', 'He said "go..." and T .'),
+        ("He left (in the U.S.).", "He left (in the U.S.) and T."),
+        ("He has a Ph.D.", "He has a Ph.D. and T."),
+        ("He has a Ph.D.!", "He has a Ph.D. and T!"),
+        ("Here is Lt.Gen.", "Here is Lt.Gen. and T."),
+        ("an M.Sc.", "an M.Sc. and T."),
+        ("It is Acme Inc.", "It is Acme Inc. and T."),
+        ("by Li et al.", "by Li et al. and T."),
+        ("See www.cnn.com.", "See www.cnn.com and T."),
+        ("He left.She left.", "He left.She left and T."),
+        ("He was lost.", "He was lost and T."),
         ("apples, etc.", "apples, etc. and T."),
         ("apples, etc...", "apples, etc and T..."),
         ("in the U.S. .", "in the U.S. and T ."),
@@ -129,10 +143,37 @@ def test_a_second_time_is_refused(texts: list[str]) -> None:
     distracted("stress/negation", once, Attachment("green is not red"))
 
 
-@pytest.mark.parametrize(("tautology", "repetitions"), [(" ", 1), ("", 1), ("T", 0), ("T", -1)])
-def test_what_attaches_nothing_is_refused(tautology: str, repetitions: int) -> None:
-    with pytest.raises(InputError, match=r"blank|at least 1"):
+@pytest.mark.parametrize(
+    ("tautology", "repetitions", "said"),
+    [
+        (" ", 1, "blank"),
+        ("", 1, "blank"),
+        ('".', 1, "has no word"),
+        ("T", 0, "is 0. Ask for at least 1"),
+        ("T", -1, "at least 1"),
+        ("T", 1_001, "is 1,001. .* at most 1,000"),
+        ("T", 1_000_000_000, "at most 1,000"),
+        ("and x is x", 1, "begins with 'and'"),
+        (" And x is x", 1, "begins with 'and'"),
+        (", x is x", 1, "begins with the mark ','"),
+        ("x is x.", 1, r"ends in the mark '\.'"),
+        ('"x is x!" ', 1, "ends in the mark '!'"),
+        ("x is x,", 1, "ends in the mark ','"),
+        ("x is\nx", 1, "line break"),
+        ("x\tis x", 1, "a tab"),
+        ("x\u2028is x", 1, "line break"),
+    ],
+)
+def test_what_is_no_clause_or_too_many_is_refused(tautology: str, repetitions: int, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         WordOverlap(tautology=tautology, repetitions=repetitions)
+
+
+@pytest.mark.parametrize(
+    "tautology", ["android is android", "4.5 is 4.5", "'tis true", "هو هو", '"x" is "x"']
+)
+def test_other_clauses_are_taken(tautology: str) -> None:
+    assert WordOverlap(tautology=tautology, repetitions=1_000).attachment.clause.count(tautology) >= 1_000
 
 
 def test_a_text_of_ten_thousand_characters() -> None:

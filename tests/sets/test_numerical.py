@@ -14,7 +14,7 @@ from rightreasons.language.numbers import Style, number_at, numbers, write_digit
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.edits import is_consistent, other_side, undone
 from rightreasons.sets.numerical import Numerical, rationale_length
-from rightreasons.sets.numerical_magnitudes import has_room, highest, larger, lowest, smaller
+from rightreasons.sets.numerical_magnitudes import highest, larger, lowest, room, smaller
 from rightreasons.sets.numerical_pairs import Choices, Source, numerical_pairs, triple
 from rightreasons.sets.numerical_sentences import hopeful, sentence_table
 from rightreasons.sets.quantities import label_at
@@ -44,7 +44,9 @@ STYLES = st.sampled_from(
         Style(sign="$ ", decimals=2),
         Style(percent="%"),
         Style(percent=" percent", decimals=1),
+        Style(scale=" million"),
         Style(scale=" million", decimals=1),
+        Style(sign="$", scale=" million", decimals=1),
         Style(words=True),
         Style(words=True, conjunction=True, capital=True),
     ]
@@ -77,7 +79,7 @@ def test_every_branch_has_the_label_that_its_texts_have(
     text = f"{before}{write_digits(digits, style)} birds."
     number = number_at(text, len(before))
     assert number is not None
-    if has_room(number):
+    if all(room(number)):
         rows = triple(Source(0, text, number), chosen, less)
         for _, premise, hypothesis, label, *_, branch in rows:
             assert label == label_at(premise, hypothesis, len(before)) == BRANCHES[branch]
@@ -90,8 +92,10 @@ def test_other_numbers_stay_on_their_side_and_within_bounds(
 ) -> None:
     number = number_at(write_digits(digits, style), 0)
     assert number is not None
-    if has_room(number):
+    below, above = room(number)
+    if below:
         assert lowest(number) <= smaller(number, way, amount) < number.digits
+    if above:
         top = highest(number)
         assert number.digits < larger(number, way, amount) <= (top or 30 * number.digits)
 
@@ -167,7 +171,20 @@ def test_choices_depend_on_the_id_and_the_seed_alone() -> None:
         "24 oranges from Spain.",
         "The boy who sold 24 oranges is Ben.",
         "Anna said she sold 24 oranges.",
-        "Anna has two oranges.",
+        "Two boys sold oranges to Anna.",
+        "Anna has two cats, Tom and Tim.",
+        "Anna has one orange.",
+        "Anna sold half of 24 oranges.",
+        "Anna sold several hundred and 24 oranges.",
+        "24 percent for educational lay programs.",
+        "Another orange weighs 24 grams.",
+        "Anna bought another orange of 24 grams.",
+        "An orange weighs 24 grams.",
+        "An NGO bought 24 oranges.",
+        "One of the boys sold 24 oranges.",
+        "One orange costs $24.",
+        "There is a box with 24 oranges.",
+        "Oranges cost $24 each.",
         "Anna ate 100% of the oranges.",
         "Anna has 24 fruits, 14 oranges and 10 pears.",
         "In 24 days Anna came home.",
@@ -180,7 +197,9 @@ def test_choices_depend_on_the_id_and_the_seed_alone() -> None:
 def test_what_asserts_no_free_quantity_gives_no_pair(text: str) -> None:
     pairs = made(text)
     # Of several numbers only those that the sentence is about may be left.
-    assert pairs.filter(pl.col("number").is_in(["24", "$24", "100%", "1998", "4", "two"])).is_empty()
+    assert pairs.filter(
+        pl.col("number").is_in(["24", "$24", "24 percent", "100%", "1998", "4", "Two", "two", "one"])
+    ).is_empty()
 
 
 @pytest.mark.parametrize(
@@ -192,6 +211,18 @@ def test_what_asserts_no_free_quantity_gives_no_pair(text: str) -> None:
         ("Anna sold twenty-four oranges to Ben.", "twenty-four"),
         ("Twenty-four people came to the fair.", "Twenty-four"),
         ("Anna paid $ 2.5 million for the farm .", "$ 2.5 million"),
+        ("Anna earned $2.5 million last year.", "$2.5 million"),
+        ("Anna sold 2 million oranges.", "2 million"),
+        ("Anna sold a hundred oranges.", "a hundred"),
+        ("Anna sold a hundred and twenty oranges.", "a hundred and twenty"),
+        ("A thousand people came to the fair.", "A thousand"),
+        ("Anna walked 0.5 miles.", "0.5"),
+        ("A shop in Oslo sold 24 oranges.", "24"),
+        ("One day, she sold 24 oranges.", "24"),
+        ("A total of 24 oranges were sold.", "24"),
+        ("There is a total of 24 oranges in the box.", "24"),
+        ("They each sold 24 oranges.", "24"),
+        ("Volunteers raised $24 for the school.", "$24"),
     ],
 )
 def test_free_quantities_are_compared_in_their_own_style(text: str, number: str) -> None:
@@ -204,6 +235,43 @@ def test_free_quantities_are_compared_in_their_own_style(text: str, number: str)
     assert (compared["edit_to"] == words + " than " + compared["new_number"]).all()
     alone = pairs.filter(pl.col("comparison") == "none")
     assert (alone["edit_to"] == alone["new_number"]).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "branch"),
+    [
+        ("Anna has 2 apples.", "less", "other_larger"),
+        ("Anna has two apples.", "less", "other_larger"),
+        ("Anna paid $1 for it.", "less", "other_larger"),
+        ("Anna won 99% of the games.", "more", "other_smaller"),
+    ],
+)
+def test_numbers_with_room_on_one_side_are_compared_on_that_side(text: str, word: str, branch: str) -> None:
+    for seed in range(8):
+        pairs = made(text, seed=seed)
+        assert pairs["branch"].to_list() == [f"compared_{word}", f"swapped_{word}", branch]
+        assert pairs["subcase"].unique().to_list() == [word]
+        assert pairs["label"].to_list() == ["entailment", "neutral", "contradiction"]
+
+
+def test_numbers_with_room_on_both_sides_come_first() -> None:
+    for seed in range(8):
+        assert made("Anna has 2 apples and 5 pears.", seed=seed)["number"].unique().to_list() == ["5"]
+
+
+def test_a_very_long_sentence_is_read_once() -> None:
+    words = ["Men", "have", *["3", "cats", "and"] * 20_000, "dogs"]
+    ends = [len(word) + 1 for word in words]
+    table = pl.DataFrame(
+        {
+            "row": pl.Series([0] * len(words), dtype=pl.UInt32),
+            "start": pl.Series([0, *ends[:-1]]).cum_sum(),
+            "token": words,
+            "tag": ["NNS", "VBP", *["CD", "NNS", "CC"] * 20_000, "NNS"],
+        }
+    )
+    sentences = pl.DataFrame({"id": ["long"], "text": [" ".join(words)], "genre": ["tales"]})
+    assert numerical_pairs(sentences, table, seed=0).height == 3
 
 
 def test_things_that_are_counted_can_be_fewer() -> None:
@@ -277,8 +345,34 @@ def test_the_filters_of_the_paper_take_fewer_problems(tmp_path: Path) -> None:
 def test_options_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InputError, match="rationale is 0"):
         Numerical(rationale=0)
+    with pytest.raises(InputError, match="less is fewer, and mode=faithful writes less"):
+        Numerical(mode="faithful", less="fewer")
     with pytest.raises(InputError, match="one split"):
         Numerical().plan(size=None, limit=None, seed=0, split="train")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"numeric_answer": True},
+            "texts of pocket have no answer, and the option numeric_answer goes by it",
+        ),
+        ({"rationale": 3}, "texts of pocket have no rationale, and the option rationale goes by it"),
+    ],
+)
+def test_filters_by_what_no_text_has_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        planned(**options)
+
+
+def test_the_order_of_a_corpus_changes_no_row(tmp_path: Path) -> None:
+    pairs = [f"{number},Anna has {3 + number % 4} cats.,x,neutral" for number in range(9)]
+    header = "id,premise,hypothesis,label"
+    one = planned(corpus=(written(tmp_path / "one.csv", header, *pairs),)).table
+    other = planned(corpus=(written(tmp_path / "other.csv", header, *pairs[::-1]),)).table
+    assert one.height == 12
+    assert one.sort("id").equals(other.sort("id"))
 
 
 def test_lines_and_marks_divide_a_rationale() -> None:

@@ -89,22 +89,22 @@ def test_more_premises_keep_those_drawn_before() -> None:
 
 def test_same_photograph_prompt_and_premise_are_kept_apart(tmp_path: Path) -> None:
     rows = [
-        ("1.jpg#0r1e", "A cat sleeps.", "Zebras gallop.", "entailment"),
-        ("1.jpg#1r1e", "One feline naps.", "Yaks graze.", "entailment"),
-        ("22e", "Ships sail.", "Owls hoot.", "entailment"),
-        ("22n", "Boats float.", "Crows caw.", "neutral"),
-        ("x", "Ships sail.", "Bees hum.", "neutral"),
-        ("y", "Rivers flow.", "Ships sail.", "neutral"),
+        ("1.jpg#0r1e", "A cat sleeps.", "The zebras gallop.", "entailment"),
+        ("1.jpg#1r1e", "One feline naps.", "The yaks graze.", "entailment"),
+        ("22e", "The ships sail.", "The owls hoot.", "entailment"),
+        ("22n", "Boats float.", "The crows caw.", "neutral"),
+        ("x", "The ships sail.", "The bees hum.", "neutral"),
+        ("y", "Rivers flow.", "The ships sail.", "neutral"),
     ]
     made = planned(RandomPair(corpus=(written(tmp_path, "few", rows),)))
     met = made.table.group_by("premise").agg(pl.col("hypothesis").sort()).sort("premise")
     everything = sorted(row[2] for row in rows)
     own = {
-        "A cat sleeps.": {"Zebras gallop.", "Yaks graze."},
-        "One feline naps.": {"Zebras gallop.", "Yaks graze."},
-        "Ships sail.": {"Owls hoot.", "Crows caw.", "Bees hum.", "Ships sail."},
-        "Boats float.": {"Owls hoot.", "Crows caw."},
-        "Rivers flow.": {"Ships sail."},
+        "A cat sleeps.": {"The zebras gallop.", "The yaks graze."},
+        "One feline naps.": {"The zebras gallop.", "The yaks graze."},
+        "The ships sail.": {"The owls hoot.", "The crows caw.", "The bees hum.", "The ships sail."},
+        "Boats float.": {"The owls hoot.", "The crows caw."},
+        "Rivers flow.": {"The ships sail."},
     }
     assert dict(met.rows()) == {
         premise: [text for text in everything if text not in known] for premise, known in own.items()
@@ -113,19 +113,22 @@ def test_same_photograph_prompt_and_premise_are_kept_apart(tmp_path: Path) -> No
 
 
 def test_a_text_of_two_sources_comes_once(tmp_path: Path) -> None:
-    one = written(tmp_path, "one", [("a", "Ships sail.", "Owls hoot.", "neutral")])
+    one = written(tmp_path, "one", [("a", "The ships sail.", "The owls hoot.", "neutral")])
     two = written(
         tmp_path,
         "two",
-        [("a", "Rivers flow.", "Owls hoot.", "neutral"), ("b", "Bees hum.", "Crows caw.", "neutral")],
+        [
+            ("a", "Rivers flow.", "The owls hoot.", "neutral"),
+            ("b", "The bees hum.", "The crows caw.", "neutral"),
+        ],
     )
     table = planned(RandomPair(corpus=(two,), hypotheses=(one, two))).table
     assert table.select("premise", "hypothesis", "subcase").rows() == [
-        ("Rivers flow.", "Crows caw.", "two"),
-        ("Bees hum.", "Owls hoot.", "one"),
+        ("Rivers flow.", "The crows caw.", "two"),
+        ("The bees hum.", "The owls hoot.", "one"),
     ] or table.select("premise", "hypothesis", "subcase").rows() == [
-        ("Bees hum.", "Owls hoot.", "one"),
-        ("Rivers flow.", "Crows caw.", "two"),
+        ("The bees hum.", "The owls hoot.", "one"),
+        ("Rivers flow.", "The crows caw.", "two"),
     ]
 
 
@@ -162,6 +165,25 @@ def test_odd_texts_pass_through(tmp_path: Path) -> None:
     table = planned(RandomPair(corpus=(written(tmp_path, "odd", rows),), generic="keep")).table
     assert table.height == 30
     assert set(table["premise"]) == set(texts)
+
+
+@pytest.mark.parametrize("sizes", [{"limit": 1}, {"size": 2}, {}])
+def test_the_card_tells_the_labels_of_what_was_made(sizes: dict[str, int]) -> None:
+    made = planned(RandomPair(premises=9), **sizes)
+    counts = made.table["hypothesis_label"].value_counts().sort("hypothesis_label").rows()
+    shares = ", ".join(f"{label} {count / made.table.height:.1%}" for label, count in counts)
+    assert made.card.remarks[-1] == f"Hypotheses of pocket were written as: {shares}."
+
+
+def test_the_card_counts_one_and_several(tmp_path: Path) -> None:
+    hypotheses = written(
+        tmp_path, "many", [*farm(1), ("x", "A cat sleeps.", "People are outside.", "neutral")]
+    )
+    made = planned(RandomPair(corpus=(written(tmp_path, "one", farm(0)),), hypotheses=(hypotheses,)))
+    assert "To draw from, each text counted once: 1 premise, 4 hypotheses." in made.card.remarks
+    assert "Left out, for they may follow from any scene or are fragments: 1 hypothesis." in made.card.remarks
+    with pytest.raises(TooFewPairsError, match="1 different premise, and 2 were"):
+        planned(RandomPair(corpus=(written(tmp_path, "one", farm(0)),), hypotheses=(hypotheses,), premises=2))
 
 
 def test_names_of_sources() -> None:

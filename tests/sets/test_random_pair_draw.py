@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rightreasons.draws import draws
 from rightreasons.sets.random_pair_draw import partners
-from rightreasons.sets.random_pair_words import Overlap, coded, content_words, is_generic
+from rightreasons.sets.random_pair_generic import is_generic
+from rightreasons.sets.random_pair_words import Overlap, coded, content_words
 
 Rows = NDArray[np.int64]
 SENTENCES = st.lists(st.text(alphabet="abc ABC's.éß\t\n👍", max_size=20), min_size=1, max_size=8)
@@ -85,3 +87,35 @@ def test_words_lose_their_endings_and_function_words_are_none() -> None:
 def test_generic_sentences_are_told() -> None:
     texts = ["People are outside.", "A man is standing.", "It is what it is.", "A man is juggling.", "😀"]
     assert is_generic(pl.Series(texts)).to_list() == [True, True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Someone has breathed.",
+        "They've got eyes.",
+        "An indoor scene.",
+        "Two women are talking.",
+        "A man who\u2019s smiling",
+        "It isn't hard, of course.",
+        "Monthly.",
+        "Hardly",
+        "Anybody else?",
+        "Metal spoons",
+    ],
+)
+def test_what_any_scene_may_have_and_fragments_are_generic(text: str) -> None:
+    assert is_generic(pl.Series([text])).to_list() == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The owls hoot.",
+        "A young man is talking to his friends.",  # three words that many scenes have
+        "人们在外面散步",
+        "Люди гуляют",
+    ],
+)
+def test_what_only_some_scenes_have_is_not_generic(text: str) -> None:
+    assert is_generic(pl.Series([text])).to_list() == [False]

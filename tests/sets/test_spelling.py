@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.forms import is_word
+from rightreasons.errors import InputError
+from rightreasons.language.forms import pass_for_words
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.edits import is_consistent, undone
 from rightreasons.sets.misspellable import CONTENT, FUNCTION, VARIANTS, candidates
@@ -99,7 +100,7 @@ def test_every_pair_is_kept_and_every_edit_is_one(
     assert (edited["edit_to"] == edited["misspelling"]).all()
     assert (edited["word"].str.len_chars() == edited["misspelling"].str.len_chars()).all()
     if real_words == "avoid":
-        assert not any(is_word(word) for word in edited["misspelling"])
+        assert not any(pass_for_words(edited["misspelling"].to_list()))
     rest = rows.filter(~pl.col("edited"))
     assert rest["hypothesis"].to_list() == [
         text for text, ok in zip(sources, rows["edited"], strict=True) if not ok
@@ -202,3 +203,32 @@ def test_every_labelled_pair_of_a_real_corpus_is_kept(name: str, rows: int, shar
     unedited = rows - plan.rows(0, rows)["edited"].sum()
     assert unedited < 20
     assert any(remark.startswith(f"{unedited} of {rows:,} hypotheses") for remark in plan.card.remarks)
+
+
+@pytest.mark.parametrize(
+    ("mode", "given", "done"),
+    [
+        ("corrected", None, "avoid"),
+        ("corrected", "allow", "allow"),
+        ("faithful", None, "allow"),
+        ("faithful", "allow", "allow"),
+    ],
+)
+def test_the_card_says_whether_real_words_were_avoided(mode: Any, given: Any, done: str) -> None:
+    plan = Spelling(mode=mode, real_words=given).plan(size=None, limit=5, seed=0, split="eval")
+    assert plan.card.options["real_words"] == done
+
+
+def test_the_faithful_mode_cant_avoid_real_words() -> None:
+    with pytest.raises(InputError, match="real_words is avoid, and the mode faithful allows"):
+        Spelling(mode="faithful", real_words="avoid")
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("Tom", "Tim"), ("San", "Dan"), ("long", "kong"), ("may", "amy"), ("to", "yo")]
+)
+def test_no_misspelling_is_a_name_or_an_interjection(word: str, name: str) -> None:
+    avoided = {made(word, seed=seed)["misspelling"][0] for seed in range(100)}
+    allowed = {made(word, seed=seed, real_words="allow")["misspelling"][0] for seed in range(100)}
+    assert name not in avoided
+    assert name in allowed

@@ -52,7 +52,10 @@ class Generic:
         missing = _missing(set(schema))
         if missing:
             has = ", ".join(list(schema)[:12])
-            raise InputError(f"{path}, line 1: the header has no {missing} among {has}. Check the header.")
+            raise InputError(
+                f"{path}, line 1: the header has no {missing} among {has}. "
+                "Give a file of pairs, or check the names of its columns."
+            )
         names = _names(list(schema))
         flat, remarks = without_lists(table, names, path)
         strays = [name for name in TEXTS if name in names.values() and name not in names]

@@ -61,10 +61,11 @@ def _read(reader: Reader, table: pl.DataFrame, source: Source) -> pl.DataFrame:
 
 
 def _premises(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Take every different premise once, under the id of its first pair."""
+    """Take every different premise once, under the first id that it has, whatever the order of the pairs."""
     pairs, said = read_pairs_of(source)
-    first = pairs.unique("premise", keep="first", maintain_order=True)
-    named = first.rename({"premise": "text"}).with_columns(answer=NOTHING, rationale=NOTHING)
+    rows = pairs.select("id", "premise", "genre").with_row_index("row")
+    first = rows.sort("id").unique("premise", keep="first", maintain_order=True)
+    named = first.sort("row").rename({"premise": "text"}).with_columns(answer=NOTHING, rationale=NOTHING)
     return named.select(COLUMNS), said
 
 

@@ -1,4 +1,7 @@
-"""Whether letters make an English word, told fast: WordNet's words, their forms, and function words."""
+"""Whether letters make an English word, told fast: WordNet's words, their forms, and function words.
+
+What else a reader may take for a word is told too: names, interjections, words of old and of everyday speech.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rightreasons.language.function_words import FUNCTION_WORDS
+from rightreasons.language.name_lists import name_lists
 from rightreasons.language.wordnet import wordnet
 from rightreasons.language.wordnet_files import PARTS, find_folder
 
@@ -22,6 +26,30 @@ _ENDINGS = {
     "n": (("men", "man"),),
     "y": (("ly", ""),),
 }
+_INTERJECTIONS = """
+    ah aha aw aww ay aye bah duh eek eh gah golly gosh hah hee heh hey hmm hoo huh jeez lo meh mmm nah naw
+    nope oi oo oops ouch ow pah phew pooh psst rah sh shh tch ugh uhm umm voila wah whee whoa ya yah yee yeh
+    yep yikes yippee yo yoo yuck yum yup
+"""
+_OF_OLD = """
+    amid amidst canst didst dost doth ere fie fro hadst hast hath hist methinks shalt thee thine thy twas unto
+    wast wert whilst whither ye
+"""
+_EVERYDAY = """
+    agin aka alot app apps arent bein bio bios blankey bo bon bono bro bros brung burbs carbs coeds coz cutesy
+    cuz dang dem dere dey didnt dino doesnt dont dunno et fam fave garde gif gifs gimme goin gon gonna gotta hella
+    hoodie hoodies hunky im isnt ive jokey kung larf lemme lil looky mal mic mics mista natch nerdy nite noone
+    nother offa ol op outa outta pre righty sans sayin sci sez sim sims sorta sox stat stats thar thru til
+    uggs unexperienced veep von wanna wantin wasnt wat whar whatcha wif wot yall yaller
+"""
+# Names that are on no list: what they are is of no use there, only that they are names.
+_NAMED = """
+    alain alf ari bain barr beatty bret brock cary claus coe coen dai dee dion dow ebert elgin fisk fong fran
+    galt goode goss gump haas hal haq holden holt jae jo judi kane kew knicks lau leno lew maas marr marv
+    meyers moe moma munster nadal neal nic norton nye oz palin parton patton pau purdue rey ric roby rosen
+    saks sal stamford syed taj tex thorne tuttle vail wray yu yung
+"""
+_OTHERS = f"{_INTERJECTIONS} {_OF_OLD} {_EVERYDAY} {_NAMED}".split()
 _SLURS = ("nig", "nigs")  # words too, though WordNet lacks them
 _LAST = ("s", "ed", "ing", "er", "est", "men", "ly")
 
@@ -33,9 +61,19 @@ def is_word(word: str) -> bool:
 
 def are_words(words: Sequence[str]) -> list[bool]:
     """Tell of many words which are English words, or forms of one."""
+    return _are_in(_known(), words)
+
+
+def pass_for_words(words: Sequence[str]) -> list[bool]:
+    """Tell of many words which a reader may take for one: English words and their forms, names, "yo", "dont"."""
+    return _are_in(_taken(), words)
+
+
+def _are_in(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
+    # Endings go with English words only: "yoing" is no form of "yo".
     known = _known()
     return [
-        word in known or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
+        word in whole or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
     ]
 
 
@@ -52,3 +90,16 @@ def _known() -> frozenset[str]:
     irregular = [line.partition(" ")[0] for text in lists for line in text.splitlines()]
     lemmas = [lemma for lemma in wordnet().lemmas() if "_" not in lemma]
     return frozenset([*lemmas, *irregular, *FUNCTION_WORDS, *_SLURS])
+
+
+@lru_cache(maxsize=1)
+def _taken() -> frozenset[str]:
+    return _known().union(_names(), _OTHERS)
+
+
+def _names() -> list[str]:
+    """List the names of people, places and organisations in small letters, long ones word by word."""
+    lists = name_lists()
+    people, teams = (lists.given, lists.surnames, lists.titles), (lists.organisations, lists.teams)
+    names = (*people, lists.places, lists.place_openers, *teams)
+    return [word.strip(".") for kind in names for name in kind for word in name.lower().split(" ")]

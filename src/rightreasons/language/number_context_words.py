@@ -20,6 +20,7 @@ _MONTHS = (
 )
 _OPERATORS = "= + - * / × ÷ ^ < > ≤ ≥ : x & @ #"  # noqa: RUF001 - the sign of multiplication is meant
 # Right before a number: it is not exact, or not the whole, or no more words can go between.
+_LARGE = "hundred thousand million billion trillion dozen"
 _MODIFIERS = (
     "a about above additional against age aged all almost among amongst an another any approx approximately around as "
     "below between beyond both circa close each either estimated even every exactly extra few fewer final first full "
@@ -52,7 +53,7 @@ BEFORE = _uses(
         "identifier": _NAMED,
         "date": _MONTHS,
         "ratio": "from",
-        "modified": _MODIFIERS,
+        "modified": f"{_MODIFIERS} {_LARGE}",
         "definite": _DEFINITE,
         "formula": _OPERATORS,
     }
@@ -73,6 +74,8 @@ BETWEEN = _uses(
 )
 LISTS = frozenset(["", ", and", ", or"])
 RATIOS = frozenset(["out of", "in every", "out of every", "of", "of the"])
+# Before "and" these begin a number that goes on: "several hundred and twenty".
+BEFORE_AND = _words(_LARGE)
 # Words after which "to" comes close to a number, or ends a range.
 BEFORE_TO = _words("up close equal from next due")
 # Words that a year, or an hour of the day, often follows.

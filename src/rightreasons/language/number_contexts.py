@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rightreasons.language.number_context_words import (
     AFTER,
     BEFORE,
+    BEFORE_AND,
     BEFORE_HOUR,
     BEFORE_TO,
     BEFORE_YEAR,
@@ -114,13 +115,22 @@ def _by_word_before(number: Number, before: list[str], after: list[str], *, is_f
     judged = BEFORE.get(word) or BEFORE.get(word.rstrip("."))
     if judged:
         return judged
-    if word == "to" and len(before) > 1 and before[-2].lower() in BEFORE_TO:
-        return "modified"
+    joined = _by_two_before(before[-2].lower(), word) if len(before) > 1 else None
+    if joined:
+        return joined
     if word.endswith(("'s", "s'", "\u2019s", "s\u2019")):
         return "definite"
     if previous[0].isupper() and previous[-1] not in _MARKS and not (is_first and previous in OPENERS):
         return "name"
     return _by_time_before(number, word, after[0].lower().rstrip(_MARKS) if after else "")
+
+
+def _by_two_before(first: str, second: str) -> Use | None:
+    """Judge by two words before the number that only together say something of it."""
+    if second == "of":
+        return "ratio" if AFTER.get(first) == "ratio" else None
+    words = {"to": BEFORE_TO, "and": BEFORE_AND}.get(second, ())
+    return "modified" if first in words else None
 
 
 def _by_time_before(number: Number, word: str, following: str) -> Use | None:

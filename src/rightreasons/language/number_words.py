@@ -12,17 +12,19 @@ TENS = {word: 10 * number for number, word in enumerate(_TENS.split(), start=2)}
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 HUNDRED = 100
 LIMIT = 10**15  # words go no further
-_VALUES = {word: value for value, word in enumerate(UNITS)} | TENS
+_VALUES = {word: value for value, word in enumerate(UNITS)} | TENS | {"a": 1}
 
 _SPACE = r"[ \t]+"
 _DIGIT = "one|two|three|four|five|six|seven|eight|nine"
 _SMALL = rf"(?:(?:{'|'.join(TENS)})(?:(?:-|{_SPACE})(?:{_DIGIT})\b)?|(?:{'|'.join(reversed(UNITS))}))\b"
-_GROUP = rf"{_SMALL}(?:{_SPACE}hundred\b(?:{_SPACE}(?:and{_SPACE})?{_SMALL})?)?"
+_HUNDRED = rf"{_SPACE}hundred\b(?:{_SPACE}(?:and{_SPACE})?{_SMALL})?"
+_GROUP = rf"{_SMALL}(?:{_HUNDRED})?"
 _SCALED = rf"{_SPACE}(?:{'|'.join(SCALES)})\b"
 _ON = rf"{_SPACE}(?:and{_SPACE})?{_GROUP}"
-# What a number in words looks like: groups below a thousand, each but the last with its scale.
 APART = rf"(?:{'|'.join(TENS)}) (?:{_DIGIT})\b"  # "twenty one", where others write a hyphen
-PATTERN = rf"{_GROUP}(?:{_SCALED}(?:{_ON}{_SCALED})*(?:{_ON})?)?"
+_LARGE = rf"{_SCALED}(?:{_ON}{_SCALED})*(?:{_ON})?"
+# What a number in words looks like: groups below a thousand, each but the last with its scale; "a hundred" is one.
+PATTERN = rf"(?:{_GROUP}(?:{_LARGE})?|a(?:{_HUNDRED}(?:{_LARGE})?|{_LARGE}))"
 
 
 def read_words(text: str) -> int:

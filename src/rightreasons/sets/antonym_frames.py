@@ -1,8 +1,9 @@
 """The places of a word in which it says something that its opposite denies.
 
 Adjectives: `predicate` (the room is small), `nominal` (it is a small room), `have` (it has a small room). Nouns:
-`predicate` (it was a success), `have` (it has an advantage), `change` (saw a rise in), `of` (the majority of), and by
-their preposition `at-the` (at the top of), `on-the` and so on, and `at` or `in` (was at war).
+`predicate` (it was a great success), or `bare` without an adjective (it was a success), `have` (it has an advantage),
+`change` (saw a rise in), `of` (the majority of), and by their preposition `at-the` (at the top of), `on-the` and so on,
+and `at` or `in` (was at war).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _ADVERBS = ("RB", "RBR", "RBS")
 _ADJECTIVES = ("JJ", "JJR", "JJS")
 _NOUNS = ("NN", "NNS")
 _COMPARING = ("RBR", "RBS")
+_BEFORE_ONE = (",", ":", "CC", "``")
 _BINDING = frozenset(
     (
         "well",
@@ -66,7 +68,8 @@ def adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
 def _is_bound(sentence: Sequence[Token], at: int) -> bool:
     """Tell whether the adverb before an adjective goes with that adjective only: well aware, too small to."""
     adverb, after = sentence[at - 1], sentence[at + 1].lower if at + 1 < len(sentence) else ""
-    return adverb.tag in _COMPARING or adverb.lower in _BINDING or (adverb.lower == "too" and after == "to")
+    compared = adverb.tag in _COMPARING or adverb.lower.endswith("-most")
+    return compared or adverb.lower in _BINDING or (adverb.lower == "too" and after == "to")
 
 
 def noun_frame(sentence: Sequence[Token], at: int) -> str | None:
@@ -77,7 +80,9 @@ def noun_frame(sentence: Sequence[Token], at: int) -> str | None:
         return None
     frame = _of_phrase(sentence, start, ("the",))
     if frame == "nominal":
-        return "predicate" if is_plural(sentence[at].tag) or _is_determiner(sentence[start]) else None
+        said = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
+        described = sentence[at - 1].tag in _ADJECTIVES
+        return ("predicate" if described else "bare") if said else None
     return frame or _between(sentence, start, at, after.lower if after else "")
 
 
@@ -121,7 +126,7 @@ def _of_phrase(sentence: Sequence[Token], start: int, had: Collection[str]) -> s
     if _is_link(sentence, verb, _BE):
         return "nominal"
     has = verb > 0 and sentence[verb].lower in _HAVE and sentence[start].lower in had
-    return "have" if has else None
+    return "have" if has and sentence[_before_adverbs(sentence, verb - 1)].tag != "TO" else None
 
 
 def _is_determiner(token: Token) -> bool:
@@ -155,8 +160,13 @@ def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool
 
 
 def _ends_subject(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none."""
+    """Tell whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none.
+
+    Nor is "one" by itself: of two, one may be so and one not.
+    """
     token = sentence[at]
     if token.lower in _NO_SUBJECT or token.tag.startswith("W"):
+        return False
+    if token.lower == "one" and (at == 0 or sentence[at - 1].tag in _BEFORE_ONE):
         return False
     return _PLACE.fullmatch("".join(f"{token.tag} " for token in sentence[: at + 1])) is None

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
     def fits(self, frame: str, after: str) -> bool:
         """Tell whether the antonym may stand in a frame before a word."""
-        placed = not self.frames.isdisjoint(("all", frame))
+        placed = not self.frames.isdisjoint(("all", frame, "predicate" if frame == "bare" else frame))
         return placed and after not in self.not_before and (not self.only_before or after in self.only_before)
 
 

@@ -43,6 +43,7 @@ _CONCRETE = frozenset(
     f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "location", "object", "person", "plant")
 )
 _TIES = frozenset("-/_&\u2010\u2011")
+_SHARE = "minority"  # one has the majority of them, but a minority
 _QUOTES = frozenset("'\"`\u2018\u201c")
 
 
@@ -54,6 +55,7 @@ class Found(NamedTuple):
     synset: str
     token: Token
     before: Token | None
+    after: str
     entries: list[Entry]
 
 
@@ -117,7 +119,7 @@ def _of_text(row: int, text: str, tokens: list[Token], which: Which, wordnet: Wo
             ]
             if entries:
                 before = sentence[at - 1] if at else None
-                yield Found(row, position + at, synset.key, token, before, entries)
+                yield Found(row, position + at, synset.key, token, before, _after(sentence, at), entries)
         position += len(sentence)
 
 
@@ -131,10 +133,14 @@ def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int, wordn
     """Keep the entries that are good where the word stands; one may have a small door, and a large one."""
     find = noun_frame if TAGS[sentence[at].tag] == "n" else adjective_frame
     frame = find(sentence, at)
-    after = sentence[at + 1].lower if at + 1 < len(sentence) else ""
+    after = _after(sentence, at)
     if frame is None or (frame == "have" and _is_concrete(after, wordnet)):
         return []
     return [one for one in entries if one.fits(frame, after)]
+
+
+def _after(sentence: Sequence[Token], at: int) -> str:
+    return sentence[at + 1].lower if at + 1 < len(sentence) else ""
 
 
 def _is_concrete(noun: str, wordnet: WordNet) -> bool:
@@ -148,7 +154,7 @@ def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNe
     left, right = text[token.start - 1 : token.start], text[token.end : token.end + 1]
     if left in _TIES or left in _QUOTES or right in _TIES:
         return False
-    near = (sentence[at - 1].lower if at else "", sentence[at + 1].lower if at + 1 < len(sentence) else "")
+    near = (sentence[at - 1].lower if at else "", _after(sentence, at))
     phrases = (f"{near[0]}_{token.lower}", f"{near[0]}-{token.lower}", f"{token.lower}_{near[1]}")
     return not any(wordnet.has(phrase, pos) for phrase in phrases for pos in ("n", "a"))
 
@@ -178,7 +184,7 @@ def _edit(text: str, found: Found, entry: Entry, wordnet: WordNet) -> tuple[obje
     form = _form(entry, token, wordnet)
     new = with_case_of(token.text, form)
     before = found.before
-    if before is not None and before.lower in ("a", "an") and before.lower != article(form):
+    if before is not None and _wants_article(before.lower, form, found.after):
         start = before.start
         shown = with_case_of(
             token.text if len(token.text) > 1 and token.text.isupper() else before.text, article(form)
@@ -186,3 +192,9 @@ def _edit(text: str, found: Found, entry: Entry, wordnet: WordNet) -> tuple[obje
         new = f"{shown}{text[before.end : token.start]}{new}"
     tags = (token.lower, form, found.synset, entry.kind, found.position, _SUBCASES[TAGS[token.tag]])
     return (found.row, start, text[start : token.end], new, *tags)
+
+
+def _wants_article(before: str, form: str, after: str) -> bool:
+    """Tell whether a word wants a or an, and another article stands before it."""
+    indefinite = before in ("a", "an") or (before == "the" and form == _SHARE and after == "of")
+    return indefinite and before != article(form)

@@ -100,12 +100,18 @@ class _Parse:
         while self.label(self.parents[top]) == "VP":
             top = self.parents[top]
         above = self.parents[top]
-        if self.label(above) != "S":
+        if self.label(above) != "S" or self.is_had(above, top):
             return None
         before = [child for child in self.children[above] if child < top]
         while before and self.label(before[-1]) in _BESIDE:
             before.pop()
         return self.phrase(before[-1]) if before else None
+
+    def is_had(self, node: int, verbs: int) -> bool:
+        """Tell whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
+        beside = self.children[self.parents[node]] if self.label(self.parents[node]) == "VP" else [node]
+        has = self.words[self.spans[beside[0]].start].lower() in _HAVE
+        return has and self.tags[self.spans[verbs].start] == "TO"
 
     def object_of(self, node: int) -> Phrase | None:
         """Find the noun phrase right after the verb, where it is the verb's only object."""

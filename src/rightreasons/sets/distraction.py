@@ -5,6 +5,7 @@ Word overlap and negation put it into the hypothesis, length mismatch puts five 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from rightreasons.pairs import ChallengeSet
 
 Side = Literal["premise", "hypothesis"]
+MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
+_STOPS = sentence_end.MARKS + ",;:"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -33,19 +37,37 @@ class Attachment:
     comma: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what would attach nothing."""
-        if not self.tautology.strip():
+        """Refuse what would attach nothing, too much, or no plain clause."""
+        wrong = _fault(self.tautology.strip())
+        if wrong:
             raise InputError(
-                "The tautology is blank. Give a clause, such as -o tautology='green is not red'."
+                f"The tautology {self.tautology!r} {wrong}. "
+                "Give the clause alone, such as -o tautology='green is not red'."
             )
-        if self.repetitions < 1:
-            raise InputError(f"The option repetitions is {self.repetitions}. Ask for at least 1.")
+        if not 1 <= self.repetitions <= MOST:
+            raise InputError(
+                f"The option repetitions is {self.repetitions:,}. Ask for at least 1 and at most {MOST:,}."
+            )
 
     @property
     def clause(self) -> str:
         """Give the text that is put in."""
         once = f"{',' if self.comma else ''} and {self.tautology.strip()}"
         return once * self.repetitions
+
+
+def _fault(tautology: str) -> str | None:
+    """Say what keeps a text from being a plain clause; "and" and the final mark are put around it later."""
+    if not any(letter.isalnum() for letter in tautology):
+        return "is blank or has no word"
+    if _CONTROL.search(tautology):
+        return "has a line break, a tab or another control character"
+    if re.match(r"and\b", tautology, re.IGNORECASE):
+        return "begins with 'and', which is put before it anyway"
+    if tautology[0] in _STOPS:
+        return f"begins with the mark {tautology[0]!r}"
+    last = tautology.rstrip(sentence_end.CLOSERS + sentence_end.SPACES)[-1]
+    return f"ends in the mark {last!r}" if last in _STOPS else None
 
 
 def distracted(
@@ -122,7 +144,7 @@ class Distraction:
 
         Args:
             tautology: the clause to attach, without "and"; the test's own unless told.
-            repetitions: how often to attach it; the test's own number unless told.
+            repetitions: how often to attach it, up to 1,000 times; the test's own number unless told.
             side: premise or hypothesis; the test's own unless told.
             comma: write a comma before each "and".
             corpus: files of pairs, hf:NAME, or pocket for the pairs inside the package.

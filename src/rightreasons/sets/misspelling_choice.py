@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.draws import below, further
-from rightreasons.language.forms import are_words
+from rightreasons.language.forms import pass_for_words
 from rightreasons.sets.misspellings import OPERATIONS, Operation, drawn_misspellings, misspellings
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _operations(weights: NDArray[np.uint64], variant: Variant) -> NDArray[np.int
 
 
 def _without_words(made: list[str]) -> list[str]:
-    return ["" if real else new for new, real in zip(made, are_words(made), strict=True)]
+    return ["" if real else new for new, real in zip(made, pass_for_words(made), strict=True)]
 
 
 def _from_lists(
@@ -121,7 +121,7 @@ def _from_lists(
 @lru_cache(maxsize=65_536)
 def _usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
     found = misspellings(word, operation)
-    real = are_words([new for _, new in found]) if avoid else [False] * len(found)
+    real = pass_for_words([new for _, new in found]) if avoid else [False] * len(found)
     return tuple(one for one, no in zip(found, real, strict=True) if not no)
 
 

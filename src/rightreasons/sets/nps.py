@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Match = Literal["exact", "head"]
 Negation = Literal["free", "any", "removed"]
+PER_NOUN = 10
 FILE = Path(__file__).parent.parent / "data" / "sets" / "nps.toml"
 
 
@@ -62,7 +63,7 @@ class Nps:
         match: Match = "exact",
         negation: Negation = "free",
         plausible: bool = True,
-        per_noun: int = 10,
+        per_noun: int = PER_NOUN,
         parser: str | None = None,
         controls: bool = False,
         text: Text | None = None,
@@ -104,12 +105,14 @@ class Nps:
             raise InputError(
                 "Controls are made from the lexicon only. Leave out --corpus or the option controls."
             )
-        given = {
-            "match": self.match != "exact",
-            "negation": self.negation != "free",
-            "parser": self.parser is not None,
+        defaults = {
+            "match": "exact",
+            "negation": "free",
+            "plausible": True,
+            "per_noun": PER_NOUN,
+            "parser": None,
         }
-        needless = [key for key, is_given in given.items() if is_given]
+        needless = [key for key, default in defaults.items() if getattr(self, key) != default]
         if self.corpus is None and needless:
             raise InputError(
                 f"The option {needless[0]} is for pairs from a corpus. Add --corpus, or leave it out."

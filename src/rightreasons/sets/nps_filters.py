@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rightreasons.language.forms import is_word
-from rightreasons.sets.nps_phrases import NOUNS
+from rightreasons.sets.nps_finite import agrees, has_a_verb, may_be_infinitive
+from rightreasons.sets.nps_phrases import NOUNS, PLURAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -38,7 +39,8 @@ THINKING = _words(
     "wrote complain complained promise promised remember remembered listen listens listening"
 )
 _PRONOUNS = _words("i you he she we they")
-_SOMEONE = _words("someone everyone somebody everybody people others")
+_ONE_WORD = _words("someone everyone somebody everybody")  # with another word before it a slip of the parser
+_SOMEONE = _ONE_WORD | {"people", "others"}
 # Nouns that stand for anything, and noises of speech that parsers take for nouns.
 _EMPTY = _words(
     "something anything everything nothing someone anyone everyone somebody anybody thing things one ones lot lots "
@@ -69,7 +71,6 @@ _OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
 _UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
 _OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
 _NAMES = ("NNP", "NNPS")
-_PLURAL = ("NNS", "NNPS")
 _LONGEST = 14
 _LONGEST_SUBJECT = 5
 
@@ -103,6 +104,8 @@ def is_someone(phrase: Phrase, nouns: Nouns) -> bool:
         return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
     if not _is_sound(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
         return False
+    if phrase.noun in _PRONOUNS | _ONE_WORD and len(phrase.words) > 1:
+        return False
     return phrase.noun in nouns.thinking and (_is_opened(phrase) or phrase.noun in _SOMEONE)
 
 
@@ -123,7 +126,8 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
         and _are_plain(clause.words, clause.tags)
         and _are_spelled(clause.words, nouns)
         and _is_finished(clause)
-        and _agrees(clause)
+        and has_a_verb(clause)
+        and agrees(clause)
         and not _lacks_something(clause)
         and not _is_participle(clause, nouns)
     )
@@ -132,7 +136,7 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
 def fits(clause: Clause, verb: Verb) -> bool:
     """Tell whether a clause keeps the hypothesis from following: nothing in it grants the noun phrase."""
     words = {word.lower() for word, _ in clause.predicate}
-    return not words & (TRUTH | verb.not_with)
+    return not words & (TRUTH | verb.not_with) and not (verb.perceives and may_be_infinitive(clause))
 
 
 def _is_sound(phrase: Phrase, nouns: Nouns) -> bool:
@@ -148,7 +152,7 @@ def _is_sound(phrase: Phrase, nouns: Nouns) -> bool:
 
 def _is_opened(phrase: Phrase) -> bool:
     """Tell whether a phrase needs no article: it has one, or is a name or a plural."""
-    return phrase.tags[0] in _OPENERS or phrase.head_tag in _PLURAL
+    return phrase.tags[0] in _OPENERS or phrase.head_tag in PLURAL
 
 
 def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
@@ -159,7 +163,14 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
         and not _ODD_TAGS.intersection(tags)
         and not (_SPEECH | _POLAR).intersection(low)
         and not any(one == two or _clash(one, two) for one, two in pairwise(low))
+        and not _stutters(low)
     )
+
+
+def _stutters(words: Sequence[str]) -> bool:
+    """Tell whether a speaker began anew, and so three words in a row come again."""
+    runs = [tuple(words[at : at + 3]) for at in range(len(words) - 2)]
+    return len(set(runs)) < len(runs)
 
 
 def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
@@ -184,7 +195,7 @@ def _is_finished(clause: Clause) -> bool:
     last, tag = clause.words[-1].lower(), clause.tags[-1]
     if tag in _UNFINISHED or last in _PRONOUNS | _WANTING or _AUXILIARIES.issuperset(said):
         return False
-    return not any(word in ("have", "has") and after == "IN" for word, after in pairs)
+    return not any(word in ("have", "has", "receives") and after == "IN" for word, after in pairs)
 
 
 def _is_participle(clause: Clause, nouns: Nouns) -> bool:
@@ -198,18 +209,5 @@ def _lacks_something(clause: Clause) -> bool:
     """Tell whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
     within = pairwise(clause.subject.tags)
     after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]
-    bare = (
-        clause.subject.head_tag in _PLURAL and clause.predicate[0][0] in ("are", "were") and after == ["NN"]
-    )
+    bare = clause.subject.head_tag in PLURAL and clause.predicate[0][0] in ("are", "were") and after == ["NN"]
     return bare or any(one == "NNS" and two in NOUNS for one, two in within)
-
-
-def _agrees(clause: Clause) -> bool:
-    """Tell whether verb and subject agree in number; where they don't, the parse or the sentence is wrong."""
-    word, tag = next(part for part in clause.predicate if part[1] != "RB")
-    plural = clause.subject.head_tag in _PLURAL
-    if word.lower() in ("was", "is", "has") or tag == "VBZ":
-        return not plural
-    if word.lower() in ("were", "are", "have") or tag == "VBP":
-        return plural or clause.subject.noun == "people"
-    return tag in ("VBD", "MD")

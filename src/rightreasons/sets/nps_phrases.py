@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 NOUNS = ("NN", "NNS", "NNP", "NNPS")
+PLURAL = ("NNS", "NNPS")
 _NAMES = ("NNP", "NNPS")
 _TO_THE_LEFT = re.compile(r" (n't|'s|'S|'re|'ve|'ll|'d|'m|'|[.,;:!?%]|-RRB-)(?= |$)")
 _TO_THE_RIGHT = re.compile(r"(^| )([$#]) (?=\d)")
@@ -54,6 +55,12 @@ class Clause:
         """Return words and tags after the subject."""
         after = len(self.subject.words)
         return tuple(zip(self.words[after:], self.tags[after:], strict=True))
+
+    @property
+    def verb(self) -> tuple[str, str]:
+        """Return the finite verb in small letters, and its tag: the first word after the subject but for adverbs."""
+        word, tag = next((part for part in self.predicate if part[1] != "RB"), self.predicate[-1])
+        return word.lower(), tag
 
     @property
     def text(self) -> str:

@@ -39,16 +39,22 @@ _OWNERS = "his hers theirs mine ours yours belong belongs belonged"
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb by its past tense: all its forms, nouns that may not be its object, words that its clause may not have."""
+    """A verb by its past tense: all its forms, nouns that may not be its object, words that its clause may not have.
+
+    Who heard the dogs play heard the dogs: a verb that perceives takes an infinitive that can look like a clause.
+    """
 
     past: str
     forms: frozenset[str]
     not_of: frozenset[str] = frozenset()
     not_with: frozenset[str] = frozenset()
+    perceives: bool = False
 
 
-def _verb(forms: str, past: str, not_of: str = "", not_with: str = "") -> Verb:
-    return Verb(past, frozenset(forms.split()), frozenset(not_of.split()), frozenset(not_with.split()))
+def _verb(forms: str, past: str, not_of: str = "", not_with: str = "", *, perceives: bool = False) -> Verb:
+    return Verb(
+        past, frozenset(forms.split()), frozenset(not_of.split()), frozenset(not_with.split()), perceives
+    )
 
 
 # Left out: verbs whose clause brings its noun phrase along (saw, noticed, found, remembered, mentioned, reported,
@@ -56,9 +62,9 @@ def _verb(forms: str, past: str, not_of: str = "", not_with: str = "") -> Verb:
 VERBS = {
     verb.past: verb
     for verb in (
-        _verb("hear hears heard hearing", "heard", not_of=_SOUNDS),
+        _verb("hear hears heard hearing", "heard", not_of=_SOUNDS, perceives=True),
         _verb("believe believes believed believing", "believed"),
-        _verb("feel feels felt feeling", "felt", not_of=_SENSATIONS),
+        _verb("feel feels felt feeling", "felt", not_of=_SENSATIONS, perceives=True),
         _verb("claim claims claimed claiming", "claimed", not_with=_OWNERS),
         _verb("know knows knew known knowing", "knew", not_of=_CONTENTS),
         _verb("understand understands understood understanding", "understood", not_of=_CONTENTS),

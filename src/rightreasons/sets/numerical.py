@@ -53,6 +53,10 @@ class Numerical:
         """
         if rationale is not None and rationale < 1:
             raise InputError(f"The option rationale is {rationale}. Allow at least 1 sentence.")
+        if mode == "faithful" and less != "less":
+            raise InputError(
+                f"The option less is {less}, and mode=faithful writes less, as the paper does. Leave one of them out."
+            )
         self.corpus = corpus
         self.mode: Mode = mode
         self.numeric_answer = numeric_answer
@@ -65,6 +69,7 @@ class Numerical:
         """Plan a sample of the pairs that the texts give: `size` of each direction, `limit` in all, or all."""
         check_eval(self.name, split)
         texts = read_texts(self.corpus)
+        self._check(texts.table)
         problems = texts.table.filter(self._problems())
         whole = sentence_table(problems)
         table = self._pairs(whole, seed)
@@ -93,6 +98,19 @@ class Numerical:
             "entity": self.entity,
             "less": self.less,
         }
+
+    def _check(self, texts: pl.DataFrame) -> None:
+        """Refuse a filter by what none of the texts has."""
+        asked = {
+            "answer": ("numeric_answer", self.numeric_answer),
+            "rationale": ("rationale", self.rationale is not None),
+        }
+        for column, (option, given) in asked.items():
+            if given and texts[column].null_count() == texts.height:
+                raise InputError(
+                    f"The texts of {', '.join(self.corpus)} have no {column}, and the option {option} goes by it. "
+                    f"Leave {option} out, or give word problems that have one, as those of AQuA-RAT and GSM8K."
+                )
 
     def _problems(self) -> Iterator[pl.Expr]:
         """Say which word problems are taken."""

@@ -15,10 +15,13 @@ _TEN = 10
 
 def lowest(number: Number) -> int:
     """Give the least digits that may stand in the place of a number: a plural noun must still fit."""
-    one = 10**number.style.decimals
-    if number.style.kind in ("currency", "percent"):
+    style = number.style
+    one: int = 10**style.decimals
+    if number.digits < one or (style.kind in ("currency", "percent") and not style.scale):
         return 1
-    return one + 1 if number.style.decimals else 2
+    if style.scale:
+        return one
+    return one + 1 if style.decimals else 2
 
 
 def highest(number: Number) -> int | None:
@@ -27,11 +30,12 @@ def highest(number: Number) -> int | None:
     return whole - 1 if number.style.percent and number.digits < whole else None
 
 
-def has_room(number: Number) -> bool:
-    """Tell whether there are both smaller and larger numbers to take; nothing is more than the whole."""
-    top = highest(number)
-    whole = number.style.percent and number.digits == _WHOLE * 10**number.style.decimals
-    return not whole and number.digits > lowest(number) and (top is None or number.digits < top)
+def room(number: Number) -> tuple[bool, bool]:
+    """Tell whether there are smaller and whether there are larger numbers to take; the whole has neither."""
+    if number.style.percent and number.digits == _WHOLE * 10**number.style.decimals:
+        return False, False
+    floor, top = lowest(number), highest(number)
+    return number.digits > floor, number.digits >= floor and (top is None or number.digits < top)
 
 
 def smaller(number: Number, way: int, amount: int) -> int:

@@ -11,7 +11,7 @@ from rightreasons.draws import below, draws, further
 from rightreasons.language.number_context_words import UNITS
 from rightreasons.language.numbers import write_digits
 from rightreasons.sets.edits import EDIT, SOURCE
-from rightreasons.sets.numerical_magnitudes import larger, smaller
+from rightreasons.sets.numerical_magnitudes import larger, room, smaller
 from rightreasons.sets.numerical_places import places
 from rightreasons.sets.quantities import Amount, amount_at, label_of
 
@@ -121,7 +121,7 @@ def numerical_pairs(
     drawn = draws(kept["id"], NAME, VERSION, seed)
     which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))
     numbers = [found[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
-    choices = _choices(drawn)
+    choices = [_possible(number, one) for number, one in zip(numbers, _choices(drawn), strict=True)]
     texts = zip(kept["text"].to_list(), numbers, choices, strict=True)
     made = [
         pair
@@ -134,6 +134,14 @@ def numerical_pairs(
 def _choices(drawn: NDArray[np.uint64]) -> list[Choices]:
     """Draw all that one sentence takes."""
     return [Choices(*row) for row in zip(*drawn_columns(drawn, _BOUNDS), strict=True)]
+
+
+def _possible(number: Number, chosen: Choices) -> Choices:
+    """Turn the choices to the one side where there are other numbers, if it is one: two cups can't be one cups."""
+    below_it, above_it = room(number)
+    if below_it and above_it:
+        return chosen
+    return chosen._replace(more=int(below_it), alone=1, up=int(above_it))
 
 
 def drawn_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:

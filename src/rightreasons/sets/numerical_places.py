@@ -9,14 +9,15 @@ import numpy as np
 import polars as pl
 
 from rightreasons.language.number_context_words import GLUED, SPANS, UNITS_SINGULAR
+from rightreasons.sets.numerical_magnitudes import room
 from rightreasons.sets.numerical_sentences import asserting, quantities_of
+from rightreasons.sets.numerical_subjects import finite_verb, is_generic_price, is_indefinite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.language.numbers import Number
 
-_FINITE = frozenset(["VBD", "VBZ", "VBP"])
 # After an amount of money or a percentage, these would make it an adjective: "$20 shoes".
 _NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS", "CD", "VBG", "VBN", "FW"])
 _WITHIN_PHRASE = frozenset(["JJ", "NN", "VBN", "VBG", "NNP"])
@@ -28,7 +29,7 @@ _FREE_BEFORE = frozenset(["worth", "now", "also", "already", "currently"])
 # Words that begin a clause, or a phrase of some things among others: what such a one says, the sentence need not.
 _OPENING = (
     "that which who whom whose where when whenever while once until till before after since as than because so though "
-    "although some several many most any few only just even least"
+    "although some several many most any another few only just even least"
 )
 _CLAUSES = frozenset(_OPENING.split())
 _CROWD = ("a", "crowd", "of")
@@ -39,6 +40,8 @@ _COMPARING = frozenset(["more", "less", "fewer"])
 _NEAR = 5  # tokens after a number in which these words would compare it
 _ENDS = frozenset(["of", ".", ",", "and"])
 _PARTS = frozenset(["of"])
+_LISTING = frozenset([",", "-", "--", "\u2013", "\u2014"])
+_WHEN = frozenset(["last", "next"])
 _SAME_PLURAL = GLUED | {"fish", "deer", "sheep", "dozen"}
 _STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
 
@@ -50,6 +53,15 @@ class Tokens(NamedTuple):
     words: list[str]
     tags: list[str | None]
     bounds: list[int]
+
+
+class Sentence(NamedTuple):
+    """The tokens of one text, and which of them is its verb."""
+
+    starts: list[int]
+    words: list[str]
+    tags: list[str | None]
+    verb: int
 
 
 def token_lists(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> Tokens:
@@ -72,64 +84,75 @@ def places(texts: pl.Series, tokens: pl.DataFrame) -> dict[int, list[Number]]:
 
 def free_quantities(text: str, tokens: Tokens, place: int) -> list[Number]:
     """List the numbers of one sentence that a comparison can go before."""
-    first, last = tokens.bounds[place], tokens.bounds[place + 1]
-    found = quantities_of(text)
-    if (
-        not found
-        or first == last
-        or tokens.tags[first] == "VB"
-        or not _FINITE.intersection(tokens.tags[first:last])
-    ):
+    part = slice(tokens.bounds[place], tokens.bounds[place + 1])
+    tags = tokens.tags[part]
+    found = quantities_of(text) if tags and tags[0] != "VB" else []
+    verb = finite_verb(tags) if found else None
+    if verb is None:
         return []
-    return [number for number in found if _is_free(number, tokens, first, last)]
+    sentence = Sentence(tokens.starts[part], tokens.words[part], tags, verb)
+    free = [number for number in _of_one_subject(found, sentence) if _is_free(number, sentence)]
+    return [number for number in free if all(room(number))] or _unlisted(free, sentence)
 
 
-def _is_free(number: Number, tokens: Tokens, first: int, last: int) -> bool:
+def _of_one_subject(found: list[Number], sentence: Sentence) -> list[Number]:
+    """Leave out what a sentence says of a subject that may be another each time."""
+    starts, words, tags, verb = sentence
+    if is_indefinite(words, tags, verb):
+        return [number for number in found if number.start < starts[verb]]
+    if is_generic_price(words, tags, verb):
+        return [number for number in found if number.style.kind != "currency"]
+    return found
+
+
+def _unlisted(found: list[Number], sentence: Sentence) -> list[Number]:
+    """Leave out numbers at the start, and those that a list may follow: "two pets, a hare and a turtle"."""
+    marks = (start for start, word in zip(sentence.starts, sentence.words, strict=True) if word in _LISTING)
+    last = max(marks, default=0)
+    return [number for number in found if number.start > last]
+
+
+def _is_free(number: Number, sentence: Sentence) -> bool:
     """Judge a number by the tokens around it."""
-    here = bisect_left(tokens.starts, number.start, first, last)
-    after = bisect_left(tokens.starts, number.end, here, last)
-    if here == after or tokens.starts[here] != number.start:
+    here = bisect_left(sentence.starts, number.start)
+    after = bisect_left(sentence.starts, number.end, here)
+    if here == after or sentence.starts[here] != number.start:
         return False
-    return _is_open_before(tokens, first, here) and _is_open_after(
-        number, tokens, here, after, last, is_first=here == first
-    )
+    return _is_open_before(sentence, here) and _is_open_after(number, sentence, here, after)
 
 
-def _is_open_before(tokens: Tokens, first: int, here: int) -> bool:
+def _is_open_before(sentence: Sentence, here: int) -> bool:
     """Tell whether a number stands in the main clause, after its verb or at its very start, and nothing modifies it."""
-    if here == first:
+    if here == 0:
         return True
-    words, tags = tokens.words, tokens.tags
+    _, words, tags, verb = sentence
     if tags[here - 1] in _BEFORE and words[here - 1] not in _FREE_BEFORE:
         return False
-    if not _FINITE.intersection(tags[first:here]):
+    if here <= verb:
         # "A crowd of 40 people"
-        return here - first == len(_CROWD) and words[first:here] in _CROWDS
-    clause = words[max(first, here - _CLAUSE) : here]
-    return _CLAUSES.isdisjoint(clause)
+        return here == len(_CROWD) and words[:here] in _CROWDS
+    return _CLAUSES.isdisjoint(words[max(0, here - _CLAUSE) : here])
 
 
-def _is_open_after(
-    number: Number, tokens: Tokens, here: int, after: int, last: int, *, is_first: bool
-) -> bool:
+def _is_open_after(number: Number, sentence: Sentence, here: int, after: int) -> bool:
     """Tell whether what follows a number fits a comparison: a plural, a unit, or the end of its phrase."""
-    words, tags = tokens.words, tokens.tags
-    if not _COMPARING.isdisjoint(words[after : min(after + _NEAR, last)]):
+    _, words, tags, _ = sentence
+    if not _COMPARING.isdisjoint(words[after : after + _NEAR]):
         return False
-    following = tags[after] if after < last else "."
+    word, tag = (words[after], tags[after]) if after < len(words) else (".", ".")
     if number.style.kind in ("currency", "percent"):
-        return following not in _NOUNS
-    if following in _STOPS:
-        return (words[after] if after < last else ".") in (_ENDS if not is_first else _PARTS)
-    plural = _plural(tokens, after, min(after + _PHRASE, last))
+        return tag not in _NOUNS or word in _WHEN
+    if tag in _STOPS:
+        # "5 dollars a hundred"
+        return tags[here] != "DT" and word in (_ENDS if here else _PARTS)
+    plural = _plural(words[after : after + _PHRASE], tags[after : after + _PHRASE])
     # "In 5 days" says when something was, and not how long it took.
-    return plural is not None and not (plural in SPANS and (is_first or words[here - 1] in _OF_TIME))
+    return plural is not None and not (plural in SPANS and (here == 0 or words[here - 1] in _OF_TIME))
 
 
-def _plural(tokens: Tokens, start: int, stop: int) -> str | None:
+def _plural(words: list[str], tags: list[str | None]) -> str | None:
     """Find the plural or unit that a number counts, if only what describes it comes before."""
-    for place in range(start, stop):
-        word, tag = tokens.words[place], tokens.tags[place]
+    for word, tag in zip(words, tags, strict=True):
         if tag == "NNS" or word in _SAME_PLURAL:
             return word
         if tag not in _WITHIN_PHRASE or word in UNITS_SINGULAR:

@@ -9,7 +9,7 @@ import polars as pl
 from rightreasons.language.number_contexts import other_use
 from rightreasons.language.numbers import numbers
 from rightreasons.language.sentences import sentences
-from rightreasons.sets.numerical_magnitudes import has_room
+from rightreasons.sets.numerical_magnitudes import room
 
 if TYPE_CHECKING:
     from rightreasons.language.numbers import Number
@@ -34,7 +34,7 @@ UNASSERTED = rf"(?i)\b(?:{'|'.join(_UNASSERTED.split())})\b|{_PHRASES}|{_MARKS}"
 _SUM = 2  # numbers that may add up to a third
 BEGINNING = r"^[\p{Lu}0-9\p{Sc}]"
 NUMERIC = (
-    r"(?i)[0-9]|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
+    r"(?i)[0-9]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
     r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion)\b"
 )
 
@@ -66,18 +66,15 @@ def asserting(text: pl.Expr) -> pl.Expr:
 
 
 def quantities_of(text: str) -> list[Number]:
-    """List the numbers of a sentence that are free quantities by the words around them, with room on both sides."""
+    """List the numbers of a sentence that are free quantities by the words around them, with room on a side."""
     found = numbers(text)
+    total = sum(one.millionths for one in found) if len(found) > _SUM else None
     return [
         number
         for which, number in enumerate(found)
-        if has_room(number) and other_use(text, found, which) is None and not _is_sum(number, found)
+        # Where the other numbers add up to one, it would still follow from them.
+        if any(room(number)) and 2 * number.millionths != total and other_use(text, found, which) is None
     ]
-
-
-def _is_sum(number: Number, found: list[Number]) -> bool:
-    """Tell whether the other numbers of a sentence add up to one, so that it would still follow from them."""
-    return len(found) > _SUM and sum(one.millionths for one in found) == 2 * number.millionths
 
 
 def hopeful(table: pl.DataFrame) -> pl.DataFrame:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.sets.corpus_set import POCKET, Short, check_eval, corpus_plan
+from rightreasons.sets.random_pair_generic import is_generic
 from rightreasons.sets.random_pair_pool import hypotheses_of, joined, premises_of, source_names
 from rightreasons.sets.random_pair_sides import Sides
-from rightreasons.sets.random_pair_words import is_generic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +57,7 @@ class RandomPair:
             premises: how many premises are drawn; 1,000, or all there are, if left out.
             per_source: how many hypotheses of each source a premise gets; 18, or all there are, if left out.
             overlap: the largest share of its content words that the shorter text may have in common with the other.
-            generic: drop hypotheses that may follow from any scene, such as "People are outside", or keep them.
+            generic: drop fragments and what may follow from any scene, such as "People are outside", or keep them.
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
         self.corpus = corpus
@@ -80,11 +81,13 @@ class RandomPair:
         sides, said = self.sides(corpora, seed)
         wanted = self.per_source or PER_SOURCE
         table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
-        remarks += [*said, *self._shortages(sides, table), *_shares(table)]
-        return corpus_plan(
+        remarks += [*said, *self._shortages(sides, table)]
+        made = corpus_plan(
             self, table, size=size, limit=limit, seed=seed, split=split, options=self._options(), sources=digests,
             remarks=remarks,
         )  # fmt: skip
+        made.card = replace(made.card, remarks=(*made.card.remarks, *_shares(made.table)))
+        return made
 
     def _options(self) -> dict[str, object]:
         keys = ("sources", "premises", "per_source", "overlap", "generic")
@@ -112,11 +115,13 @@ class RandomPair:
             if self.generic == "drop"
             else pl.repeat(False, pool.height, eager=True)
         )
+        found = _counted(pool.height, "hypothesis", "hypotheses")
         said = [
-            f"There are {premises.height:,} premises and {pool.height:,} hypotheses, each text counted once."
+            f"To draw from, each text counted once: {_counted(premises.height, 'premise', 'premises')}, {found}."
         ]
         if generic.any():
-            said.append(f"{generic.sum():,} hypotheses that may follow from any scene were left out.")
+            less = _counted(int(generic.sum()), "hypothesis", "hypotheses")
+            said.append(f"Left out, for they may follow from any scene or are fragments: {less}.")
         premises = premises.head(self._bounded(premises.height))
         return Sides(premises, pool.filter(~generic), pairs, self.overlap), said
 
@@ -124,7 +129,8 @@ class RandomPair:
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
         if self.premises is not None and self.premises > there and self.short != "allow":
             raise TooFewPairsError(
-                f"The corpus has {there:,} different premises, and {self.premises:,} were asked for. {_HINT}"
+                f"The corpus has {_counted(there, 'different premise', 'different premises')}, and {self.premises:,} "
+                f"were asked for. {_HINT}"
             )
         return min(there, self.premises or PREMISES)
 
@@ -133,13 +139,17 @@ class RandomPair:
         wanted = sides.premises.height * (self.per_source or PER_SOURCE)
         found = dict(table["subcase"].value_counts().rows())
         said = [
-            f"{source} gives {found.get(source, 0):,} pairs, and {wanted:,} were wanted."
+            f"{source} gives {_counted(found.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were wanted."
             for source, _ in sides.sources
             if found.get(source, 0) < wanted
         ]
         if said and self.per_source is not None and self.short != "allow":
             raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
         return said
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
 
 
 def _shares(table: pl.DataFrame) -> list[str]:

@@ -28,18 +28,7 @@ FUNCTION = frozenset(
     lots enough well now ever always often sometimes once yes yeah uh um oh okay ok
     """.split()  # noqa: SIM905 - words read best as text
 )
-# Words that nearly any scene has: a hypothesis of nothing else may follow from whatever premise it meets.
-GENERIC = frozenset(
-    """
-    person people human humans man men woman women guy guys lady male female somebody someone anyone anybody everyone
-    everybody individual individuals adult adults child children kid kids boy boys girl girls group thing things
-    something anything everything nothing place places somewhere outside outdoors outdoor inside indoors present exist
-    exists alive breathing clothes clothing clothed dressed wearing wear together alone two three four five several
-    stand stands standing sit sits sitting look looks looking doing near day time times way ways
-    know knows knew think thinks thought see sees seen true right good different kind sort possible
-    """.split()  # noqa: SIM905 - words read best as text
-)
-_WORD = r"[\p{L}\p{N}]+(?:['\u2019][\p{L}]+)?"
+WORD = r"[\p{L}\p{N}]+(?:['\u2019][\p{L}]+)?"
 _ENDING = r"(?:['\u2019]s|ings?|ed|es|s)$"
 _STEM = 3  # letters that an ending must leave
 _PREMISES = 512  # whose words are spread out at a time
@@ -60,16 +49,19 @@ class WordCodes:
 
 
 def content_words(texts: pl.Series) -> pl.DataFrame:
-    """List the different content words of each text: columns row, word (without its ending), generic."""
-    table = texts.rename("word").to_frame().with_row_index("row")
-    words = table.with_columns(pl.col("word").str.to_lowercase().str.extract_all(_WORD))
-    words = words.explode("word", empty_as_null=False).filter(~pl.col("word").is_in(list(FUNCTION)))
-    words = words.with_columns(generic=pl.col("word").is_in(list(GENERIC)))
-    cut = pl.col("word").str.replace(_ENDING, "")
-    whole = cut.str.len_chars() < _STEM
-    return words.with_columns(pl.when(whole).then("word").otherwise(cut).alias("word")).unique(
+    """List the different content words of each text: columns row, whole, word (without its ending)."""
+    table = texts.rename("whole").to_frame().with_row_index("row")
+    words = table.with_columns(pl.col("whole").str.to_lowercase().str.extract_all(WORD))
+    words = words.explode("whole", empty_as_null=False).filter(~pl.col("whole").is_in(list(FUNCTION)))
+    return words.with_columns(stem(pl.col("whole")).alias("word")).unique(
         ["row", "word"], maintain_order=True
     )
+
+
+def stem(word: pl.Expr) -> pl.Expr:
+    """Take the ending off a word, where enough of it is left."""
+    cut = word.str.replace(_ENDING, "")
+    return pl.when(cut.str.len_chars() < _STEM).then(word).otherwise(cut)
 
 
 def coded(*texts: pl.Series) -> tuple[WordCodes, ...]:
@@ -84,12 +76,6 @@ def coded(*texts: pl.Series) -> tuple[WordCodes, ...]:
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         found.append(WordCodes(table["code"].to_numpy().astype(np.int64), starts, known.height))
     return tuple(found)
-
-
-def is_generic(texts: pl.Series) -> pl.Series:
-    """Tell which texts have no content word that is not generic."""
-    special = content_words(texts).filter(~pl.col("generic"))["row"].unique()
-    return ~pl.Series(np.arange(len(texts)), dtype=pl.UInt32).is_in(special.implode())
 
 
 class Overlap:

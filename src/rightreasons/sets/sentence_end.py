@@ -1,9 +1,10 @@
 """Where a clause is attached to a text: before the marks that end its last sentence, and nothing is lost.
 
 The end of a text is its last run of sentence-final marks with the closing quotes and brackets after them: `.`, `?!`,
-`..."`, `.)`. Closing quotes and brackets before the first of these marks belong to the sentence. Commas, colons and
-dashes end no sentence, so a clause goes after them, as it does in a text without any mark. The dot of an abbreviation
-(`U.S.`, `etc.`) stays with it; where it also ended the sentence, the clause brings its own.
+`..."`, `.)`. Closing quotes and brackets before this run belong to the sentence, with the marks inside them: the end of
+`"Go!".` is the last dot. Commas, colons and dashes end no sentence, so a clause goes after them, as it does in a text
+without any mark. The dot of an abbreviation (`U.S.`, `Ph.D.`, `etc.`) stays with it; where it also ended the sentence,
+the clause brings its own.
 """
 
 from __future__ import annotations
@@ -18,21 +19,27 @@ SPACES += (
     "\u200a\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f\u205f\u2066\u2067\u2068\u2069"
 )
 SPACES += "\u3000\ufeff"
-_TITLES = "Mr|Mrs|Ms|Dr|Prof|Gen|Sen|Rep|Gov|Capt|Sgt|Lt|Col|St|Ave|Blvd|Jr|Sr|Inc|Ltd|Corp|Co|Bros"
-_OTHERS = "etc|vs|approx|Jan|Feb|Aug|Sept|Oct|Nov|Dec"
-_ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:\p{{L}}\.)+\p{{L}}|{_TITLES}|{_OTHERS})$"
+_TITLES = "Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Gen|Maj|Brig|Sen|Rep|Gov|Capt|Cmdr|Adm|Sgt|Cpl|Lt|Col|Jr|Sr|Esq"
+_OTHERS = "St|Mt|Rd|Ave|Blvd|Inc|Ltd|Corp|Co|Bros|Dept|Univ|Assn|et al|etc|vs|viz|approx|ft|oz|lbs?"
+_MONTHS = "Jan|Feb|Apr|Aug|Sep|Sept|Oct|Nov|Dec"
+_KNOWN = f"{_TITLES}|{_OTHERS}|{_MONTHS}"
+# Of degrees; they stand for nothing by themselves.
+_DEGREES = "Ph|Phil|Sc|Ed|Eng|Tech|Th|Litt|Psy|Pharm|LL"
+_PIECE = rf"(?:\p{{L}}|{_KNOWN}|{_DEGREES})"
+_ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:{_PIECE}\.)+{_PIECE}|{_KNOWN})$"
 
 
 def heads(texts: pl.Series) -> pl.Series:
     """Give the part of each text that a clause is attached to; what comes after it closes the sentence."""
-    text, body, head, dotted = (pl.col(name) for name in ("text", "body", "head", "dotted"))
-    ending = text.str.strip_prefix(body).str.strip_chars_start(CLOSERS + SPACES)
+    text, open_, head, dotted = (pl.col(name) for name in ("text", "open", "head", "dotted"))
+    bare = open_.str.strip_chars_end(MARKS + SPACES)
     # A text of nothing but marks has no sentence for them to end.
-    ending = pl.when(body == "").then(pl.lit("")).otherwise(ending)
+    unended = (bare == open_) | (bare.str.strip_chars_end(MARKS + CLOSERS + SPACES) == "")
+    whole = text.str.strip_chars_end(SPACES)
     # Step by step: written as one, each step would be worked out anew wherever a later one uses it.
     steps = texts.alias("text").to_frame()
-    steps = steps.with_columns(text.str.strip_chars_end(MARKS + CLOSERS + SPACES).alias("body"))
-    steps = steps.with_columns(text.str.strip_suffix(ending).str.strip_chars_end(SPACES).alias("head"))
+    steps = steps.with_columns(text.str.strip_chars_end(CLOSERS + SPACES).alias("open"))
+    steps = steps.with_columns(pl.when(unended).then(whole).otherwise(bare).alias("head"))
     steps = steps.with_columns(pl.concat_str(head, pl.lit(".")).alias("dotted"))
     return steps.select(
         pl.when(_is_abbreviation(text, head, dotted)).then(dotted).otherwise(head).alias("head")

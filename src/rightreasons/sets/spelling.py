@@ -9,6 +9,7 @@ import polars as pl
 
 from rightreasons.corpora import read_corpus
 from rightreasons.draws import below, draws
+from rightreasons.errors import InputError
 from rightreasons.labels import THREE
 from rightreasons.language.tokens import tokens
 from rightreasons.sets import spelling_faithful
@@ -101,7 +102,7 @@ class Spelling:
         self,
         *,
         variant: Choice = "content",
-        real_words: RealWords = "avoid",
+        real_words: RealWords | None = None,
         tagger: str = "default",
         corpus: tuple[str, ...] = POCKET,
         mode: Mode = "corrected",
@@ -112,14 +113,20 @@ class Spelling:
         Args:
             variant: misspell content words or function words, by either operation; any word by swap or by keyboard;
                 mixed for one of these four by draw; each for all four, a pair for each.
-            real_words: avoid misspellings that are words themselves, or allow them; faithful allows them always.
+            real_words: avoid misspellings that are words themselves, or allow them; avoid unless told, while faithful
+                always allows them.
             tagger: what tags words where the corpus has no parses.
             corpus: files of pairs, hf:NAME, or pocket for the pairs inside the package.
             mode: corrected, or faithful to the released scripts, which replace the first such letters in the text.
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
+        if mode == "faithful" and real_words == "avoid":
+            raise InputError(
+                "The option real_words is avoid, and the mode faithful allows misspellings that are words. "
+                "Leave real_words out, or use -o mode=corrected."
+            )
         self.variant: Choice = variant
-        self.real_words: RealWords = real_words
+        self.real_words: RealWords = real_words or ("allow" if mode == "faithful" else "avoid")
         self.tagger = tagger
         self.corpus = corpus
         self.mode: Mode = mode
