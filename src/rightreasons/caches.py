@@ -16,5 +16,5 @@ def cache_folder(*parts: str) -> Path:
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).joinpath(*parts)
-    usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
     return Path(usual).joinpath("rightreasons", *parts)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import subprocess
+import sys
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,6 +46,7 @@ class Server(ThreadingHTTPServer):
     break_after: int | None = None
     breaks = 0
     ranges = True
+    says_length = True
     status: int | None = None
 
     def __init__(self) -> None:
@@ -69,7 +72,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(206 if start else 200)
         if start:
             self.send_header("Content-Range", f"bytes {start}-{start + len(body) - 1}/{start + len(body)}")
-        self.send_header("Content-Length", str(len(body)))
+        if self.server.says_length:
+            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.server.breaks:
             self.server.breaks -= 1
@@ -115,6 +119,34 @@ def test_goes_on_after_a_broken_transfer(server: Server) -> None:
     server.breaks, server.break_after = 2, 1000
     assert fetch("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [None, "bytes=1000-", "bytes=2000-"]
+
+
+def test_goes_on_where_the_server_does_not_say_the_length(server: Server) -> None:
+    server.breaks, server.break_after, server.says_length = 1, 1000, False
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert server.asked == [None, "bytes=1000-"]
+
+
+def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "cache/corpora/toy"
+    folder.mkdir(parents=True)
+    code = f"""
+import sys
+from pathlib import Path
+from rightreasons.corpora.transfer import _alone
+with _alone(Path({str(folder / "toy.zip.part")!r})):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(InputError, match="Another process is fetching"):
+            fetch("toy")
+        assert server.asked == []
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
 
 
 def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:

@@ -57,6 +57,12 @@ def test_a_size_is_that_of_each_subcase_with_labels_level(size: int) -> None:
     assert labels.max() - (labels.min() if labels.len() == 4 else 0) <= 1
 
 
+def test_the_card_names_the_labels_that_the_rows_have() -> None:
+    two = table(("a", "non-entailment", 3), ("a", "entailment", 3))
+    assert planned(two).card.labels == ("entailment", "non-entailment")
+    assert planned(BALANCED).card.labels == ("entailment", "neutral")
+
+
 def test_size_and_limit_together() -> None:
     rows = planned(BALANCED, size=10, limit=15).rows(0, 1000)
     assert rows.height == 15

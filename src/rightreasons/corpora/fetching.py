@@ -48,7 +48,7 @@ def _unpacked(folder: Path, file: str, member: str | None) -> Path:
             with (
                 zipfile.ZipFile(folder / file) as opened,
                 opened.open(member) as source,
-                replacing(target) as part,
+                replacing(target, force=True) as part,  # another process may have been faster
                 part.open("wb") as sink,
             ):
                 shutil.copyfileobj(source, sink)

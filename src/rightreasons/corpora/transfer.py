@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import http.client
 import zipfile
+from contextlib import contextmanager
+from ssl import SSLError
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -14,11 +16,16 @@ from rightreasons.errors import InputError
 from rightreasons.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import IO
 
     from rightreasons.corpora.archives import Download
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks; the digest still tells when two have met
+    fcntl = None  # type: ignore[assignment]
 
 TRIES = 3
 TIMEOUT = 30.0
@@ -36,6 +43,29 @@ def download(what: Download, target: Path) -> None:
         _check(what, target, f"{target} is not the file that {what.url} must be. Remove it and fetch again.")
         return
     part = target.with_name(f"{target.name}.part")
+    with _alone(part):
+        _fetch(what, part, target)
+
+
+@contextmanager
+def _alone(part: Path) -> Iterator[None]:
+    """Keep a second process from writing to the same part: the two would spoil each other's bytes."""
+    lock = part.with_name(f"{part.name}.lock")
+    with lock.open("w") as held:
+        try:
+            if fcntl is not None:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(
+                f"Another process is fetching {part.name.removesuffix('.part')}. Wait for it, then run the same again."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def _fetch(what: Download, part: Path, target: Path) -> None:
     for attempt in range(TRIES):
         try:
             _go_on(what, part)
@@ -66,22 +96,25 @@ def _go_on(what: Download, part: Path) -> None:
         with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 - the scheme was checked
             goes_on = answer.status == _PARTIAL and _starts_at(answer, have)
             with part.open("ab" if goes_on else "wb") as file:
-                _copy(answer, file, _total(answer, have if goes_on else 0), what)
+                _copy(answer, file, _total(what, answer, have if goes_on else 0), what)
     except HTTPError as error:
         if error.code != _BEYOND_THE_END:
             raise _refused(what, part, f"the server says {error.code} {error.reason}") from error
         # All of it is here; whether it is right is for the check to say.
-    except (http.client.HTTPException, ConnectionResetError, TimeoutError) as error:
-        raise _BrokenOffError from error
     except URLError as error:
         raise _refused(what, part, str(error.reason)) from error
+    except (http.client.HTTPException, ConnectionError, TimeoutError, SSLError) as error:
+        raise _BrokenOffError from error
 
 
 def _starts_at(answer: http.client.HTTPResponse, have: int) -> bool:
     return str(answer.headers.get("Content-Range", "")).startswith(f"bytes {have}-")
 
 
-def _total(answer: http.client.HTTPResponse, have: int) -> int | None:
+def _total(what: Download, answer: http.client.HTTPResponse, have: int) -> int | None:
+    """Tell how long the file will be: as pinned, or for a zip of which only a member is, as the server says."""
+    if what.member is None:
+        return what.bytes
     length = answer.headers.get("Content-Length")
     return have + int(length) if length and length.isdigit() else None
 

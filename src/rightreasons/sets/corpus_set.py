@@ -10,6 +10,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.draws import draws
 from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.labels import LABELS
 from rightreasons.pairs import Card
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def corpus_plan(
         set=part.name,
         version=part.version,
         options={"size": size, "limit": limit, "seed": seed, "split": split, **options, "short": part.short},
-        labels=tuple(label for label in part.labels if label in found),
+        labels=tuple(label for label in LABELS if label in found),  # a corpus may have fewer, or two
         rows=chosen.height,
         made_with=f"rightreasons {__version__}",
         sources=dict(sources),
