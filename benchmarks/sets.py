@@ -1,10 +1,11 @@
 """How fast the other sets are made, in CPU time of one process, tags given and resources loaded.
 
 The unit is a row of the corpus (a sentence for the numerical test, those without a number included; a pair made for
-Random Pair and Simple Pair). Each rate stands beside a baseline of the same run: the bare job done one row at a time in plain
-Python, as the studies' own scripts do it, without the checks and the tags: a regular expression and slices a row, every
-word's sense looked up, the first integer replaced, a hash set of pairs. The corpus is MultiNLI dev and GSM8K from
-../shared/data; without them it is the pocket corpus, which is too small for a fair figure. Run with --json for one line.
+Random Pair and Simple Pair). Each rate stands beside a baseline of the same run: the bare job done one row at a time
+in plain Python, as the studies' own scripts do it, without the checks and the tags: a regular expression and slices a
+row, every word's sense looked up, the first integer replaced, a hash set of pairs. The corpus is MultiNLI dev and
+GSM8K from ../shared/data; without them it is the pocket corpus, which is too small for a fair figure. Run with --json
+for one line.
 """
 
 from __future__ import annotations

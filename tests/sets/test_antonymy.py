@@ -62,7 +62,7 @@ def altered(*texts: str, **options: Any) -> list[str]:
         ("The water is safe to drink.", "The water is dangerous to drink."),
         ("It is a safe place.", "It is a dangerous place."),
         ("The carriage is new.", "The carriage is old."),
-        ("It was the beginning of the war.", "It was the end of the war."),
+        ("The tax was the beginning of a long dispute.", "The tax was the end of a long dispute."),
         ("The first one is small.", "The first one is large."),
         ("'Stop!' She left. The room was small.", "'Stop!' She left. The room was large."),
         ("They will be able to swim.", "They will be unable to swim."),
@@ -127,6 +127,10 @@ def test_what_is_written(text: str, new: str) -> None:
         "The girls are sisters.",
         "He is the worst enemy of the town.",
         "It is clear to her that he left.",
+        "They joined to get the majority of the shares.",
+        "The street is alive with music.",
+        "The club has an interesting swimming pool.",
+        "'You are correct', I mumbled.",
     ],
 )
 def test_what_is_left_alone(text: str) -> None:

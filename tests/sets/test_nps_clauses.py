@@ -85,6 +85,13 @@ def test_an_object_is_a_single_one(rest: str) -> None:
     assert found(f"(ROOT (S (NP (PRP She)) (VP (VBD told) {rest}) (. .)))").objects == []
 
 
+@pytest.mark.parametrize(("verb", "found_there"), [("have", False), ("want", True)])
+def test_what_someone_has_is_no_subject_of_an_infinitive(verb: str, found_there: bool) -> None:
+    inner = "(S (NP (NNS reasons)) (VP (TO to) (VP (VB believe) (NP (PRP it)))))"
+    one = found(f"(ROOT (S (NP (PRP We)) (VP (VBP {verb}) {inner}) (. .)))")
+    assert (("believe", "reasons") in shown(one)[0]) is found_there
+
+
 @pytest.mark.parametrize(
     "clause",
     [

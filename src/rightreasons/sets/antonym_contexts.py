@@ -42,7 +42,7 @@ _REPORT = """
     regarded find finds found feel felt feels mean means meant conclude concluded concludes whispered shouted cried
     muttered exclaimed explained explains observed noted notes estimated estimates estimate added adds rumored hear
     heard hears treated treat treats purport purports make makes made keep keeps kept complained complains knew
-    warned warns agreed agrees decided decides
+    warned warns agreed agrees decided decides mumbled remarked stated states yelled screamed
 """
 # These concern their own clause alone.
 _DENIAL = """

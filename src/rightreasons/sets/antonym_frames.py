@@ -98,11 +98,12 @@ def _between(sentence: Sequence[Token], start: int, at: int, following: str) -> 
 
 
 def _with_preposition(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of a noun between an article and `of`; parts of a person are none.
+    """Name the place of a noun between an article and `of`; parts of a person are none, nor is what is aimed at.
 
     Nor are places that set the scene: other things may be so at the other end.
     """
-    if at + 2 < len(sentence) and sentence[at + 2].tag == "PRP$":
+    aimed_at = at > 1 and sentence[at - 2].tag == "VB"
+    if aimed_at or (at + 2 < len(sentence) and sentence[at + 2].tag == "PRP$"):
         return None
     if at < 2 or sentence[at - 2].tag not in ("IN", "TO"):  # noqa: PLR2004 - preposition and article
         return "of"

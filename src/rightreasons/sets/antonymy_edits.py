@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -42,6 +43,7 @@ _SUBCASES = {"n": "noun", "a": "adjective"}
 _CONCRETE = frozenset(
     f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "location", "object", "person", "plant")
 )
+_IN_COMPOUND = ("NN", "NNS", "NNP", "JJ", "VBG")
 _TIES = frozenset("-/_&\u2010\u2011")
 _SHARE = "minority"  # one has the majority of them, but a minority
 _QUOTES = frozenset("'\"`\u2018\u201c")
@@ -134,7 +136,7 @@ def _fitting(entries: Sequence[Entry], sentence: Sequence[Token], at: int, wordn
     find = noun_frame if TAGS[sentence[at].tag] == "n" else adjective_frame
     frame = find(sentence, at)
     after = _after(sentence, at)
-    if frame is None or (frame == "have" and _is_concrete(after, wordnet)):
+    if frame is None or (frame == "have" and _is_concrete(sentence[at + 1 :], wordnet)):
         return []
     return [one for one in entries if one.fits(frame, after)]
 
@@ -143,9 +145,11 @@ def _after(sentence: Sequence[Token], at: int) -> str:
     return sentence[at + 1].lower if at + 1 < len(sentence) else ""
 
 
-def _is_concrete(noun: str, wordnet: WordNet) -> bool:
-    senses = wordnet.synsets(noun, "n")
-    return bool(senses) and senses[0].lexfile in _CONCRETE
+def _is_concrete(after: Sequence[Token], wordnet: WordNet) -> bool:
+    """Tell whether a thing that one may have two of follows, by itself or in a compound: a door, a swimming pool."""
+    named = takewhile(lambda token: token.tag in _IN_COMPOUND, after)
+    senses = (wordnet.synsets(token.lower, "n") for token in named)
+    return any(found and found[0].lexfile in _CONCRETE for found in senses)
 
 
 def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:

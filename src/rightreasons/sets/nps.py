@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Match = Literal["exact", "head"]
 Negation = Literal["free", "any", "removed"]
 PER_NOUN = 10
+# Options of one way to make the set, with their defaults: with the other way they would do nothing.
+_OF_A_CORPUS = {"match": "exact", "negation": "free", "plausible": True, "per_noun": PER_NOUN, "parser": None}
+_OF_THE_LEXICON = {"controls": False, "text": None}
 FILE = Path(__file__).parent.parent / "data" / "sets" / "nps.toml"
 
 
@@ -101,22 +104,12 @@ class Nps:
     def _check(self) -> None:
         if self.per_noun < 1:
             raise InputError(f"The option per_noun is {self.per_noun}. Ask for at least 1.")
-        if self.corpus is not None and self.controls:
-            raise InputError(
-                "Controls are made from the lexicon only. Leave out --corpus or the option controls."
-            )
-        defaults = {
-            "match": "exact",
-            "negation": "free",
-            "plausible": True,
-            "per_noun": PER_NOUN,
-            "parser": None,
-        }
-        needless = [key for key, default in defaults.items() if getattr(self, key) != default]
-        if self.corpus is None and needless:
-            raise InputError(
-                f"The option {needless[0]} is for pairs from a corpus. Add --corpus, or leave it out."
-            )
+        other, missing = ("a corpus", "Add") if self.corpus is None else ("the lexicon", "Leave out")
+        for key, default in (_OF_A_CORPUS if self.corpus is None else _OF_THE_LEXICON).items():
+            if getattr(self, key) != default:
+                raise InputError(
+                    f"The option {key} is for pairs from {other}. {missing} --corpus, or leave the option out."
+                )
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
         """Plan a sample: `size` pairs per verb, or `limit` in all."""

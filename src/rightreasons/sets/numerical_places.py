@@ -86,12 +86,11 @@ def free_quantities(text: str, tokens: Tokens, place: int) -> list[Number]:
     """List the numbers of one sentence that a comparison can go before."""
     part = slice(tokens.bounds[place], tokens.bounds[place + 1])
     tags = tokens.tags[part]
-    found = quantities_of(text) if tags and tags[0] != "VB" else []
-    verb = finite_verb(tags) if found else None
-    if verb is None:
+    verb = finite_verb(tags)
+    if verb is None or tags[0] == "VB":
         return []
     sentence = Sentence(tokens.starts[part], tokens.words[part], tags, verb)
-    free = [number for number in _of_one_subject(found, sentence) if _is_free(number, sentence)]
+    free = [number for number in _of_one_subject(quantities_of(text), sentence) if _is_free(number, sentence)]
     return [number for number in free if all(room(number))] or _unlisted(free, sentence)
 
 

@@ -72,8 +72,10 @@ def quantities_of(text: str) -> list[Number]:
     return [
         number
         for which, number in enumerate(found)
+        if any(room(number))
+        and other_use(text, found, which) is None
         # Where the other numbers add up to one, it would still follow from them.
-        if any(room(number)) and 2 * number.millionths != total and other_use(text, found, which) is None
+        and (total is None or 2 * number.millionths != total)
     ]
 
 

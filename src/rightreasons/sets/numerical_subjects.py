@@ -23,12 +23,13 @@ _WITHIN_NOUN = frozenset(["DT", "JJ", "CD", *_NOUNS])
 
 def finite_verb(tags: Sequence[str | None]) -> int | None:
     """Find the first finite verb of a sentence by the tags of its tokens."""
-    around = zip((None, *tags), tags, (*tags[1:], None), strict=False)
-    return next((place for place, three in enumerate(around) if _is_verb(*three)), None)
+    verbs = (place for place, tag in enumerate(tags) if tag in _FINITE and not _is_within_phrase(tags, place))
+    return next(verbs, None)
 
 
-def _is_verb(before: str | None, tag: str | None, after: str | None) -> bool:
-    return tag in _FINITE and not (before in _BEFORE_NOUN and after in _NOUNS)
+def _is_within_phrase(tags: Sequence[str | None], place: int) -> bool:
+    """Tell whether a token stands where only an adjective or a noun can."""
+    return 0 < place < len(tags) - 1 and tags[place - 1] in _BEFORE_NOUN and tags[place + 1] in _NOUNS
 
 
 def is_indefinite(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
