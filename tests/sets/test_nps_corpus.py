@@ -108,7 +108,7 @@ def test_removal_mends_what_a_contraction_leaves() -> None:
         s("(NP (NN speech))", "(VP (VBD was) (ADJP (JJ late)))"),
         LATE.replace("(. .)", "(. ?)"),
         s("(NP (DT The) (NN speech))", "(ADVP (RB off)) (VP (MD must) (VP (VB be) (VP (VBN heard))))"),
-        s("(NP (DT The) (NN speech))", "(VP (VBD stationary) (ADVP (RB outside)))"),
+        s("(NP (DT The) (NN speech))", "(VP (VBD static) (ADVP (RB there)))"),
         s("(NP (DT The) (NN speech))", "(VP (VBD converse) (PP (IN in) (NP (DT the) (NN hall))))"),
         s("(NP (DT The) (NN speech))", "(VP (VBZ 's) (NP (JJ late) (NN hour)))"),
         s(
@@ -122,7 +122,7 @@ def test_implausible_clauses_are_left_out_unless_asked_for(clause: str) -> None:
     assert len(made(SAID, HEARS, clause, match="head", plausible=False)) == 1
 
 
-DOGS = s("(NP (DT The) (NNS dogs))", "(VP {} (PP (IN on) (NP (DT the) (NN snow))))")
+DOGS = s("(NP (DT The) (NNS dogs))", "(VP {} (PP (IN in) (NP (DT the) (NN yard))))")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,9 @@ def test_a_corpus_file_is_read(tmp_path: Path) -> None:
         for number, parse in enumerate((SAID, HEARS, LATE))
     ]  # fmt: skip
     file.write_text("\n".join(json.dumps(row) for row in rows))
-    plan = planned(Nps(corpus=(str(file),)))
+    part = Nps(corpus=(str(file),))
+    plan = planned(part)
+    assert plan.table.columns == ["id", "premise", "hypothesis", "label", *part.tags]
     assert plan.table["premise"].to_list() == ["The guard heard the speech was late."]
     assert plan.card.options["corpus"] == [str(file)]
     assert list(plan.card.sources) == ["parsed.jsonl"]

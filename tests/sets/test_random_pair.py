@@ -207,6 +207,26 @@ def test_groups_come_from_columns_ids_or_premises() -> None:
     assert source_groups(pairs).to_list() == ["12", "9.jpg", "12", "77"]
 
 
+def test_texts_of_one_prompt_never_meet(tmp_path: Path) -> None:
+    rows = [
+        {
+            "pairID": f"p{number}",
+            "promptID": f"q{number // 2}",
+            "genre": "g",
+            "sentence1": f"The {word} slept at home.",
+            "sentence2": f"Nobody met any {word} yesterday evening.",
+            "gold_label": "neutral",
+        }
+        for number, word in enumerate("lion bear wolf swan goat seal crow hare".split())  # noqa: SIM905
+    ]
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    table = planned(RandomPair(corpus=(str(path),))).table
+    ids = table.select(pl.col("source_id", "hypothesis_source_id").str.slice(1).cast(pl.Int64) // 2)
+    assert table.height == 8 * 6
+    assert (ids["source_id"] != ids["hypothesis_source_id"]).all()
+
+
 @pytest.mark.parametrize("premises", ["mnli", "snli"])
 def test_published_sizes_from_the_dev_files(premises: str, shared_data: Path) -> None:
     names = tuple(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from rightreasons.errors import InputError
 from rightreasons.sets import nps_verbs
 from rightreasons.sets.corpus_set import check_eval, corpus_plan
-from rightreasons.sets.nps_corpus import Rules, nps_table
+from rightreasons.sets.nps_corpus import TAGS, Rules, nps_table
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.grammar import Grammar, load_grammar
 
@@ -54,7 +54,7 @@ class Nps:
     version = 1
     labels: tuple[str, ...] = ("non-entailment",)
     paper = "McCoy and Linzen 2019"
-    tags = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
+    tags: tuple[str, ...] = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
     mode = None
     disjoint: Disjoint = "pair"
 
@@ -89,6 +89,8 @@ class Nps:
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
         self.corpus = corpus
+        self.tags = self.tags if corpus is None else TAGS
+        self.labels = ("entailment", "non-entailment") if controls else self.labels
         self.verbs = verbs
         self.match = match
         self.negation = negation

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _FINITE = ("VBD", "VBP", "VBZ", "MD")
 # Right after a noun these belong to it, not to the verb: a trade off, a run down, a check in.
 _PARTICLES = ("off", "out", "up", "down", "in", "on", "over", "back", "away", "by", "through", "about")
-# Verbs whose past looks like their infinitive; with all others that tag is a slip: "a man awake in a chair".
+# Verbs whose past looks like their infinitive; with all others that tag is a slip: "a cat awake at night".
 _UNCHANGED = frozenset(
     """
     bet bid broadcast burst cast cost cut fit forecast hit hurt knit let put quit read rid set shed shut slit split
@@ -35,7 +35,7 @@ def has_a_verb(clause: Clause) -> bool:
 
 
 def may_be_infinitive(clause: Clause) -> bool:
-    """Tell whether the verb has the form of an infinitive: the dogs play, the men saw the wood."""
+    """Tell whether the verb has the form of an infinitive: the dogs play, the carpenters saw wood."""
     word, tag = clause.verb
     return tag != "MD" and word in wordnet().base_forms(word, "v")
 

@@ -18,9 +18,9 @@ GENERIC = frozenset(
     anybody everyone everybody nobody individual individuals adult adults child children kid kids boy boys girl girls
     group groups folks thing things something anything everything nothing place places somewhere outside outdoors
     outdoor inside indoors indoor present exist exists alive breathing clothes clothing clothed dressed wearing wear
-    together alone two three four five several stand stands standing sit sits sitting look looks looking doing near day time
-    times way ways know knows knew known think thinks thought see sees saw seen true right good different kind sort
-    possible else ain
+    together alone two three four five several stand stands standing sit sits sitting look looks looking doing near day
+    time times way ways know knows knew known think thinks thought see sees saw seen true right good different kind
+    sort possible else ain
     """.split()  # noqa: SIM905 - words read best as text
 )
 # Words that many a scene has: what people do, how they are, what they have, where they may be, what may happen. A

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # An id of MultiNLI is a prompt's number and a letter; one of SNLI names a photograph, which has five captions.
 _PROMPT = r"^(\d+)[enc](?:#\d+)?$"
 _PHOTO = r"^(.+?\.jpg)#"
-_GROUPS = ("prompt_id", "promptID", "caption_id", "captionID")
+_GROUPS = ("source_group", "prompt_id", "promptID", "caption_id", "captionID")
 
 
 def source_names(corpora: Sequence[str]) -> list[str]:
