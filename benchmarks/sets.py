@@ -157,6 +157,7 @@ def counted() -> tuple[str, float, float]:
     at_hand = tokens(numerical_sentences.hopeful(whole)["text"])
 
     def work() -> None:
+        numerical_sentences.quantities_of.cache_clear()  # what the run before remembered must not count
         numerical_pairs.numerical_pairs(numerical_sentences.hopeful(whole), at_hand, seed=0, less="less")
 
     work()

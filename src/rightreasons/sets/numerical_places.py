@@ -14,6 +14,8 @@ from rightreasons.sets.numerical_sentences import asserting, quantities_of
 from rightreasons.sets.numerical_subjects import finite_verb, is_generic_price, is_indefinite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from rightreasons.language.numbers import Number
@@ -94,7 +96,7 @@ def free_quantities(text: str, tokens: Tokens, place: int) -> list[Number]:
     return [number for number in free if all(room(number))] or _unlisted(free, sentence)
 
 
-def _of_one_subject(found: list[Number], sentence: Sentence) -> list[Number]:
+def _of_one_subject(found: Sequence[Number], sentence: Sentence) -> Sequence[Number]:
     """Leave out what a sentence says of a subject that may be another each time."""
     starts, words, tags, verb = sentence
     if is_indefinite(words, tags, verb):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -65,18 +66,20 @@ def asserting(text: pl.Expr) -> pl.Expr:
     return text.str.contains(BEGINNING) & text.str.contains(NUMERIC) & ~text.str.contains(UNASSERTED)
 
 
-def quantities_of(text: str) -> list[Number]:
+# Every sentence is asked twice: before it is tagged, and after.
+@lru_cache(maxsize=1 << 15)
+def quantities_of(text: str) -> tuple[Number, ...]:
     """List the numbers of a sentence that are free quantities by the words around them, with room on a side."""
     found = numbers(text)
     total = sum(one.millionths for one in found) if len(found) > _SUM else None
-    return [
+    return tuple(
         number
         for which, number in enumerate(found)
         if any(room(number))
         and other_use(text, found, which) is None
         # Where the other numbers add up to one, it would still follow from them.
         and (total is None or 2 * number.millionths != total)
-    ]
+    )
 
 
 def hopeful(table: pl.DataFrame) -> pl.DataFrame:
