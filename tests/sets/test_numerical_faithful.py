@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from rightreasons import generate
 from rightreasons.sets.edits import is_consistent, other_side, undone
 from rightreasons.sets.numerical_faithful import faithful_pairs, found_in, possible
 
@@ -44,6 +45,15 @@ def test_pairs_come_in_the_released_order_and_shares(released: list[dict[str, st
     # The released file has 1,588 entailed pairs with "less than" and 1,269 contradictions by a number alone.
     assert abs(counts["compared_less"] - 1588) < 100
     assert abs(counts["other"] - 1269) < 100
+
+
+def test_the_released_file_as_a_corpus_gives_its_premises_again(
+    released: list[dict[str, str]], shared_data: Path
+) -> None:
+    path = shared_data / "stress" / "multinli_0.9_quant_hard.jsonl"
+    made = generate("stress/numerical", corpus=[str(path)], mode="faithful").pairs
+    premises = {pair["premise"] for pair in released if pair["gold_label"] == "entailment"}
+    assert premises <= set(made.filter(pl.col("label") == "entailment")["premise"])
 
 
 def test_what_is_made_is_possible_and_can_be_undone() -> None:

@@ -71,7 +71,8 @@ class Numerical:
         texts = read_texts(self.corpus)
         self._check(texts.table)
         problems = texts.table.filter(self._problems())
-        whole = sentence_table(problems)
+        # How the released premises were cut from their problems is not known: those that are given stay as they are.
+        whole = sentence_table(problems, problems_only=self.mode == "faithful")
         table = self._pairs(whole, seed)
         said = (
             f"{problems.height:,} of {texts.table.height:,} texts were taken: {whole.height:,} different sentences.",
@@ -119,7 +120,8 @@ class Numerical:
             number = (
                 pl.col("answer").str.strip_chars().str.replace_all(",", "").cast(pl.Float64, strict=False)
             )
-            yield number.is_finite() & (number > 1)
+            # The released script wants more than 1; the paper only a number.
+            yield number.is_finite() & ((number > 1) if self.mode == "faithful" else True)
         if self.rationale is not None:
             length = pl.col("rationale").map_elements(rationale_length, return_dtype=pl.Int64)
             yield length <= self.rationale

@@ -40,11 +40,15 @@ NUMERIC = (
 )
 
 
-def sentence_table(texts: pl.DataFrame) -> pl.DataFrame:
-    """Split texts into their sentences: id, text, genre; the id of a text of several sentences gets their number."""
+def sentence_table(texts: pl.DataFrame, *, problems_only: bool = False) -> pl.DataFrame:
+    """Split texts into their sentences: id, text, genre; the id of a text of several sentences gets their number.
+
+    With `problems_only` texts that are no word problems, which have an answer, are taken for sentences as they are.
+    """
     ids, found, genres = [], [], []
-    for own, text, genre in texts.select("id", "text", "genre").iter_rows():
-        spans = sentences(text)
+    answer = pl.col("answer") if problems_only else pl.lit("")
+    for own, text, genre, known in texts.select("id", "text", "genre", answer.alias("answer")).iter_rows():
+        spans = sentences(text) if known is not None else [(0, len(text))]
         for number, (start, end) in enumerate(spans, start=1):
             ids.append(_sentence_id(own, number, len(spans)))
             found.append(text[start:end])
