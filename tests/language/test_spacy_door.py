@@ -12,6 +12,7 @@ import pytest
 from rightreasons.errors import InputError
 from rightreasons.language.spacy_door import analysed, entities
 from rightreasons.language.tokens import tokens
+from rightreasons.sets.numerical import named
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +75,11 @@ def test_heads_and_roles_skip_the_space_between(pipeline: str) -> None:
     assert found["head"].to_list() == list(HEADS)
     assert found["dep"].to_list() == list(ROLES)
     assert found["token"].to_list() == ["Boris", "needs", "the", "dog", "."]
+
+
+def test_a_set_finds_names_through_the_pipeline(pipeline: str) -> None:
+    texts = pl.Series(["Anna sees the dog.", "The dog sees the dog.", "Acme needs the dog."])
+    assert named(texts, f"spacy:{pipeline}").to_list() == [True, False, True]
 
 
 def test_names_have_kinds_and_places(pipeline: str) -> None:

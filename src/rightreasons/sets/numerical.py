@@ -10,14 +10,14 @@ from rightreasons.corpora import read_texts
 from rightreasons.errors import InputError
 from rightreasons.labels import THREE
 from rightreasons.language.sentences import sentences
-from rightreasons.language.tokens import tokens
+from rightreasons.language.tokens import DEFAULT, SPACY, tokens
 from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.numerical_faithful import faithful_pairs
 from rightreasons.sets.numerical_pairs import NAME, TAGS, VERSION, Less, numerical_pairs
 from rightreasons.sets.numerical_sentences import hopeful, sentence_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class Numerical:
@@ -38,6 +38,7 @@ class Numerical:
         rationale: int | None = None,
         entity: bool = False,
         less: Less = "less",
+        tagger: str = "default",
         short: Short = "refuse",
     ) -> None:
         """Take the options.
@@ -45,10 +46,11 @@ class Numerical:
         Args:
             corpus: files of word problems, lines or pairs, hf:NAME, or pocket for the sentences inside the package.
             mode: corrected, or faithful to the released procedure with its defects.
-            numeric_answer: take only word problems whose answer is a number above 1.
+            numeric_answer: take only word problems whose answer is a number; above 1 in faithful, as released.
             rationale: take only word problems with a rationale of at most that many sentences.
             entity: take only sentences that name a person, a place or an organisation.
             less: the word before things that are counted: less than 12 boys as in the paper, or fewer than 12 boys.
+            tagger: what tags words and finds names: default, or spacy:NAME for a pipeline of your own.
             short: refuse to give fewer pairs than were asked for, or allow it.
         """
         if rationale is not None and rationale < 1:
@@ -63,6 +65,7 @@ class Numerical:
         self.rationale = rationale
         self.entity = entity
         self.less: Less = less
+        self.tagger = tagger
         self.short: Short = short
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
@@ -98,6 +101,7 @@ class Numerical:
             "rationale": self.rationale,
             "entity": self.entity,
             "less": self.less,
+            "tagger": self.tagger,
         }
 
     def _check(self, texts: pl.DataFrame) -> None:
@@ -130,10 +134,10 @@ class Numerical:
         """Make all pairs of the sentences, in the mode that was chosen."""
         chosen = hopeful(whole) if self.mode == "corrected" else whole
         if self.entity:
-            chosen = chosen.filter(named(chosen["text"]))
+            chosen = chosen.filter(named(chosen["text"], self.tagger))
         if self.mode == "faithful":
             return faithful_pairs(chosen, seed=seed)
-        return numerical_pairs(chosen, tokens(chosen["text"]), seed=seed, less=self.less)
+        return numerical_pairs(chosen, tokens(chosen["text"], tagger=self.tagger), seed=seed, less=self.less)
 
 
 def rationale_length(text: str) -> int:
@@ -141,11 +145,21 @@ def rationale_length(text: str) -> int:
     return sum(len(sentences(line)) for line in text.splitlines())
 
 
-def named(texts: pl.Series) -> pl.Series:
+def named(texts: pl.Series, tagger: str = DEFAULT) -> pl.Series:
     """Tell which sentences name a person, a place or an organisation."""
+    having = set(_by_pipeline(texts, tagger) if tagger.startswith(SPACY) else _by_lists(texts))
+    return pl.Series([row in having for row in range(len(texts))], dtype=pl.Boolean)
+
+
+def _by_pipeline(texts: pl.Series, tagger: str) -> Iterable[int]:
+    from rightreasons.language.spacy_door import entities
+
+    return entities(texts, tagger.removeprefix(SPACY))["row"]
+
+
+def _by_lists(texts: pl.Series) -> Iterable[int]:
     from rightreasons.language.names import entities
 
     found = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
     rows = zip(found["row"], found["start"], found["end"], found["tag"], strict=True)
-    having = {row for row, *columns in rows if entities(texts[row], list(zip(*columns, strict=True)))}
-    return pl.Series([row in having for row in range(len(texts))], dtype=pl.Boolean)
+    return (row for row, *columns in rows if entities(texts[row], list(zip(*columns, strict=True))))
