@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.corpus_set import TablePlan, corpus_plan
+from rightreasons.sets.corpus_set import Sample, TablePlan, corpus_plan
 
 
 class Toy:
@@ -31,7 +31,7 @@ def table(*cells: tuple[str, str, int]) -> pl.DataFrame:
 
 def planned(rows: pl.DataFrame, part: Any = Toy, **chosen: Any) -> TablePlan:
     sizes = {"size": None, "limit": None, "seed": 0, "split": "eval", **chosen}
-    return corpus_plan(part, rows, options={}, sources={}, **sizes)
+    return corpus_plan(part, rows, Sample(**sizes), options={}, sources={})
 
 
 BALANCED = table(("a", "entailment", 30), ("a", "neutral", 30), ("b", "entailment", 30), ("b", "neutral", 30))
@@ -96,17 +96,16 @@ def test_too_much_asked_for_is_refused_or_said() -> None:
 
 
 def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
-    sizes: dict[str, Any] = {"size": None, "limit": None, "seed": 0, "split": "eval"}
     with pytest.raises(
         TooFewPairsError, match=r"no pair for toy\. None of 3 texts has a number\. Give another"
     ):
         corpus_plan(
             Toy,  # type: ignore[arg-type]
             BALANCED.clear(),
+            Sample(None, None, 0, "eval"),
             options={},
             sources={},
             remarks=["None of 3 texts has a number."],
-            **sizes,
         )
 
 

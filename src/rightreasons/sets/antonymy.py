@@ -13,7 +13,7 @@ from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.antonym_lexicon import Which  # noqa: TC001 - options are read from it
 from rightreasons.sets.antonymy_edits import edits
 from rightreasons.sets.antonymy_faithful import released_edits
-from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.edits import EDIT, SOURCE, applied, source_tags
 
 if TYPE_CHECKING:
@@ -156,10 +156,7 @@ class Antonymy:
         return corpus_plan(
             self,
             table,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
+            Sample(size, limit, seed, split),
             options=self._options(),
             sources=corpus.card.sources,
             remarks=(*corpus.card.remarks, *_remarks(taken, sentences.height, table)),

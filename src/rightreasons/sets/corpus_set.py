@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -44,6 +44,15 @@ class TablePlan:
         return self.table[start:stop]
 
 
+class Sample(NamedTuple):
+    """What is asked of a set: so many pairs of each subcase, so many in all, the seed, the split."""
+
+    size: int | None
+    limit: int | None
+    seed: int
+    split: str
+
+
 class CorpusSet(Protocol):
     """What a plan wants to know of a set from a corpus."""
 
@@ -66,28 +75,25 @@ def check_eval(name: str, split: str) -> None:
 def corpus_plan(
     part: CorpusSet,
     table: pl.DataFrame,
+    sample: Sample,
     *,
-    size: int | None,
-    limit: int | None,
-    seed: int,
-    split: str,
     options: Mapping[str, object],
     sources: Mapping[str, str],
     remarks: Iterable[str] = (),
 ) -> TablePlan:
     """Plan a sample of all pairs that a corpus gives: `size` of each subcase, `limit` in all, or all of them."""
-    check_eval(part.name, split)
+    check_eval(part.name, sample.split)
     if table.is_empty():
         reasons = " ".join(remarks)
         raise TooFewPairsError(
             f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
         )
-    chosen, said = _sampled(part, table, size, limit, seed)
+    chosen, said = _sampled(part, table, sample)
     found = set(table["label"].unique())
     card = Card(
         set=part.name,
         version=part.version,
-        options={"size": size, "limit": limit, "seed": seed, "split": split, **options, "short": part.short},
+        options={**sample._asdict(), **options, "short": part.short},
         labels=tuple(label for label in LABELS if label in found),  # a corpus may have fewer, or two
         rows=chosen.height,
         made_with=f"rightreasons {__version__}",
@@ -97,10 +103,9 @@ def corpus_plan(
     return TablePlan(chosen, card)
 
 
-def _sampled(
-    part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None, seed: int
-) -> tuple[pl.DataFrame, list[str]]:
+def _sampled(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.DataFrame, list[str]]:
     """Choose pairs by draws of their ids, subcases and labels in turn, and leave them in their order."""
+    size, limit, seed, _ = sample
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
             raise InputError(f"--{name} is {value}. Ask for at least 1.")

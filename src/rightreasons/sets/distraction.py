@@ -15,7 +15,7 @@ from rightreasons.corpora import read_corpus
 from rightreasons.errors import InputError
 from rightreasons.labels import THREE
 from rightreasons.sets import distraction_faithful, sentence_end
-from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.edits import EDIT, SOURCE, applied, source_tags
 
 if TYPE_CHECKING:
@@ -169,10 +169,7 @@ class Distraction:
         return corpus_plan(
             self,
             table,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
+            Sample(size, limit, seed, split),
             options=self._options(),
             sources=corpus.card.sources,
             remarks=self._remarks(corpus, table),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rightreasons.errors import InputError
 from rightreasons.sets import nps_verbs
-from rightreasons.sets.corpus_set import check_eval, corpus_plan
+from rightreasons.sets.corpus_set import Sample, check_eval, corpus_plan
 from rightreasons.sets.nps_corpus import TAGS, Rules, nps_table
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.grammar import Grammar, load_grammar
@@ -140,7 +140,7 @@ class Nps:
         keys = ("match", "negation", "plausible", "per_noun", "parser")
         options = {"corpus": list(self.corpus or ()), "verbs": list(self.verbs)}
         return corpus_plan(
-            self, table, size=size, limit=limit, seed=seed, split=split,
+            self, table, Sample(size, limit, seed, split),
             options=options | {key: getattr(self, key) for key in keys}, sources=corpus.card.sources,
             remarks=[*corpus.card.remarks, *known.remarks, *said],
         )  # fmt: skip

@@ -11,7 +11,7 @@ from rightreasons.errors import InputError
 from rightreasons.labels import THREE
 from rightreasons.language.sentences import sentences
 from rightreasons.language.tokens import DEFAULT, SPACY, tokens
-from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.numerical_faithful import faithful_pairs
 from rightreasons.sets.numerical_pairs import NAME, TAGS, VERSION, Less, numerical_pairs
 from rightreasons.sets.numerical_sentences import hopeful, sentence_table
@@ -84,10 +84,7 @@ class Numerical:
         return corpus_plan(
             self,
             table,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
+            Sample(size, limit, seed, split),
             options=self._options(),
             sources=texts.sources,
             remarks=(*texts.remarks, *said),

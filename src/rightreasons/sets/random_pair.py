@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.corpus_set import POCKET, Short, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import POCKET, Sample, Short, check_eval, corpus_plan
 from rightreasons.sets.random_pair_generic import is_generic
 from rightreasons.sets.random_pair_pool import hypotheses_of, joined, premises_of, source_names
 from rightreasons.sets.random_pair_sides import Sides
@@ -83,7 +83,7 @@ class RandomPair:
         table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
         remarks += [*said, *self._shortages(sides, table)]
         made = corpus_plan(
-            self, table, size=size, limit=limit, seed=seed, split=split, options=self._options(), sources=digests,
+            self, table, Sample(size, limit, seed, split), options=self._options(), sources=digests,
             remarks=remarks,
         )  # fmt: skip
         made.card = replace(made.card, remarks=(*made.card.remarks, *_shares(made.table)))

@@ -13,7 +13,7 @@ from rightreasons.errors import InputError
 from rightreasons.labels import THREE
 from rightreasons.language.tokens import tokens
 from rightreasons.sets import spelling_faithful
-from rightreasons.sets.corpus_set import POCKET, Mode, Short, TablePlan, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.edits import EDIT, SOURCE, applied, source_tags
 from rightreasons.sets.misspellable import VARIANTS, Variant, candidates
 from rightreasons.sets.misspelling_choice import chosen
@@ -143,10 +143,7 @@ class Spelling:
         return corpus_plan(
             self,
             table,
-            size=size,
-            limit=limit,
-            seed=seed,
-            split=split,
+            Sample(size, limit, seed, split),
             options=self._options(),
             sources=corpus.card.sources,
             remarks=(*corpus.card.remarks, *self._remarks(corpus.pairs.height, table)),
