@@ -13,7 +13,7 @@ from rightreasons.sets.nps import Nps
 from rightreasons.sets.nps_attested import from_parses
 from rightreasons.sets.nps_corpus import COLUMNS, Rules, nps_table, without_negation
 from rightreasons.sets.nps_filters import NEGATION
-from rightreasons.sets.nps_verbs import VERBS
+from rightreasons.sets.nps_verbs import VERBS, wanted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,6 +232,18 @@ def test_a_real_pipeline_without_a_parser_is_refused(tmp_path: Path) -> None:
 def test_unknown_verbs_are_named() -> None:
     with pytest.raises(UnknownNameError, match=r"'belived'.*believed"):
         planned(Nps(corpus=("pocket",), verbs=("belived",)))
+
+
+def test_any_verb_can_be_asked_for_by_its_past_tense() -> None:
+    noticed, saw, listed = wanted(["noticed", "saw", "heard"])
+    assert {"notice", "notices", "noticed", "noticing"} <= noticed.forms
+    assert {"see", "sees", "saw", "seen", "seeing"} <= saw.forms
+    assert noticed.perceives
+    assert listed is VERBS["heard"]
+    notices = HEARS.replace("hears", "notices")
+    table, _ = nps_table(from_parses(corpus(SAID, notices, LATE)), [noticed], Rules(), "nps", 1, 0)
+    assert table["premise"].to_list() == ["The guard noticed the speech was late."]
+    assert wanted(["all", "heard"]) == list(VERBS.values())
 
 
 @pytest.mark.slow

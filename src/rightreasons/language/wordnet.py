@@ -163,6 +163,10 @@ class WordNet:
             found = self._known(made, part)
         return found
 
+    def irregular_forms(self, lemma: str, pos: str) -> list[str]:
+        """List the irregular forms of a lemma."""
+        return [form for form, lemmas in self._irregular[_part(pos)].items() if lemma in lemmas]
+
     @cached_property
     def irregular_plurals(self) -> dict[str, str]:
         """Map nouns to their irregular plurals, where there is just one."""

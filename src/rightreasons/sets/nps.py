@@ -15,6 +15,8 @@ from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, templa
 from rightreasons.templates.grammar import Grammar, load_grammar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import polars as pl
 
     from rightreasons.registry import Plan
@@ -132,7 +134,7 @@ class Nps:
         from rightreasons.corpora import read_corpus
 
         check_eval(self.name, split)
-        verbs = [nps_verbs.VERBS[verb] for verb in nps_verbs.chosen(self.verbs)]
+        verbs = nps_verbs.wanted(self.verbs)
         corpus = read_corpus(self.corpus or ())
         known = self.attested(corpus.pairs)
         rules = Rules(self.match, self.negation, self.plausible, self.per_noun)
@@ -142,7 +144,7 @@ class Nps:
         return corpus_plan(
             self, table, Sample(size, limit, seed, split),
             options=options | {key: getattr(self, key) for key in keys}, sources=corpus.card.sources,
-            remarks=[*corpus.card.remarks, *known.remarks, *said],
+            remarks=[*corpus.card.remarks, *known.remarks, *said, *_unlisted(verbs)],
         )  # fmt: skip
 
     def attested(self, pairs: pl.DataFrame) -> Attested:
@@ -158,3 +160,13 @@ class Nps:
         from rightreasons.templates.recognise import Recogniser
 
         return [Recogniser(grammar(tuple(lexicon_verbs()), controls=True), None)]
+
+
+def _unlisted(verbs: Iterable[nps_verbs.Verb]) -> list[str]:
+    """Warn of verbs whose clauses may bring their noun phrase along: nobody has looked at them."""
+    names = [verb.past for verb in verbs if verb.past not in nps_verbs.VERBS]
+    return (
+        [f"Not on the list of verbs, so read their pairs before you use them: {', '.join(names)}."]
+        if names
+        else []
+    )

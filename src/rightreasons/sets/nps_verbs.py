@@ -88,6 +88,41 @@ VERBS = {
 }
 
 
+# With these a bare infinitive can look like a clause, whoever asks for them.
+_PERCEPTION = frozenset({"see", "notice", "watch", "observe", "find", "witness", "spot", "sense", "smell"})
+
+
+def wanted(names: Sequence[str]) -> list[Verb]:
+    """Give the verbs that were asked for, also those that are on no list here, by the forms that WordNet knows."""
+    found = [
+        verb
+        for name in names
+        for verb in (VERBS.values() if name == "all" else [VERBS[name] if name in VERBS else _unlisted(name)])
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _unlisted(past: str) -> Verb:
+    """Make a verb of a past tense that is not listed; nothing is known of objects and clauses that don't suit it."""
+    from rightreasons.language.wordnet import wordnet
+
+    known = wordnet()
+    bases = [base for base in known.base_forms(past, "v") if base != past]
+    if not bases:
+        raise UnknownNameError("verb of nps, in the past tense,", past, VERBS)
+    forms = [form for base in bases for form in (*_regular(base), *known.irregular_forms(base, "v"))]
+    return Verb(past, frozenset((past, *forms)), perceives=not _PERCEPTION.isdisjoint(bases))
+
+
+def _regular(base: str) -> list[str]:
+    """Write the forms that a verb may have by rule; those that don't exist do no harm."""
+    stem = base.removesuffix("e")
+    if base.endswith("y") and base[-2:-1] not in "aeiou":
+        return [base, f"{base[:-1]}ies", f"{base[:-1]}ied", f"{base}ing"]
+    doubled = [f"{base}{base[-1]}ed", f"{base}{base[-1]}ing"]
+    return [base, f"{base}s", f"{base}es", f"{stem}ed", f"{stem}ing", f"{base}ing", *doubled]
+
+
 def chosen(names: Sequence[str], known: Sequence[str] | None = None) -> list[str]:
     """List the verbs that were asked for by their past tense; "all" stands for all that are known."""
     have = list(VERBS) if known is None else list(known)
