@@ -275,6 +275,9 @@ def test_the_filters_of_the_paper_take_fewer_problems(tmp_path: Path) -> None:
     assert numbers_with() == {"24", "25", "26"}
     assert numbers_with(numeric_answer=True) == {"24", "26"}
     assert numbers_with(rationale=2) == {"24", "25"}
+    small = (written(tmp_path / "small.json", row.format("Anna has 24 cats.", "0.5", "One."), *lines[2:]),)
+    for mode, left in (("corrected", {"24", "26"}), ("faithful", {"26"})):
+        assert set(planned(corpus=small, numeric_answer=True, mode=mode).table["number"]) == left
     assert numbers_with(entity=True) == {"24", "25"}
     assert "1 of 3 texts" in planned(corpus=corpus, numeric_answer=True, rationale=2).card.remarks[-2]
 

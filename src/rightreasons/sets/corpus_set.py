@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Mode = Literal["corrected", "faithful"]
 Short = Literal["refuse", "allow"]
 POCKET = ("pocket",)
-_HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
+HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
 
 
 class TablePlan:
@@ -137,5 +137,5 @@ def _shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: in
     if limit is not None and table.height < limit:
         said.append(f"The corpus gives {table.height:,} pairs in all, and {limit:,} were asked for.")
     if said and part.short != "allow":
-        raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
+        raise TooFewPairsError(f"{' '.join(said)} {HINT}")
     return said

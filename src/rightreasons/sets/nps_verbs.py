@@ -123,12 +123,11 @@ def _regular(base: str) -> list[str]:
     return [base, f"{base}s", f"{base}es", f"{stem}ed", f"{stem}ing", f"{base}ing", *doubled]
 
 
-def chosen(names: Sequence[str], known: Sequence[str] | None = None) -> list[str]:
+def chosen(names: Sequence[str], known: Sequence[str]) -> list[str]:
     """List the verbs that were asked for by their past tense; "all" stands for all that are known."""
-    have = list(VERBS) if known is None else list(known)
     found: list[str] = []
     for name in names:
-        if name != "all" and name not in have:
-            raise UnknownNameError("verb of nps", name, have)
-        found += have if name == "all" else [name]
+        if name != "all" and name not in known:
+            raise UnknownNameError("verb of nps", name, known)
+        found += known if name == "all" else [name]
     return list(dict.fromkeys(found))

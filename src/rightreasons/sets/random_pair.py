@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.corpus_set import POCKET, Sample, Short, check_eval, corpus_plan
+from rightreasons.sets.corpus_set import HINT, POCKET, Sample, Short, check_eval, corpus_plan
 from rightreasons.sets.random_pair_generic import is_generic
 from rightreasons.sets.random_pair_pool import hypotheses_of, joined, premises_of, source_names
 from rightreasons.sets.random_pair_sides import Sides
@@ -22,7 +22,6 @@ Generic = Literal["drop", "keep"]
 Sources = Literal["corpus", "genre"]
 PREMISES = 1000
 PER_SOURCE = 18
-_HINT = "Give a larger corpus, ask for fewer, or take what there is with -o short=allow."
 
 
 class RandomPair:
@@ -130,7 +129,7 @@ class RandomPair:
         if self.premises is not None and self.premises > there and self.short != "allow":
             raise TooFewPairsError(
                 f"The corpus has {_counted(there, 'different premise', 'different premises')}, and {self.premises:,} "
-                f"were asked for. {_HINT}"
+                f"were asked for. {HINT}"
             )
         return min(there, self.premises or PREMISES)
 
@@ -144,7 +143,7 @@ class RandomPair:
             if found.get(source, 0) < wanted
         ]
         if said and self.per_source is not None and self.short != "allow":
-            raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
+            raise TooFewPairsError(f"{' '.join(said)} {HINT}")
         return said
 
 
