@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from rightreasons.evaluation import evaluate
     from rightreasons.pairs import Card, ChallengeSet
+    from rightreasons.training import train
     from rightreasons.verbs import generate, plan, predict, recognise, score
 
 __version__ = "0.2.0"
@@ -41,6 +42,7 @@ __all__ = [
     "read_texts",
     "recognise",
     "score",
+    "train",
     "write_pairs",
 ]
 
@@ -61,6 +63,7 @@ _HOMES = {
     "read_texts": "corpora",
     "recognise": "verbs",
     "score": "verbs",
+    "train": "training",
     "write_pairs": "corpora",
 }
 

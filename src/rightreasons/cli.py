@@ -30,6 +30,7 @@ COMMANDS = {
         "Do it all for one or several models, into a run folder.",
     ),
     "report": ("rightreasons.commands.report:report", "Show a run again, from its files."),
+    "train": ("rightreasons.commands.train:train", "Train a model on pairs, into a model folder."),
     "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus, once."),
     "list": ("rightreasons.commands.listing:listing", "List the sets or the models."),
 }

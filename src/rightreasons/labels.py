@@ -20,6 +20,10 @@ NON_ENTAILMENT = "non-entailment"
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
 THREE = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TWO = (ENTAILMENT, NON_ENTAILMENT)
+# What an answer says where there is no label in it: it is never right, and is counted apart.
+UNREADABLE = "unreadable"  # the model said something that is no label
+REFUSED = "refused"  # the pair could not be put to the model
+NO_LABEL = (UNREADABLE, REFUSED)
 PROBABILITIES = {label: f"p_{label.replace('-', '_')}" for label in LABELS}
 
 NO_GOLD = ("", "-", "-1")

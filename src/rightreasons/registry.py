@@ -32,14 +32,23 @@ SETS = {
 }
 # The word before the first colon of a model's name is its kind; the rest is the kind's first option.
 MODELS = {
+    "default": "rightreasons.models.embedded:Embedded",
+    "hf": "rightreasons.models.huggingface:HuggingFace",
+    "onnx": "rightreasons.models.onnx:Onnx",
+    "python": "rightreasons.models.callables:Callable",
+    "http": "rightreasons.models.http:Http",
+    "https": "rightreasons.models.http:Https",
+    "openai": "rightreasons.models.openai:OpenAI",
     "rules": "rightreasons.models.rules:Rule",
     "majority": "rightreasons.models.baselines:Majority",
     "random": "rightreasons.models.baselines:Random",
     "file": "rightreasons.models.files:File",
 }
+TRAINERS = {"transformer": "rightreasons.training.transformer:Transformer"}
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
+TRAINER_PLUGINS = "rightreasons.trainers"
 
 
 class Plan(Protocol):
@@ -76,6 +85,23 @@ class Model(Protocol):
 
     def predict(self, pairs: pl.DataFrame, /) -> pl.DataFrame:
         """Answer every pair."""
+
+
+class Trained(Protocol):
+    """What became of a training run."""
+
+    steps: int
+    best_step: int
+    best: float
+
+
+class Trainer(Protocol):
+    """Makes a model folder from pairs."""
+
+    def train(
+        self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
+    ) -> Trained:
+        """Train on the pairs, choose the weights by the dev set, write the folder."""
 
 
 def set_class(name: str) -> Callable[..., SetPart]:
@@ -135,6 +161,15 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     if twice:
         raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
     return options.build(part, {**own, **given})
+
+
+def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
+    """Make a trainer by its name, such as transformer."""
+    targets = _targets("trainer", name, TRAINERS, TRAINER_PLUGINS)
+    if name not in targets:
+        raise UnknownNameError("trainer", name, targets)
+    trainer: Trainer = options.build(_load("trainer", name, targets[name]), given)
+    return trainer
 
 
 def set_names() -> list[str]:
