@@ -144,6 +144,11 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.4,0.4,0.2\n", "line 3: two labels are equally probable"),
         ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.8,0.2,\n", "line 3: a probability is blank"),
         ("id,p_e,p_n,p_c\na,0.8,0.1,0.3\n", "line 2: the probabilities don't add up to 1"),
+        (
+            CHANCES + "a,e,0.8,0.1,0.1\nb,unreadable,0.8,0.1,0.1\n",
+            "line 3: an answer without a label has prob",
+        ),
+        (CSV + "ex3,unreadabl", "line 5: The word 'unreadabl' is no label.*may be cut off"),
     ],
 )
 def test_faults_are_named_with_file_and_line(save: Save, content: str | bytes, message: str) -> None:
@@ -234,3 +239,29 @@ def test_a_set_with_repeated_ids_or_a_column_of_answers_is_refused() -> None:
         join(pl.DataFrame({"id": ["ex0", "ex0", "ex1"]}), answers)
     with pytest.raises(InputError, match="already has a column 'answer'"):
         join(PAIRS.rename({"template": "answer"}), answers)
+
+
+def test_answers_without_a_label_are_read_with_what_was_said(save: Save) -> None:
+    lines = [
+        {"id": "ex2", "label": "unreadable", "text": "Well, it depends.\n"},
+        {"id": "ex0", "label": "e", "p_entailment": 1.0, "p_non_entailment": 0.0, "text": "Yes"},
+        {"id": "ex1", "label": "Refused", "text": None},
+    ]
+    read = read_answers(save("\n".join(json.dumps(line) for line in lines)))
+    assert read.columns == ["id", "label", "p_entailment", "p_non_entailment", "text"]
+    in_order = align(PAIRS, read)
+    assert in_order["label"].to_list() == ["entailment", "refused", "unreadable"]
+    assert in_order["p_entailment"].to_list() == [1.0, None, None]
+    assert in_order["text"].to_list() == ["Yes", None, "Well, it depends.\n"]
+
+
+def test_the_text_survives_a_file_of_any_format(save: Save, tmp_path: Path) -> None:
+    table = pl.DataFrame(
+        {"id": ["a", "b"], "label": ["entailment", "unreadable"], "text": ['"Yes", I say', "a\tb"]}
+    )
+    table.write_parquet(tmp_path / "answers.parquet")
+    assert read_answers(tmp_path / "answers.parquet").equals(table)
+    for content in (table.write_csv(), table.write_ndjson()):
+        assert read_answers(save(content)).equals(table)
+    nested = '{"id": "a", "label": "e", "text": ["Yes"]}\n'
+    assert read_answers(save(nested)).columns == ["id", "label"]

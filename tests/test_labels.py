@@ -122,3 +122,38 @@ def test_two_label_answers_merge_a_three_label_set_with_a_warning() -> None:
     compared = labels.compare(pl.Series([NEUTRAL, ENTAILMENT]), answers(NON_ENTAILMENT, ENTAILMENT))
     assert compared.table["gold"].to_list() == [NON_ENTAILMENT, ENTAILMENT]
     assert "entailment, neutral" in compared.warnings[0]
+
+
+@pytest.mark.parametrize("word", labels.NO_LABEL)
+def test_an_answer_may_say_that_it_has_no_label_but_a_set_may_not(word: str) -> None:
+    column = pl.Series("label", ["E", f" {word.upper()} "])
+    assert labels.resolve_answers(column).to_list() == [ENTAILMENT, word]
+    with pytest.raises(InputError, match="row 2: The word"):
+        labels.resolve_column(column)
+    with pytest.raises(InputError, match="row 1: The word 'maybe'"):
+        labels.resolve_answers(pl.Series("label", ["maybe", word]))
+
+
+@pytest.mark.parametrize("rule", labels.RULES)
+@pytest.mark.parametrize("chance", [None, 0.9])
+def test_what_is_no_label_is_merged_into_nothing(rule: str, chance: float | None) -> None:
+    more = pl.DataFrame(
+        {"label": labels.NO_LABEL, "p_entailment": chance, "p_neutral": 0.1, "p_contradiction": 0.0},
+        schema_overrides={"p_entailment": pl.Float64},
+    )
+    both = pl.concat([PROBABLE, more], how="diagonal")
+    assert labels.merge(more["label"]).to_list() == list(labels.NO_LABEL)
+    decided = labels.decide(both, rule).to_list()
+    assert decided[4:] == list(labels.NO_LABEL)
+    assert decided[:4] == labels.decide(PROBABLE, rule).to_list()
+
+
+def test_what_is_no_label_is_never_right_and_never_a_reason_to_merge() -> None:
+    unread = answers("unreadable", "refused")
+    for gold in ([ENTAILMENT, NEUTRAL], [ENTAILMENT, NON_ENTAILMENT]):
+        assert not labels.must_merge(pl.Series(gold), unread["label"])
+        compared = labels.compare(pl.Series(gold), unread)
+        assert compared.table["answer"].to_list() == ["unreadable", "refused"]
+        assert compared.warnings == ()
+    merged = labels.compare(pl.Series([ENTAILMENT, NEUTRAL]), unread, merged=True)
+    assert merged.table["answer"].to_list() == ["unreadable", "refused"]

@@ -148,7 +148,7 @@ def test_options_reach_the_part_they_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"parsing": "none"}, "option of these sets called 'parsing'"),
+        ({"parsing": "none"}, "option of these sets.* called 'parsing'"),
         ({"tinny.parses": "none"}, "set or model of this run called 'tinny'"),
         ({"tiny.parsing": "none"}, "option of"),
         ({"random.sed": "1"}, "option of random called 'sed'"),

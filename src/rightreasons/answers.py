@@ -1,6 +1,7 @@
 """The table of answers, read from a prediction file and checked.
 
-Columns: `id`, `label`, and where known `p_entailment`, `p_neutral`, `p_contradiction`, `p_non_entailment`.
+Columns: `id`, `label`, where known `p_entailment`, `p_neutral`, `p_contradiction`, `p_non_entailment`, and `text`,
+what a language model said. Where that is no label, or the pair wasn't asked, `label` is a word of labels.NO_LABEL.
 Everything is checked for whole columns; lines are looked for only when something is wrong.
 """
 
@@ -26,6 +27,7 @@ __all__ = ["align", "check_probabilities", "join", "read_answers"]
 ID_NAMES = ("id", "pairid", "pair_id", "uid", "idx")
 LABEL_NAMES = (("prediction", "pred", "predicted_label"), ("label", "gold_label"))
 OBJECT_NAMES = ("probs", "scores")
+TEXT = "text"
 TOLERANCE = 1e-3 + 1e-9  # three figures rounded to .333 are just within
 
 
@@ -43,9 +45,15 @@ def read_answers(path: str | Path) -> pl.DataFrame:
         answer = _most_probable(path, numbers)
     else:
         answer = _labels(path, columns[label].cast(pl.String).alias("label"))
-    table = pl.DataFrame([ids, answer, *numbers])
+    table = pl.DataFrame([ids, answer, *numbers, *_text(columns)])
     check_probabilities(table, path)
     return table
+
+
+def _text(columns: pl.DataFrame) -> list[pl.Series]:
+    """Keep the raw text of the answers, if there is any."""
+    found = [columns[name] for name in (TEXT,) if name in columns.columns]
+    return [column.cast(pl.String) for column in found if not column.dtype.is_nested()]
 
 
 def _lower_case(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
@@ -93,7 +101,7 @@ def _labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
     refuse(path, blank(words), "the label is blank", "Give every answer a label.")
     different = words.unique(maintain_order=True).to_list()
-    unknown = [word for word in different if labels.look_up(word) is None]
+    unknown = [word for word in different if labels.look_up_answer(word) is None]
     cut = _cut_word(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
@@ -105,7 +113,7 @@ def _labels(path: Path, words: pl.Series) -> pl.Series:
             f"{at(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
         )
         raise InputError(f"{what} Make it again, or end the last line.")
-    return labels.resolve_column(words)
+    return labels.resolve_answers(words)
 
 
 def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
@@ -119,7 +127,9 @@ def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
     with kept(path).open("rb") as file:
         file.seek(-1, 2)
         ended = file.read() == b"\n"
-    longer = any(word != last and word.startswith(last) for word in (*different, *labels.LABELS))
+    longer = any(
+        word != last and word.startswith(last) for word in (*different, *labels.LABELS, *labels.NO_LABEL)
+    )
     return last if longer and not ended else None
 
 
@@ -193,6 +203,8 @@ def check_probabilities(answers: pl.DataFrame, path: Path | None) -> None:
         .otherwise(pl.sum_horizontal(yes, no))
     )
     known = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
+    none = known & ~labels.has_label(pl.col("label"))
+    refuse(path, _mask(full, none), "an answer without a label has probabilities", "Leave them blank.")
     wrong = known & ((total - 1).abs() > TOLERANCE)
     refuse(path, _mask(full, wrong), "the probabilities don't add up to 1", "Write them for all labels.")
     refuse(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import shlex
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,23 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import __version__, recipes, runs, verbs
+from rightreasons import __version__, asking, recipes, runs, verbs
+from rightreasons.asking.unfinished import until_in_place
 from rightreasons.corpora import write_pairs
-from rightreasons.errors import InputError, OutputError
+from rightreasons.errors import OutputError
+from rightreasons.jobs import UnansweredError
 from rightreasons.outputs import replacing_folder
 from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
-from rightreasons.scoring.accuracy import FIGURES, must_merge
+from rightreasons.scoring.accuracy import must_merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rightreasons.pairs import ChallengeSet
     from rightreasons.recipes import Entry, SetEntry
     from rightreasons.registry import Model
-
-# The coarse tags that every run is counted by, where a set has them.
-_STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
 
 @dataclass
@@ -37,12 +35,15 @@ class _Work:
     """What a run gathers on its way."""
 
     folder: Path
+    journals: Path
     rule: str
     by: tuple[str, ...]
     timings: list[dict[str, object]] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.Note] = field(default_factory=list)
+    facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
+    unanswered: list[tuple[Entry, UnansweredError]] = field(default_factory=list)
 
     @contextmanager
     def timed(self, **step: object) -> Iterator[None]:
@@ -58,10 +59,12 @@ def evaluate(
     *,
     out: str | Path,
     sets: str | Sequence[str] = ("hans",),
-    size: int | None = None,
+    size: int | str | None = None,
     limit: int | None = None,
     seed: int = 0,
     split: str = "eval",
+    flags: Mapping[str, object] | None = None,
+    prompts: str | Sequence[str] = (),
     by: str | Sequence[str] = (),
     rule: str = "argmax",
     baselines: bool = True,
@@ -71,29 +74,39 @@ def evaluate(
 ) -> runs.Run:
     """Generate the sets, ask the models, score, and write a run folder, whole or not at all.
 
-    Options are those of the sets; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for a model.
+    Options go to the sets and models that take them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
+    one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that takes a
+    prompt is asked once with each.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = recipes.expanded(verbs.tags(sets))
-    entries = recipes.model_entries(_listed(models), options, baselines=baselines)
+    entries = recipes.model_entries(
+        _listed(models), options, baselines=baselines, flags=flags, prompts=prompts
+    )
     asked = recipes.set_entries(names, options, entries)
     recipes.check_options(options, asked, entries)
-    sizes = {"size": size, "limit": limit, "seed": seed, "split": split}
-    with replacing_folder(out, force=force, marker=runs.CARD) as folder, _told_by_name(folder, out):
-        work = _Work(folder, rule, verbs.tags(by))
+    sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
+    wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
+    with (
+        until_in_place(out) as journals,
+        replacing_folder(out, force=force, marker=runs.CARD) as folder,
+        _told_by_name(folder, out),
+    ):
+        work = _Work(folder, journals, rule, verbs.tags(by))
         cards = [_evaluate_set(work, entry, entries, sizes, last=entry is asked[-1]) for entry in asked]
+        _refuse_unanswered(work)
         card = {
-            "command": command or _call(entries, out, names, sizes, options),
+            "command": command or recipes.command_line(entries, wanted, options),
             "started": started,
             "versions": _versions(),
             "rule": rule,
             "by": list(work.by),
             **sizes,
             "sets": cards,
-            "models": [entry.card() for entry in entries],
+            "models": [_model_card(work, entry) for entry in entries],
             "timings": work.timings,
         }
-        run = runs.Run(card, _joined(work.scores), tuple(work.notes))
+        run = runs.Run(card, runs.joined(work.scores), tuple(work.notes))
         runs.write_run(folder, run, page(run))
     return run
 
@@ -128,8 +141,10 @@ def _evaluate_set(
             for model in models:
                 verbs.refuse_others(model.part, pl.concat(work.ids))
     willing = [model for model in models if not model.baseline or _fits(model, made)]
-    asking = track(willing, len(willing), f"asking on {entry.name}")
-    answers = {model.name: _ask(work, entry, model, made) for model in asking}
+    asked = {model.name: _ask(work, entry, model, made) for model in willing}
+    answers = {name: given for name, given in asked.items() if given is not None}
+    if len(answers) < len(asked):
+        return {}  # what can be asked is asked and kept; the run itself has to wait for the rest
     # One rule for all models, so that the figures of a line are of the same pairs and labels.
     coarse = {name for name, given in answers.items() if must_merge(made.pairs, given)}
     merging = [model.name for model in willing if model.name in coarse and not model.baseline]
@@ -156,13 +171,45 @@ def _why_merged(made: ChallengeSet, merging: list[str]) -> list[str]:
     return [f"{finer} A run without these models compares the labels as they are."]
 
 
-def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.DataFrame:
+def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.DataFrame | None:
+    """Ask one model about one set; where some pairs have no answer, the run goes on with the others."""
+    if any(other is model and error.final for other, error in work.unanswered):
+        return None
     with work.timed(step="predict", set=entry.name, model=model.name):
-        answers = verbs.ask(model.part, made.pairs)
+        journal = work.journals / entry.slug / model.slug
+        try:
+            answered = asking.ask(
+                model.part, made.pairs, journal, label=f"asking on {entry.name}: {model.name}"
+            )
+        except UnansweredError as error:
+            work.unanswered.append((model, error))
+            return None
         path = runs.answers_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
-        answers.write_parquet(path)
-    return answers
+        answered.answers.write_parquet(path)
+    work.facts.setdefault(model.name, {})[entry.name] = answered.facts
+    return answered.answers
+
+
+def _refuse_unanswered(work: _Work) -> None:
+    """Say which pairs have no answer, after all that could be asked was asked."""
+    if work.unanswered:
+        (_, first), *others = work.unanswered
+        more = f" There are {len(others)} more sets or models without all answers." if others else ""
+        raise UnansweredError(f"{first}{more}", final=first.final) from first
+
+
+def _model_card(work: _Work, entry: Entry) -> dict[str, object]:
+    """Say what decided the answers of a model, and how asking it went on each set."""
+    facts = {name: dict(of_set) for name, of_set in work.facts.get(entry.name, {}).items()}
+    heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
+    card = {**entry.card(), "facts": facts}
+    if hasattr(entry.part, "fingerprint"):
+        card["fingerprint"] = entry.part.fingerprint()
+    if heads:
+        warnings = list(heads[0].pop("warnings", ()))
+        card |= {"head": heads[0], "warnings": warnings}
+    return card
 
 
 def _score(
@@ -171,7 +218,7 @@ def _score(
     with work.timed(step="score", set=entry.name, model=model.name):
         # Baselines give labels and no probabilities, which any rule leaves as they are.
         rule = "argmax" if model.baseline else work.rule
-        for by in _groupings(made.pairs, work.by):
+        for by in runs.groupings(made.pairs, work.by):
             scores = verbs.score(made, answers, by=by, rule=rule, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
             work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
@@ -185,29 +232,6 @@ def _fits(model: Entry, made: ChallengeSet) -> bool:
     )
 
 
-def _groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """List the tags to count by: none, the standard ones that the set has, and those asked for."""
-    taken = [tag for tag in by if tag in ("set", "model", "by", *FIGURES)]
-    if taken:
-        raise InputError(
-            f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
-        )
-    has = {
-        tag
-        for tag in ("heuristic", "subcase")
-        if tag in pairs.columns and pairs[tag].drop_nulls().n_unique() > (tag == "subcase")
-    }
-    standard = [
-        tags for tags in _STANDARD if set(tags) <= has and (tags != ("subcase",) or "heuristic" not in has)
-    ]
-    return list(dict.fromkeys([(), *standard, by]))
-
-
-def _joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
-    joined = pl.concat(scores, how="diagonal_relaxed")
-    return joined.select("set", "model", "by", *runs.tags_of(joined), *FIGURES)
-
-
 def _facts(card: Any) -> dict[str, Any]:
     facts = ("version", "options", "labels", "rows", "digest", "sources", "remarks")
     return {name: getattr(card, name) for name in facts}
@@ -219,21 +243,3 @@ def _versions() -> dict[str, str]:
 
 def _listed(models: str | Model | Sequence[str | Model]) -> list[str | Model]:
     return [models] if isinstance(models, str) or hasattr(models, "predict") else list(models)
-
-
-def _call(
-    entries: list[Entry], out: object, sets: Sequence[str], sizes: dict[str, Any], options: dict[str, object]
-) -> str:
-    """Say how the command line would make the same run."""
-    words = [entry.given for entry in entries if not entry.baseline] + [
-        "--out",
-        str(out),
-        "--sets",
-        ",".join(sets),
-    ]
-    for name, value in sizes.items():
-        words += [] if value is None else [f"--{name}", str(value)]
-    for key, value in options.items():
-        shown = ",".join(map(str, value)) if isinstance(value, tuple | list) else value
-        words += ["-o", f"{key}={shown}"]
-    return shlex.join(["rightreasons", "evaluate", *words])

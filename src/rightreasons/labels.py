@@ -6,11 +6,14 @@ Labels are resolved by name and never guessed: a number is no label, since model
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 from rightreasons.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ENTAILMENT = "entailment"
 NEUTRAL = "neutral"
@@ -64,6 +67,12 @@ def look_up(word: str) -> str | None:
     return _MEANING.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
 
 
+def look_up_answer(word: str) -> str | None:
+    """Return the label that a word stands for, or the word itself where it says that there is no label."""
+    said = word.strip().casefold()
+    return said if said in NO_LABEL else look_up(word)
+
+
 def resolve(word: str) -> str:
     """Return the label that a word stands for; an unknown word is an error."""
     label = look_up(word)
@@ -86,8 +95,17 @@ def problem(word: str | None) -> str:
 
 def resolve_column(words: pl.Series) -> pl.Series:
     """Resolve a column of words, each different word once; the error names the first wrong row."""
+    return _resolved(words, look_up)
+
+
+def resolve_answers(words: pl.Series) -> pl.Series:
+    """Resolve a column of answers, which may say that there is no label; the error names the first wrong row."""
+    return _resolved(words, look_up_answer)
+
+
+def _resolved(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
     different = words.unique(maintain_order=True)
-    meanings = [None if word is None else look_up(word) for word in different]
+    meanings = [None if word is None else meaning(word) for word in different]
     if None in meanings:
         word = different[meanings.index(None)]
         row = words.eq_missing(word).arg_true()[0] + 1
@@ -98,8 +116,13 @@ def resolve_column(words: pl.Series) -> pl.Series:
 
 
 def merge(labels: Labels) -> Labels:
-    """Turn three labels into two: neutral and contradiction are non-entailment."""
+    """Turn three labels into two: neutral and contradiction are non-entailment, what is no label stays."""
     return labels.replace({NEUTRAL: NON_ENTAILMENT, CONTRADICTION: NON_ENTAILMENT})
+
+
+def has_label(answers: Labels) -> Labels:
+    """Say which answers have a label in them."""
+    return ~answers.is_in(NO_LABEL)
 
 
 def check_rule(rule: str) -> None:
@@ -109,19 +132,28 @@ def check_rule(rule: str) -> None:
 
 
 def decide(answers: pl.DataFrame, rule: str = "argmax", label: str = "label") -> pl.Series:
-    """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels."""
+    """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels.
+
+    Answers without a label stay so under any rule.
+    """
     check_rule(rule)
     merged = merge(answers[label])
     if rule == "argmax":
         return merged
     table = with_probabilities(answers).with_columns(merged=merged)
     yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _rest()
-    if table.select((yes + no).is_null().any()).item():
+    labelled = has_label(pl.col("merged"))
+    if table.select((labelled & (yes + no).is_null()).any()).item():
         raise InputError(
             "The rule 'sum' needs the probabilities of all labels in every answer, and some have none. "
             "Use the rule 'argmax' or give the probabilities."
         )
-    decision = pl.when(yes > no).then(pl.lit(ENTAILMENT)).when(yes < no).then(pl.lit(NON_ENTAILMENT))
+    decision = (
+        pl.when(labelled & (yes > no))
+        .then(pl.lit(ENTAILMENT))
+        .when(labelled & (yes < no))
+        .then(pl.lit(NON_ENTAILMENT))
+    )
     return table.select(decision.otherwise("merged").alias(label))[label]
 
 

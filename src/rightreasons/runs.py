@@ -28,6 +28,8 @@ SCORES = "scores.json"
 SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
 _SLUG_LENGTH = 80
+# The coarse tags that every run is counted by, where a set has them.
+_STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,11 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """List the warnings with set and model; added baselines are as odd as they are meant to be."""
+        """List the warnings, of models and of models on sets; added baselines are as odd as they are meant to be."""
         asked = [note for note in self.notes if note.model in self.asked_models]
-        return [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
+        of_models = [(entry["name"], entry.get("warnings", ())) for entry in self.card["models"]]
+        general = [f"{name}: {text}" for name, texts in of_models for text in texts]
+        return general + [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
 
 
 def set_file(folder: Path, slug: str) -> Path:
@@ -137,6 +141,30 @@ def read_run(folder: Path) -> Run:
             f"The run {str(folder)!r} lacks {error}. Evaluate again to get a whole one."
         ) from error
     return run
+
+
+def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """List the tags to count by: none, the standard ones that the set has, and those asked for."""
+    taken = [tag for tag in by if tag in ("set", "model", "by", *FIGURES)]
+    if taken:
+        raise InputError(
+            f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
+        )
+    has = {
+        tag
+        for tag in ("heuristic", "subcase")
+        if tag in pairs.columns and pairs[tag].drop_nulls().n_unique() > (tag == "subcase")
+    }
+    standard = [
+        tags for tags in _STANDARD if set(tags) <= has and (tags != ("subcase",) or "heuristic" not in has)
+    ]
+    return list(dict.fromkeys([(), *standard, by]))
+
+
+def joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
+    """Put the scores of all sets and models into one table."""
+    table = pl.concat(scores, how="diagonal_relaxed")
+    return table.select("set", "model", "by", *tags_of(table), *FIGURES)
 
 
 def tags_of(scores: pl.DataFrame) -> list[str]:

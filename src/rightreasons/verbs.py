@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from rightreasons import registry
+from rightreasons import asking, registry
+from rightreasons.asking import name_of, needs_of
 from rightreasons.errors import InputError
-from rightreasons.pairs import TEXTS, ChallengeSet
+from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    import polars as pl
+
+    from rightreasons.asking import Answered
     from rightreasons.registry import Model, Plan
     from rightreasons.scoring.accuracy import Scores
+
+__all__ = [
+    "ask",
+    "generate",
+    "name_of",
+    "needs_of",
+    "plan",
+    "predict",
+    "recognise",
+    "refuse_others",
+    "score",
+    "table",
+    "tags",
+]
 
 
 def plan(
@@ -69,23 +85,32 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
         return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
 
 
-def predict(model: str | Model, pairs: pl.DataFrame | ChallengeSet, /, **options: object) -> pl.DataFrame:
-    """Ask a model, by name or any object with predict, for its answers; it never sees the labels."""
+def predict(
+    model: str | Model,
+    pairs: pl.DataFrame | ChallengeSet,
+    /,
+    *,
+    journal: str | Path | None = None,
+    **options: object,
+) -> pl.DataFrame:
+    """Ask a model, by name or any object with predict, for its answers; it never sees the labels.
+
+    The journal is a folder that keeps the answers as they come: who asks again with the same one goes on from there.
+    """
     if not isinstance(model, str) and options:
         raise InputError(
             f"Options {sorted(options)} were given for a ready-made model. Set them on the model."
         )
     part = registry.make_model(model, options) if isinstance(model, str) else model
-    asked = _what_it_may_see(part, table(pairs))
-    with progress(label=f"asking {name_of(part)}"):
-        refuse_others(part, asked["id"])
-        return ask(part, asked)
+    return ask(part, pairs, None if journal is None else Path(journal)).answers
 
 
-def ask(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Ask a model about all or some of the pairs of a job, and hold it to its contract."""
-    asked = _what_it_may_see(model, pairs)
-    return _checked(model.predict(asked), asked, name_of(model))
+def ask(model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None) -> Answered:
+    """Ask a model about all the pairs of a job, and tell how that went."""
+    asked = asking.seen(model, table(pairs))
+    with progress(label="reading answers"):
+        refuse_others(model, asked["id"])
+    return asking.ask(model, asked, journal)
 
 
 def refuse_others(model: Model, ids: pl.Series) -> None:
@@ -123,38 +148,3 @@ def table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:
 def tags(by: str | Sequence[str]) -> tuple[str, ...]:
     """Read tags from a sequence, or from one text with commas."""
     return tuple(tag.strip() for tag in by.split(",") if tag.strip()) if isinstance(by, str) else tuple(by)
-
-
-def needs_of(model: Model) -> tuple[str, ...]:
-    """List the columns a model needs beside ids and texts."""
-    return tuple(getattr(model, "needs", ()))
-
-
-def name_of(model: Model) -> str:
-    """Name a model: as it calls itself, or by its class."""
-    return str(getattr(model, "name", None) or type(model).__name__)
-
-
-def _what_it_may_see(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
-    columns = ("id", *TEXTS, *needs_of(model))
-    missing = [column for column in columns if column not in pairs.columns]
-    if missing:
-        parses = (
-            " Make the set with parses, if it can have them, or leave the model out."
-            if "parse" in missing[0]
-            else " Add it to the table."
-        )
-        raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}.{parses}")
-    return pairs.select(columns)
-
-
-def _checked(answers: pl.DataFrame, asked: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Hold a model to its contract: one answer, by id, to every pair."""
-    from rightreasons.answers import align
-
-    if not isinstance(answers, pl.DataFrame):
-        raise InputError(f"The model {name!r} gave no table of answers. Mend its predict method.")
-    try:
-        return align(asked, answers)
-    except InputError as error:
-        raise InputError(f"The model {name!r}: {error}") from error

@@ -65,3 +65,10 @@ def test_the_file_is_read_only_when_asked(tmp_path: Path) -> None:
     model = File(tmp_path / "nowhere")
     with pytest.raises(InputError, match="nowhere"):
         model.predict(pl.DataFrame({"id": ["ex0"]}))
+
+
+def test_a_file_may_hold_answers_without_a_label(path: Path) -> None:
+    path.write_text("id,label,text\nex0,unreadable,well\nex1,refused,\nex2,entailment,Yes\n")
+    given = File(path).predict(pl.DataFrame({"id": ["ex2", "ex1", "ex0"]}))
+    assert given["label"].to_list() == ["entailment", "refused", "unreadable"]
+    assert given["text"].to_list()[::2] == ["Yes", "well"]

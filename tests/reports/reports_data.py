@@ -31,9 +31,28 @@ def scores_of(
         sides = {"entailment": cell(entailed, N), "non-entailment": cell(other, N)}
         sides["all"] = cell((entailed + other) / 2, 2 * N)
         rows += [_row(name, model, tag, {tag: group}, gold=gold, made=made) for gold, made in sides.items()]
+    sides = zip(*groups.values(), strict=True)
+    for gold, shares in zip(("entailment", "non-entailment"), sides, strict=True):
+        made = cell(sum(shares) / len(groups), N * len(groups))
+        rows.append(_row(name, model, "", {tag: None}, gold=gold, made=made))
     right = sum(sum(pair) for pair in groups.values()) / 2 / len(groups)
     rows.append(_row(name, model, "", {tag: None}, gold="all", made=cell(right, 2 * N * len(groups))))
     return pl.DataFrame(rows)
+
+
+def three_labels(
+    model: str, right: Mapping[str, int], n: int = 100, parts: Mapping[str, int] | None = None
+) -> pl.DataFrame:
+    """Make the scores of one model on a set of other labels, from its right answers to n pairs of each.
+
+    The parts are subcases of n pairs each, with the right answers to them.
+    """
+    golds = {gold: cell(count / n, n) for gold, count in right.items()}
+    golds["all"] = cell(sum(right.values()) / n / len(right), n * len(right))
+    rows = [_row("set", model, "", {"subcase": None}, gold=gold, made=made) for gold, made in golds.items()]
+    for part, count in (parts or {}).items():
+        rows.append(_row("set", model, "subcase", {"subcase": part}, gold="all", made=cell(count / n, n)))
+    return pl.DataFrame(rows, schema_overrides={"subcase": pl.String})
 
 
 def run_of(

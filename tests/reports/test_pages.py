@@ -30,7 +30,7 @@ def test_table_and_page_hold_every_cell_and_sentence() -> None:
     for text in (terminal(run), markdown.page(run)):
         for figure in ("1.00 0.99-1.00", "0.00 0.00-0.01", "0.40 0.37-0.44", "6,000"):
             assert figure in text, figure
-        assert "it goes by the heuristic there" in text
+        assert "it leans on the heuristic there" in text
         assert "beware" in text
         assert "arg-max, then merged" in text
     assert terminal(run).startswith("Warning: m on hans: beware")

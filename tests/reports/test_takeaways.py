@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_data import cell, scores_of
+from reports_data import cell, scores_of, three_labels
 
-from rightreasons.reports.takeaways import Verdict, takeaway, verdict
+from rightreasons.reports.takeaways import takeaway
+from rightreasons.reports.verdicts import Verdict, verdict
 
 SURE = 1000
 
@@ -68,7 +69,7 @@ def test_one_sentence_groups_the_heuristics_by_verdict() -> None:
             "it follows lexical overlap, or says entailment always",
         ),
         (("constituent",), "it follows constituent"),
-        (("lexical_overlap", "constituent"), "it goes by the heuristic there"),
+        (("lexical_overlap", "constituent"), "it follows the heuristic there"),
     ],
 )
 def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...], cause: str) -> None:
@@ -80,7 +81,63 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
     assert clause.endswith(f": {cause}")
 
 
+def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
+    scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (0.95, 0.3)))
+    assert takeaway(scores, "m").endswith(
+        "it leans on lexical overlap, or says entailment too often anywhere."
+    )
+
+
+def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
+    scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (1.0, 0.0)))
+    few = {"entailment": 5990, "unreadable": 10}
+    assert "it follows lexical overlap" in takeaway(scores, "m", few)
+    many = {"entailment": 3000, "unreadable": 2500, "refused": 500}
+    assert takeaway(scores, "m", many) == (
+        "is right on 50.0% of 6,000 pairs (entailment 100.0%, non-entailment 0.0%); "
+        "50.0% of its answers have no label."
+    )
+
+
+E, N, C = "entailment", "neutral", "contradiction"
+
+
+def test_a_set_of_one_label_says_which_and_what_is_said_instead() -> None:
+    scores = three_labels("m", {C: 20})
+    assert takeaway(scores, "m") == "is right on 20.0% of 100 pairs, all of them contradiction."
+    assert takeaway(scores, "m", {E: 75, N: 5, C: 20}) == (
+        "is right on 20.0% of 100 pairs, all of them contradiction; it says entailment for 75.0%."
+    )
+    assert takeaway(three_labels("m", {C: 100}), "m", {C: 100}) == (
+        "is right on 100.0% of 100 pairs, all of them contradiction."
+    )
+
+
+@pytest.mark.parametrize(("right", "told"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)])
+def test_a_model_no_better_than_a_constant_is_told(right: dict[str, int], told: bool) -> None:
+    said = takeaway(three_labels("m", right), "m")
+    assert ("no better than always saying entailment (33.3%)" in said) is told
+
+
+@pytest.mark.parametrize(("count", "told"), [(180, True), (135, False), (100, False)])
+def test_a_label_said_too_often_is_named_where_the_figures_bear_it(count: int, told: bool) -> None:
+    scores = three_labels("m", {E: 60, N: 60, C: 90})
+    rest = (300 - count) // 2
+    said = takeaway(scores, "m", {E: rest, N: 300 - count - rest, C: count})
+    assert ("it says contradiction for 60.0%, where 33.3% are" in said) is told
+    assert ("it says" in said) is told
+
+
+@pytest.mark.parametrize(("count", "told"), [(20, True), (70, False)])
+def test_the_weakest_part_is_named_where_it_is_clearly_weaker(count: int, told: bool) -> None:
+    scores = three_labels("m", {E: 80, N: 80, C: 80}, parts={"more": 95, "less": count, "some": 90})
+    assert ("weakest on less (20.0%)" in takeaway(scores, "m")) is told
+    assert ("weakest" in takeaway(scores, "m")) is told
+
+
 def test_without_heuristics_the_sentence_is_the_accuracy() -> None:
     scores = scores_of("m", {"one": (1.0, 0.5)}, tag="subcase")
-    assert takeaway(scores, "m") == "is right on 75.0% of 2,000 pairs."
+    assert takeaway(scores, "m") == (
+        "is right on 75.0% of 2,000 pairs (entailment 100.0%, non-entailment 50.0%)."
+    )
     assert takeaway(scores, "another") == "has no scores."

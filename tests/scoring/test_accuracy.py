@@ -118,7 +118,7 @@ def test_the_label_rule_is_an_option_and_is_told() -> None:
 def test_scores_show_as_json_and_csv() -> None:
     scores = score(*make([E, X], [E, E], tag=pl.Series([None, 'a"b'], dtype=pl.String)), by=["tag"])
     shown = json.loads(scores.to_json())
-    assert list(shown) == ["rows", "label_rule", "warnings"]
+    assert list(shown) == ["rows", "label_rule", "warnings", "said"]
     assert list(shown["rows"][0]) == ["tag", "gold", "n", "correct", "accuracy", "low", "high"]
     assert shown["rows"][0]["tag"] is None
     assert pl.read_csv(scores.to_csv().encode())["tag"].to_list() == [None, None, 'a"b', 'a"b']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from rightreasons.pairs import ChallengeSet
 
+FULL = "full"
+AUTO = "auto"
+
 
 def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Read -o key=value; a word without =, a key given twice and the command's own keys are errors."""
@@ -24,12 +28,19 @@ def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[st
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"{text!r} is not key=value.", ctx, param)
-        if key in found:
+        if _same(key) in {_same(other) for other in found}:
             raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
-        if key in own:
-            raise click.BadParameter(f"{key!r} is no option of a part. Use --{key}.", ctx, param)
+        if _same(key) in own:
+            flag = _same(key).replace("_", "-")
+            raise click.BadParameter(f"{key!r} is no option of a part. Use --{flag}.", ctx, param)
         found[key] = value
     return found
+
+
+def _same(key: str) -> str:
+    """Make one key of batch-size and batch_size; the owner before a dot keeps its hyphens."""
+    owner, dot, name = key.rpartition(".")
+    return f"{owner}{dot}{name.replace('-', '_')}"
 
 
 def options(text: str) -> Callable[[Any], Any]:
@@ -59,7 +70,8 @@ corpus = click.option(
     "--corpus",
     multiple=True,
     metavar="NAME",
-    help="For sets made from a corpus: pocket, a file, hf:NAME or what fetch fetched. May be given several times.",
+    help="For sets made from a corpus: pocket, a file, hf:NAME or what fetch fetched; mnli=FILE gives it a name. "
+    "May be given several times.",
 )
 
 
@@ -79,13 +91,22 @@ def number(text: str) -> int:
     return count
 
 
+def _size(text: str) -> int | str:
+    return text if text == FULL else number(text)
+
+
+def _batch(text: str) -> int | str:
+    return text if text == AUTO else number(text)
+
+
 def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the four options that say how much of a set is made."""
     added = (
         click.option(
             "--size",
-            type=number,
-            help="Pairs per subcase, such as 10_000; the set's own default if left out.",
+            type=_size,
+            metavar="N|full",
+            help="Pairs per subcase, such as 10_000; the set's own default, which is full, if left out.",
         ),
         click.option("--limit", type=number, help="Pairs in all, spread over subcases and labels."),
         click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another sample."),
@@ -93,7 +114,57 @@ def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
             "--split", default="eval", show_default=True, metavar="eval|train", help="Splits never meet."
         ),
     )
-    for option in reversed(added):
+
+    @wraps(command)
+    def sized(**given: Any) -> Any:
+        if given["size"] == FULL:
+            if given["limit"] is not None:
+                raise click.UsageError("--size full and --limit don't go together. Leave one out.")
+            given["size"] = None
+        return command(**given)
+
+    return _with(added, sized)
+
+
+def asking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that go to models; the command gets those that were given as `flags`."""
+    added = (
+        click.option(
+            "--batch-size",
+            type=_batch,
+            metavar="N|auto",
+            help="Pairs at a time; found by itself if left out.",
+        ),
+        click.option("--device", metavar="NAME", help="Where a network runs, such as cpu, cuda or cuda:1."),
+        click.option("--max-requests", type=number, help="Ask an endpoint at most so often; for each model."),
+        click.option("--max-cost", type=_cost, help="Spend at most so much on an endpoint; for each model."),
+    )
+    names = ("batch_size", "device", "max_requests", "max_cost")
+
+    @wraps(command)
+    def flagged(**given: Any) -> Any:
+        flags = {name: given.pop(name) for name in names}
+        return command(
+            **given, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
+        )
+
+    return _with(added, flagged)
+
+
+def _cost(text: str) -> float:
+    """Read a sum of money."""
+    try:
+        cost = float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no number.") from None
+    if not cost > 0:
+        raise click.BadParameter(f"{text} is too little. Allow more than 0.")
+    return cost
+
+
+def _with(added: Iterable[Callable[[Any], Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add options to a command, the first of them on top."""
+    for option in reversed(tuple(added)):
         command = option(command)
     return command
 

@@ -20,12 +20,19 @@ from rightreasons.commands import arguments
     default="hans",
     show_default=True,
     metavar="SET,SET",
-    help="Names, template files or files of pairs; 'stress/*' stands for all that match.",
+    help="Names, template files or files of pairs; 'stress/*' stands for all that match, all for every set.",
 )
 @arguments.sizes
 @arguments.corpus
 @arguments.options(
-    "An option of the sets, such as mode=faithful or hans.mode=faithful, or of a model: random.seed=1."
+    "An option for the sets and models that take it, such as mode=faithful; hans.mode=faithful is for one of them."
+)
+@arguments.asking
+@click.option(
+    "--prompts",
+    default="",
+    metavar="NAME,NAME|all",
+    help="Ask models that take a prompt once with each of these.",
 )
 @arguments.by("More tags to count by, beside heuristic and subcase.")
 @arguments.rule
@@ -44,6 +51,8 @@ def evaluate(
     split: str,
     corpus: tuple[str, ...],
     options: dict[str, Any],
+    flags: dict[str, Any],
+    prompts: str,
     by: str,
     rule: str,
     baselines: bool,
@@ -62,6 +71,8 @@ def evaluate(
         limit=limit,
         seed=seed,
         split=split,
+        flags=flags,
+        prompts=prompts,
         by=by,
         rule=rule,
         baselines=baselines,

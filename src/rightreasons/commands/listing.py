@@ -44,9 +44,9 @@ def _show_sets() -> RenderableType:
 
 
 def _show_models() -> RenderableType:
-    from rightreasons.reports.table import show_list
+    from rightreasons.reports.table import show_blocks
 
-    return show_list(("model", "what it does", "options"), _models())
+    return show_blocks(_models())
 
 
 def _sets() -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -105,13 +105,35 @@ def _room(name: str) -> str:
     return f"{sum(counts.values()):,} in all: {each}"
 
 
-def _models() -> Iterator[tuple[str, str, str]]:
+def _models() -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
     from rightreasons import registry
+    from rightreasons.errors import InputError
 
-    for name in registry.model_names():
-        part = registry.model_class(name)
-        about = getattr(part, "about", {}).get(name.partition(":")[2])
-        yield name, about or _line(part), _options(part)
+    plugins = [name for name, _ in registry.plugins(registry.MODEL_PLUGINS)]
+    for kind in dict.fromkeys([*registry.MODELS, *plugins]):
+        try:
+            part = registry.model_class(kind)
+        except InputError as error:
+            yield kind, str(error), {}
+        else:
+            yield from _forms(kind, part)
+
+
+def _forms(kind: str, part: Callable[..., object]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Describe a kind of model under each name that it is asked for by, such as rules:subsequence."""
+    from rightreasons import options
+
+    facts = {"options": _options(part)}
+    if extra := getattr(part, "extra", None):
+        facts["install"] = f"pip install 'rightreasons[{extra}]'"
+    needed = options.required(part)
+    words = options.choices(options.schema_of(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
+    about = getattr(part, "about", {})
+    for word in words:
+        yield f"{kind}:{word}", about.get(word) or _line(part), facts
+    if not words:
+        yield kind, _line(part), facts
 
 
 def _options(part: Callable[..., object]) -> str:

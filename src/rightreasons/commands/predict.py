@@ -18,21 +18,27 @@ if TYPE_CHECKING:
 @click.option("--out", required=True, metavar="FILE", help="Answers: .parquet, .jsonl, .csv or .tsv.")
 @arguments.force
 @arguments.options("An option of the model.")
-def predict(model: str, set_name: str, out: str, options: dict[str, str], *, force: bool) -> None:
+@arguments.asking
+def predict(
+    *, model: str, set_name: str, out: str, options: dict[str, str], flags: dict[str, object], force: bool
+) -> None:
     """Ask MODEL for its answers to SET, a file of pairs or a registered name.
 
     MODEL is a name that `rightreasons list models` shows, such as rules:subsequence or file:PATH.
     """
-    from rightreasons import predict as ask
-    from rightreasons import registry, verbs
+    from rightreasons import recipes, registry, verbs
+    from rightreasons.asking.unfinished import until_in_place
     from rightreasons.outputs import check_free
     from rightreasons.tables import write_table
 
     check_free(out, force=force)
-    part = registry.make_model(model, options)
-    answers = ask(part, _load(set_name, verbs.needs_of(part)))
-    write_table(answers, out, force=force)
-    arguments.say(f"Wrote {answers.height:,} answers to {out}.")
+    part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
+    with until_in_place(out) as journal:
+        answered = verbs.ask(part, _load(set_name, verbs.needs_of(part)), journal)
+        write_table(answered.answers, out, force=force)
+    kept = answered.facts.get("kept")
+    earlier = f"; {kept:,} of them were kept from an unfinished run" if kept else ""
+    arguments.say(f"Wrote {answered.answers.height:,} answers to {out}{earlier}.")
 
 
 def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 POCKET = "pocket"
 HUB = "hf:"
 FOLDER = Path(__file__).parent.parent / "data" / "pocket"
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,22 @@ def listed(names: Names) -> list[str]:
     return several
 
 
+def own_name(text: str) -> tuple[str | None, str]:
+    """Split what the user calls a corpus from where it lies, as in mnli=FILE; a file of that very name comes first."""
+    found = None if Path(text).exists() else _NAMED.fullmatch(text)
+    return (found[1], found[2]) if found else (None, text)
+
+
 @contextmanager
-def opened(name: str, pocket: str) -> Iterator[Source]:
+def opened(text: str, pocket: str) -> Iterator[Source]:
     """Find a corpus by its name; `pocket` is the file that the name pocket stands for here."""
+    called, name = own_name(text)
+    with _found(name, pocket) as source:
+        yield replace(source, name=called) if called else source
+
+
+@contextmanager
+def _found(name: str, pocket: str) -> Iterator[Source]:
     if name.startswith(HUB):
         yield _from_hub(name)
         return

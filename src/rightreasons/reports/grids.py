@@ -84,9 +84,11 @@ def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping
     return found
 
 
-def whole_of(scores: pl.DataFrame, model: str) -> Cell | None:
-    """Find one model's cell over all pairs."""
-    return _cells(scores, ()).get((ALL,), {}).get(model)
+def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
+    """Collect one model's cells over all pairs, by true label and for all of them."""
+    return {
+        str(gold): by_model[model] for (gold,), by_model in _cells(scores, ()).items() if model in by_model
+    }
 
 
 def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:

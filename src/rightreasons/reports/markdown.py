@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import plain
 from rightreasons.reports.grids import Grid, grid, headline
-from rightreasons.reports.takeaways import RULE, takeaway
+from rightreasons.reports.prompts import COLUMNS, spreads
+from rightreasons.reports.takeaways import RULE, said_by, takeaway
 
 if TYPE_CHECKING:
     from rightreasons.runs import Run
@@ -19,6 +21,7 @@ def page(run: Run) -> str:
     """Write the whole page of a run."""
     parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run)]
     parts += [_section(run, name) for name in run.sets]
+    parts += [_prompts(run), _asked(run)]
     parts += [f"## How to read it\n\n{_reading()}", _recipe(run)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -67,7 +70,10 @@ def _section(run: Run, name: str) -> str:
     scores = run.scores_of(name)
     entry = next(entry for entry in run.card["sets"] if entry["name"] == name)
     main = headline(scores, run.models)
-    sentences = [f"- **{escape(model)}** {escape(takeaway(scores, model))}" for model in run.asked_models]
+    sentences = [
+        f"- **{escape(model)}** {escape(takeaway(scores, model, said_by(run, name, model)))}"
+        for model in run.asked_models
+    ]
     facts = f"{entry['rows']:,} pairs. Labels: {escape(run.label_rule(name))}."
     parts = [f"## {escape(name)}", facts, table(main, main.title), "\n".join(sentences)]
     parts += [f"- {escape(remark)}" for remark in entry["remarks"]]
@@ -79,6 +85,22 @@ def _section(run: Run, name: str) -> str:
                 table(finer, by.replace(",", " / ")),
             ]
     return "\n\n".join(parts)
+
+
+def _prompts(run: Run) -> str:
+    """Show how the accuracies differ between prompts, if there are several."""
+    found = spreads(run)
+    if not found:
+        return ""
+    lines = [_row(list(COLUMNS)), _row(["---", "---", *("--:" for _ in COLUMNS[2:])])]
+    lines += [_row([escape(cell) for cell in spread.row()]) for spread in found]
+    sentences = [f"- {escape(spread.sentence())}" for spread in found]
+    return "\n\n".join(["## How much the wording matters", "\n".join(lines), "\n".join(sentences)])
+
+
+def _asked(run: Run) -> str:
+    lines = [f"- **{escape(model)}**: {escape(text)}" for model, text in asked_lines(run)]
+    return "\n\n".join(["## How the models were asked", "\n".join(lines)]) if lines else ""
 
 
 def _reading() -> str:

@@ -9,9 +9,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import fraction, plain
 from rightreasons.reports.grids import Grid, headline
-from rightreasons.reports.takeaways import takeaway
+from rightreasons.reports.prompts import COLUMNS, spreads
+from rightreasons.reports.takeaways import said_by, takeaway
 from rightreasons.scoring.accuracy import ALL, FIGURES
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def console(stream: IO[str]) -> Console:
 
 
 def show_run(run: Run, width: int) -> RenderableType:
-    """Show a run: warnings, then for each set its table and one sentence per model."""
+    """Show a run: warnings, for each set its table and one sentence per model, and how the models were asked."""
     parts: list[RenderableType] = _warning_lines(run.warnings)
     for name in run.sets:
         scores = run.scores_of(name)
@@ -43,10 +45,30 @@ def show_run(run: Run, width: int) -> RenderableType:
             *_tables(grid, width),
             Text(f"{_CAPTION}\n", style="dim"),
         ]
-        parts += [_sentence(model, takeaway(scores, model)) for model in run.asked_models]
+        parts += [
+            _sentence(model, takeaway(scores, model, said_by(run, name, model))) for model in run.asked_models
+        ]
         parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
         parts += [Text("")] if name != run.sets[-1] else []
-    return Group(*parts)
+    return Group(*parts, *_prompts(run), *_asked(run))
+
+
+def _prompts(run: Run) -> list[RenderableType]:
+    """Show how the accuracies differ between prompts, if there are several."""
+    found = spreads(run)
+    if not found:
+        return []
+    table = _table(COLUMNS[:2], COLUMNS[2:])
+    for spread in found:
+        table.add_row(*(Text(plain(cell)) for cell in spread.row()))
+    sentences = [Text(plain(spread.sentence())) for spread in found]
+    return [Text("\nHow much the wording matters", style="bold"), table, Text(""), *sentences]
+
+
+def _asked(run: Run) -> list[RenderableType]:
+    """Show a line per model on how it was asked, where that is known."""
+    lines = [_sentence(f"{model}:", plain(text)) for model, text in asked_lines(run)]
+    return [Text("\nHow the models were asked", style="bold"), *lines] if lines else []
 
 
 def show_scores(scores: Scores) -> RenderableType:
@@ -126,7 +148,8 @@ def show_blocks(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> Render
     parts: list[RenderableType] = []
     for name, about, facts in entries:
         parts += [Text("")] if parts else []
-        parts += [Text.assemble((plain(name), "bold"), f": {plain(about)}"), _facts(facts)]
+        parts += [Text.assemble((plain(name), "bold"), f": {plain(about)}")]
+        parts += [_facts(facts)] if facts else []
     return Group(*parts)
 
 

@@ -2,112 +2,107 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from rightreasons.labels import NO_LABEL
+from rightreasons.reports import verdicts
 from rightreasons.reports.cells import Cell, percent
-from rightreasons.reports.grids import cells_of, headline_tag, whole_of
+from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
+from rightreasons.scoring.accuracy import ALL
+from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import polars as pl
 
-HIGH = 0.9
-LOW = 0.1
-CHANCE = 0.5
-SIDES = ("entailment", "non-entailment")
-# Each heuristic covers all that the next one covers, so whoever follows it follows those after it too.
-NESTED = ("lexical_overlap", "subsequence", "constituent")
+    from rightreasons.runs import Run
+
+MANY = 0.1  # so much more often than it is true, a label is said too often
+FEW = 0.01  # of so few answers without a label, the rest still speaks for all
+UNKNOWN: Mapping[str, int] = MappingProxyType({})
 
 RULE = (
-    "A sentence is said only where the 95% intervals bear it. "
-    f"Nearly all means that the whole interval lies above {HIGH} (or below {LOW}, for errors); "
-    f"above or below chance, that the whole interval lies on that side of {CHANCE}; "
-    f"not told from guessing, that both intervals hold {CHANCE}."
+    f"{verdicts.RULE} Where more than {FEW:.0%} of the answers have no label, no pattern is told. "
+    "No better than a constant means that the interval begins at or below the share of the commonest label; "
+    f"too often, that the interval of a label's share in the answers begins {100 * MANY:.0f} points above its "
+    "share in the set; weakest, that the interval of a part ends below that of the whole. "
+    "On a set with one true label, a model that always gives it is right on all: look at the other sets too."
 )
 
 
-class Verdict(Enum):
-    """What a model's two accuracies on the pairs of one heuristic say; the value is the sentence."""
-
-    RIGHT = "is right on nearly all {names} pairs, entailed ({e}) and not ({n}): no sign of the heuristic"
-    FOLLOWS = "says entailment for {yes} of the {names} pairs, whether it holds or not: {cause}"
-    REFUSES = "says non-entailment for {no} of the {names} pairs, whether entailed or not"
-    LEANS = (
-        "is right on {e} of the entailed {names} pairs but below chance on the others ({n}): "
-        "it leans on the heuristic"
-    )
-    AVOIDS = "is right on {n} of the non-entailed {names} pairs but below chance on the entailed ({e})"
-    ABOVE = (
-        "is above chance on {names} pairs, entailed ({e}) and not ({n}): the heuristic alone is not its rule"
-    )
-    GUESSES = "can't be told from guessing on {names} pairs ({e} of the entailed, {n} of the others)"
-    MIXED = "shows no clear pattern on {names} pairs ({e} of the entailed, {n} of the others right)"
+def said_by(run: Run, name: str, model: str) -> Mapping[str, int]:
+    """Find how often a model gave each answer on a set; runs of older versions don't know."""
+    notes = (note for note in run.notes if (note.set, note.model) == (name, model))
+    return next((getattr(note, "said", UNKNOWN) for note in notes), UNKNOWN)
 
 
-def verdict(entailed: Cell, other: Cell) -> Verdict:
-    """Judge the accuracies on entailed and on non-entailed pairs by their intervals."""
-    rules = (
-        (Verdict.RIGHT, entailed.low > HIGH and other.low > HIGH),
-        (Verdict.FOLLOWS, entailed.low > HIGH and other.high < LOW),
-        (Verdict.REFUSES, entailed.high < LOW and other.low > HIGH),
-        (Verdict.LEANS, entailed.low > CHANCE and other.high < CHANCE),
-        (Verdict.AVOIDS, entailed.high < CHANCE and other.low > CHANCE),
-        (Verdict.ABOVE, entailed.low > CHANCE and other.low > CHANCE),
-        (Verdict.GUESSES, _holds_chance(entailed) and _holds_chance(other)),
-    )
-    return next((name for name, holds in rules if holds), Verdict.MIXED)
+def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN) -> str:
+    """Say in one sentence what a model goes by on one set; the model's name is left to the caller.
 
-
-def takeaway(scores: pl.DataFrame, model: str) -> str:
-    """Say in one sentence what a model goes by on one set; the model's name is left to the caller."""
+    `said` counts its answers by label, where that is known.
+    """
+    whole = wholes_of(scores, model)
+    if ALL not in whole:
+        return "has no scores."
+    absent = sum(said.get(word, 0) for word in NO_LABEL)
+    if absent > FEW * whole[ALL].n:
+        return f"{_accuracy(whole)}; {percent(absent, whole[ALL].n)} of its answers have no label."
     tag = headline_tag(scores)
-    groups = cells_of(scores, tag, model) if tag == "heuristic" else {}
-    judged = {name: cells for name, cells in groups.items() if all(side in cells for side in SIDES)}
-    if judged:
-        return "; ".join(_clauses(judged)) + "."
-    whole = whole_of(scores, model)
-    return (
-        f"is right on {percent(whole.correct, whole.n)} of {whole.n:,} pairs." if whole else "has no scores."
-    )
+    groups = cells_of(scores, tag, model) if tag else {}
+    judged = {name: cells for name, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
+    if tag == "heuristic" and judged:
+        return "; ".join(verdicts.clauses(judged)) + "."
+    more = (_no_better(whole), _instead(whole, said), _weakest(groups, whole[ALL]))
+    return "; ".join([_accuracy(whole), *filter(None, more)]) + "."
 
 
-def _clauses(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
-    """Say one clause per verdict, with the heuristics it holds for."""
-    by_verdict: dict[Verdict, list[str]] = {}
-    for name, cells in groups.items():
-        by_verdict.setdefault(verdict(cells[SIDES[0]], cells[SIDES[1]]), []).append(name)
-    return [_clause(found, names, groups) for found, names in by_verdict.items()]
+def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:
+    return {gold: cell for gold, cell in whole.items() if gold != ALL}
 
 
-def _clause(found: Verdict, names: Sequence[str], groups: Mapping[str, Mapping[str, Cell]]) -> str:
-    entailed = [groups[name][SIDES[0]] for name in names]
-    other = [groups[name][SIDES[1]] for name in names]
-    right_e, n_e = sum(cell.correct for cell in entailed), sum(cell.n for cell in entailed)
-    right_n, n_n = sum(cell.correct for cell in other), sum(cell.n for cell in other)
-    yes = right_e + n_n - right_n
-    return found.value.format(
-        names=_listed([name.replace("_", " ") for name in names]),
-        e=percent(right_e, n_e),
-        n=percent(right_n, n_n),
-        yes=percent(yes, n_e + n_n),
-        no=percent(n_e + n_n - yes, n_e + n_n),
-        cause=_cause(names, always=len(names) == len(groups)),
-    )
+def _accuracy(whole: Mapping[str, Cell]) -> str:
+    """Give the accuracy on all pairs, and by true label where there are several."""
+    right = f"is right on {percent(whole[ALL].correct, whole[ALL].n)} of {whole[ALL].n:,} pairs"
+    golds = _golds(whole)
+    if len(golds) == 1:
+        return f"{right}, all of them {next(iter(golds))}"
+    each = ", ".join(f"{gold} {percent(cell.correct, cell.n)}" for gold, cell in golds.items())
+    return f"{right} ({each})" if each else right
 
 
-def _cause(names: Sequence[str], *, always: bool) -> str:
-    """Name the one heuristic that explains entailment on these pairs, and the constant that may."""
-    tails = {NESTED[start:]: NESTED[start] for start in range(len(NESTED))}
-    widest = tails.get(tuple(names))
-    heuristic = f"it follows {widest.replace('_', ' ')}" if widest else "it goes by the heuristic there"
-    return f"{heuristic}, or says entailment always" if always else heuristic
+def _no_better(whole: Mapping[str, Cell]) -> str | None:
+    """Say so if the commonest label alone would do as well."""
+    golds = _golds(whole)
+    if len(golds) <= 1:
+        return None
+    common = max(golds, key=lambda gold: golds[gold].n)
+    if whole[ALL].low > golds[common].n / whole[ALL].n:
+        return None
+    return f"no better than always saying {common} ({percent(golds[common].n, whole[ALL].n)})"
 
 
-def _holds_chance(cell: Cell) -> bool:
-    return cell.low <= CHANCE <= cell.high
+def _instead(whole: Mapping[str, Cell], said: Mapping[str, int]) -> str | None:
+    """Name the label that is said far more often than it is true."""
+    golds, n = _golds(whole), whole[ALL].n
+    excess = {word: count - (golds[word].n if word in golds else 0) for word, count in said.items()}
+    if not excess:
+        return None
+    word = max(excess, key=lambda word: excess[word])
+    true = said[word] - excess[word]
+    if float(wilson(said[word], n)[0]) < true / n + MANY:
+        return None
+    share = f"it says {word} for {percent(said[word], n)}"
+    return f"{share}, where {percent(true, n)} are" if true else share
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
+    """Name the part of the set where the model is clearly worse than on the whole."""
+    parts = {name: cells[ALL] for name, cells in groups.items() if ALL in cells}
+    if len(parts) <= 1:
+        return None
+    name = min(parts, key=lambda name: parts[name].correct / parts[name].n)
+    if parts[name].high >= whole.low:
+        return None
+    return f"weakest on {name} ({percent(parts[name].correct, parts[name].n)})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -13,10 +13,11 @@ from rightreasons.alignment import align
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.no_label import without_label
 from rightreasons.scoring.suspicions import suspicions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 ALL = "all"
@@ -25,15 +26,20 @@ FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
 
 @dataclass(frozen=True)
 class Scores:
-    """Counts by tags and true label, how the labels were compared, and what to beware of."""
+    """Counts by tags and true label, how the labels were compared, and what to beware of.
+
+    `said` counts the answers as they were compared: by label, and by what they are where they have none.
+    """
 
     rows: pl.DataFrame
     label_rule: str
     warnings: tuple[str, ...] = ()
+    said: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as plain values."""
-        return {"rows": self.rows.to_dicts(), "label_rule": self.label_rule, "warnings": list(self.warnings)}
+        rest = {"label_rule": self.label_rule, "warnings": list(self.warnings)}
+        return {"rows": self.rows.to_dicts(), **rest, "said": dict(self.said)}
 
     def to_json(self) -> str:
         """Show the scores as one JSON object."""
@@ -63,8 +69,8 @@ def score(
     tags = check_tags(pairs, by)
     compared, asked = compare(pairs, answers, rule=rule, path=path, merge=merge)
     rows = _count(pl.concat([pairs.select(tags), compared.table], how="horizontal"), tags)
-    warnings = (*compared.warnings, *suspicions(compared.table, asked, rule))
-    return Scores(_with_intervals(rows), compared.rule, warnings)
+    warnings = (*compared.warnings, *without_label(compared.table), *suspicions(compared.table, asked, rule))
+    return Scores(_with_intervals(rows), compared.rule, warnings, _said(compared.table["answer"]))
 
 
 def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
@@ -94,13 +100,19 @@ def compare(
         raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
     gold = labels.resolve_column(pairs["label"])
     asked = align(pairs, answers, path)
-    asked = asked.with_columns(labels.resolve_column(asked["label"]))
+    asked = asked.with_columns(labels.resolve_answers(asked["label"]))
     return labels.compare(gold, asked, rule, merged=merge), asked
 
 
 def must_merge(pairs: pl.DataFrame, answers: pl.DataFrame) -> bool:
     """Tell whether the labels of the set must be merged before these answers can be scored."""
-    return labels.must_merge(*(labels.resolve_column(table["label"]) for table in (pairs, answers)))
+    return labels.must_merge(labels.resolve_column(pairs["label"]), labels.resolve_answers(answers["label"]))
+
+
+def _said(answers: pl.Series) -> dict[str, int]:
+    """Count the answers of each kind, in the order of the labels."""
+    counts = dict(answers.value_counts(name="n").iter_rows())
+    return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}
 
 
 def _count(table: pl.DataFrame, tags: list[str]) -> pl.DataFrame:

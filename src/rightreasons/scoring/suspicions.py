@@ -16,13 +16,15 @@ LIFT = Fraction(20, 100)
 def suspicions(compared: pl.DataFrame, answers: pl.DataFrame, rule: str) -> tuple[str, ...]:
     """Warn of constant answers and of mixed-up label names; a set with one true label shows neither.
 
-    `compared` has gold and answer as they were compared, `answers` the same rows as they were given.
+    `compared` has gold and answer as they were compared, `answers` the same rows as they were given. Answers
+    without a label are nobody's label by another name: they are told apart, and are no sign of either.
     """
-    if compared["gold"].n_unique() == 1:
+    labelled = labels.has_label(compared["answer"])
+    if compared["gold"].filter(labelled).n_unique() <= 1:
         return ()
-    constant = _constant(compared["answer"])
+    constant = _constant(compared["answer"].filter(labelled))
     # Another name for the only label there is would lift an uneven set, and says nothing new.
-    nothing_new = constant and rule == "argmax" and answers["label"].n_unique() == 1
+    nothing_new = constant and rule == "argmax" and answers["label"].filter(labelled).n_unique() == 1
     mixed_up = None if nothing_new else _mixed_up(compared["gold"], answers, rule)
     return tuple(warning for warning in (constant, mixed_up) if warning)
 
@@ -54,9 +56,10 @@ def _mixed_up(gold: pl.Series, answers: pl.DataFrame, rule: str) -> str | None:
 
 
 def _knows_three(answers: pl.DataFrame) -> bool:
-    """Say whether every answer has the probabilities of all three labels."""
+    """Say whether every answer with a label has the probabilities of all three."""
     columns = [labels.PROBABILITIES[label] for label in labels.THREE]
-    return set(columns) <= set(answers.columns) and not any(answers[name].null_count() for name in columns)
+    labelled = answers.filter(labels.has_label(pl.col("label")))
+    return set(columns) <= set(answers.columns) and not any(labelled[name].null_count() for name in columns)
 
 
 def _has_two(answers: pl.DataFrame) -> bool:

@@ -67,7 +67,7 @@ def resume(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        state: dict[str, Any] = torch.load(path, weights_only=True)
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         _ = state["key"], state["progress"], state["module"], state["optimiser"], state["chance"]
     except (OSError, EOFError, RuntimeError, KeyError, TypeError, pickle.UnpicklingError) as error:
         raise InputError(f"{path} is no whole checkpoint. Remove its folder to begin anew.") from error

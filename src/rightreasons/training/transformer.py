@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CARD = "training.json"
+_Rows: TypeAlias = "tuple[Encoded, NDArray[np.int64]]"
 _CHECK_TOKENS = 4096  # of a dev batch
 
 
@@ -31,6 +32,7 @@ class Transformer:
 
     def __init__(
         self,
+        *,
         encoder: str,
         epochs: float = 3.0,
         batch_size: int = 32,
@@ -44,6 +46,7 @@ class Transformer:
         checks: int = 4,
         patience: int = 8,
         save_seconds: float = 300.0,
+        device: str | None = None,
     ) -> None:
         """Choose the encoder and the recipe; the defaults are those of BERT on MultiNLI in the HANS paper.
 
@@ -61,8 +64,10 @@ class Transformer:
             checks: how often an epoch the dev set is asked.
             patience: checks without a better one before it stops; 0 never stops.
             save_seconds: how often a checkpoint is written.
+            device: where torch computes; a GPU if there is one and nothing is said.
         """
         self.encoder, self.dropout, self.max_length = encoder, dropout, max_length
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.recipe = Recipe(
             epochs=epochs,
             batch_size=batch_size,
@@ -81,20 +86,14 @@ class Transformer:
     ) -> Trained:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
         order = labels.THREE if set(pairs["label"].unique()) <= set(labels.THREE) else labels.TWO
-        torch.manual_seed(self.recipe.seed)
-        model, tokenizer = self._load(order)
-        learner = _Learner(model, tokenizer, pairs, dev, order, self.max_length)
-        recipe = {**self.recipe.facts(), "dropout": self.dropout, "max_length": self.max_length}
-        card = {
-            "trainer": self.name,
-            "encoder": self.encoder,
-            "recipe": recipe,
-            "labels": list(order),
-            **facts,
-        }
-        card |= {"left_out": int(len(learner.train.refused)), "cut_premises": int(learner.train.long.sum())}
-        checkpoint.mkdir(exist_ok=True)
-        trained = fit(learner, self.recipe, checkpoint, _digest(card))
+        with torch.random.fork_rng():  # dropout draws from torch's own state, which is the caller's
+            torch.manual_seed(self.recipe.seed)
+            model, tokenizer = self._load(order)
+            rows = [_encoded(tokenizer, table, order, self.max_length) for table in (pairs, dev)]
+            learner = _Learner(model.to(self.device), tokenizer, *rows)
+            card = self._card(learner, order) | facts
+            checkpoint.mkdir(exist_ok=True)
+            trained = fit(learner, self.recipe, checkpoint, _digest(card))
         with replacing_folder(out, force=True) as folder:
             model.save_pretrained(folder)
             tokenizer.save_pretrained(folder)
@@ -102,6 +101,16 @@ class Transformer:
             card |= {"versions": _versions()}
             (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
         return trained
+
+    def _card(self, learner: _Learner, order: tuple[str, ...]) -> dict[str, Any]:
+        return {
+            "trainer": self.name,
+            "encoder": self.encoder,
+            "recipe": {**self.recipe.facts(), "dropout": self.dropout, "max_length": self.max_length},
+            "labels": list(order),
+            "left_out": len(learner.train.refused),
+            "cut_premises": int(learner.train.long.sum()),
+        }
 
     def _load(self, order: tuple[str, ...]) -> tuple[Any, Any]:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -113,7 +122,9 @@ class Transformer:
         try:
             folder = _folder(self.encoder)
             tokenizer = AutoTokenizer.from_pretrained(folder)
-            model = AutoModelForSequenceClassification.from_pretrained(folder, **config)
+            model = AutoModelForSequenceClassification.from_pretrained(
+                folder, ignore_mismatched_sizes=True, **config
+            )
         except (OSError, ValueError) as error:
             first = str(error).splitlines()[0]
             raise InputError(
@@ -125,19 +136,11 @@ class Transformer:
 class _Learner:
     """The model with its training pairs and its dev set, as token ids."""
 
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        pairs: pl.DataFrame,
-        dev: pl.DataFrame,
-        order: tuple[str, ...],
-        longest: int,
-    ) -> None:
+    def __init__(self, model: Any, tokenizer: Any, train: _Rows, dev: _Rows) -> None:
         self.module, self.pad = model, tokenizer.pad_token_id
         self.takes_types = "token_type_ids" in tokenizer.model_input_names
-        self.train, self.gold = _encoded(tokenizer, pairs, order, longest)
-        self.dev, self.dev_gold = _encoded(tokenizer, dev, order, longest)
+        self.train, self.gold = train
+        self.dev, self.dev_gold = dev
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -147,7 +150,7 @@ class _Learner:
     def loss(self, rows: NDArray[np.int64]) -> torch.Tensor:
         """Compute the mean cross-entropy on some training rows."""
         loss: torch.Tensor = torch.nn.functional.cross_entropy(
-            self._logits(self.train, rows), torch.from_numpy(self.gold[rows])
+            self._logits(self.train, rows), torch.from_numpy(self.gold[rows]).to(self.module.device)
         )
         return loss
 
@@ -158,20 +161,20 @@ class _Learner:
         right = 0
         for start in range(0, len(order), size):
             rows = order[start : start + size]
-            answers = self._logits(self.dev, rows).argmax(dim=1).numpy()
+            answers = self._logits(self.dev, rows).argmax(dim=1).cpu().numpy()
             right += int((answers == self.dev_gold[rows]).sum())
         return right / len(order)
 
     def _logits(self, data: Encoded, rows: NDArray[np.int64]) -> torch.Tensor:
-        ids, types, mask = (torch.from_numpy(table) for table in data.padded(rows, self.pad))
+        ids, types, mask = (
+            torch.from_numpy(table).to(self.module.device) for table in data.padded(rows, self.pad)
+        )
         more = {"token_type_ids": types} if self.takes_types else {}
         logits: torch.Tensor = self.module(input_ids=ids, attention_mask=mask, **more).logits
         return logits
 
 
-def _encoded(
-    tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int
-) -> tuple[Encoded, NDArray[np.int64]]:
+def _encoded(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _Rows:
     """Encode pairs and number their labels; pairs that don't fit are left out."""
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
     data = encode(tokenizer.backend_tokenizer, *texts, longest)

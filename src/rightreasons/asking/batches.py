@@ -1,0 +1,222 @@
+"""Pairs asked batch by batch: the plan first, each answer checked and kept as it comes, all put together at the end.
+
+Whether the answers were given now or stand in a journal, they take the same road from here on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import asdict
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rightreasons import __version__
+from rightreasons.asking.journal import FORMAT, UNANSWERED, Columns, Notes, Plan, opened, plain
+from rightreasons.asking.turns import outcomes
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+from rightreasons.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREADABLE
+from rightreasons.outputs import replacing
+from rightreasons.pairs import TEXTS, digest
+from rightreasons.progress import progress
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from rightreasons.jobs import Batched, Job, Rows
+
+# What a batch may say, in the order of the columns of the answers.
+_TYPES: dict[str, type[pl.String | pl.Float64]] = {
+    "label": pl.String,
+    **dict.fromkeys(PROBABILITIES.values(), pl.Float64),
+    "text": pl.String,
+}
+_ROUNDING = 1e-6
+_WORDS = frozenset((*LABELS, *NO_LABEL))
+# Facts that add up over all processes that took part in a job.
+_SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
+
+
+def ask_in_batches(
+    model: Batched, asked: pl.DataFrame, name: str, label: str, place: Path | None
+) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Ask a model about each different pair once; give the answers with ids, and the facts."""
+    start = time.perf_counter()
+    different, rows = _different(asked)
+    with _notes(model, different, place) as notes:
+        kept = sum(len(columns["label"]) for columns in notes.answers.values())
+        if notes.facts is None:
+            job = model.prepare(different)
+            if notes.plan is None:
+                notes.begin(_plan(job, different.height, name))
+            errors = _ask_the_rest(job, notes, name, label, start)
+            if errors:
+                raise _unanswered(notes, asked, rows, errors)
+            seconds = {"seconds": round(time.perf_counter() - start, 4)}
+            notes.finish(plain({**job.facts, **_head(model), **seconds, **notes.spent}))
+        answers = _assembled(notes, different.height)[rows].insert_column(0, asked["id"].cast(pl.String))
+        facts = {
+            **(notes.facts or {}),
+            **_counts(answers, notes),
+            "different": different.height,
+            "kept": kept,
+        }
+    return answers, facts
+
+
+def _different(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
+    """Leave out repeated pairs, and say for each pair which of the rest it is."""
+    texts = asked.select(TEXTS)
+    different = texts.unique(maintain_order=True)
+    if different.height == texts.height:
+        return texts, np.arange(texts.height)
+    numbered = different.with_row_index("row")
+    found = texts.join(numbered, on=TEXTS, how="left", maintain_order="left", nulls_equal=True)
+    return different, found["row"].to_numpy().astype(np.int64)
+
+
+def _notes(model: Batched, different: pl.DataFrame, place: Path | None) -> AbstractContextManager[Notes]:
+    """Open the journal of a job, whose key holds all that decides the answers; or notes in memory."""
+    if place is None:
+        return nullcontext(Notes())
+    texts = digest([different])
+    key = {"format": FORMAT, "rightreasons": __version__, "model": model.fingerprint(), "pairs": texts}
+    return opened(place, key)
+
+
+def _plan(job: Job, height: int, name: str) -> Plan:
+    """Take over the plan of a job, in which each row must occur once."""
+    batches = [np.asarray(batch).tolist() for batch in job.batches if len(batch)]
+    refused = {int(row): reason for row, reason in sorted(job.refused.items())}
+    if sorted(chain(*batches, refused)) != list(range(height)):
+        raise InputError(
+            f"The plan of the model {name!r} does not have each pair once. Mend its prepare method."
+        )
+    return Plan(batches, refused)
+
+
+def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, start: float) -> dict[int, UnansweredError]:
+    """Ask the batches that have no answer yet; say why those that still have none have none."""
+    batches = notes.plan.batches if notes.plan else []
+    todo = [number for number in range(len(batches)) if number not in notes.answers]
+    errors: dict[int, UnansweredError] = {}
+    before = dict(notes.spent)
+    with progress(sum(map(len, batches)), label) as advance:
+        advance(sum(len(batches[number]) for number in notes.answers))
+        for number, outcome in outcomes(
+            lambda number: job.answer(np.array(batches[number])), todo, job.workers
+        ):
+            if isinstance(outcome, UnansweredError):
+                errors[number] = outcome
+                continue
+            columns = _columns(outcome, len(batches[number]), name)
+            notes.keep(number, columns, _spent(job, before, start))
+            advance(len(batches[number]))
+    # After a final refusal, the batches whose turn never came share its reason.
+    final = [error for error in errors.values() if error.final]
+    return {number: errors.get(number) or final[0] for number in todo if number not in notes.answers}
+
+
+def _head(model: Batched) -> dict[str, Any]:
+    """Say which output was taken for which label, where the model had to find out."""
+    head = vars(model).get("head")
+    return {} if head is None else {"head": asdict(head)}
+
+
+def _spent(job: Job, before: dict[str, float], start: float) -> dict[str, float]:
+    """Add up what asking has cost, now and in earlier processes."""
+    facts = job.facts
+    now = {name: facts[name] for name in _SPENT if facts.get(name) is not None}
+    now["seconds"] = time.perf_counter() - start
+    return {name: round(before.get(name, 0) + value, 6) for name, value in now.items()}
+
+
+def _columns(answers: pl.DataFrame, size: int, name: str) -> Columns:
+    """Take the columns out of the answers to one batch; whatever breaks the contract is an error."""
+    if not isinstance(answers, pl.DataFrame) or "label" not in answers.columns or answers.height != size:
+        got = f"{answers.height} answers" if isinstance(answers, pl.DataFrame) else "no table"
+        raise InputError(f"The model {name!r} gave {got} to {size} pairs. Have it give one label to each.")
+    known = [column for column in _TYPES if column in answers.columns]
+    columns = {column: answers[column].cast(_TYPES[column]) for column in known}
+    wrong = set(columns["label"].unique()) - _WORDS
+    if wrong:
+        raise InputError(
+            f"The model {name!r} answered {min(wrong, key=str)!r}. Have it answer with {', '.join(LABELS)}."
+        )
+    return {column: _within(values, name).to_list() for column, values in columns.items()}
+
+
+def _within(values: pl.Series, name: str) -> pl.Series:
+    """Refuse what is no probability; what rounding has pushed beyond 0 or 1 is put back."""
+    if values.dtype != pl.Float64:
+        return values
+    wrong = ~values.is_between(-_ROUNDING, 1 + _ROUNDING)
+    if wrong.any():
+        value = values.filter(wrong)[0]
+        raise InputError(
+            f"The model {name!r} gave {value} as {values.name}. Have it give probabilities, from 0 to 1."
+        )
+    return values.clip(0, 1)
+
+
+def _assembled(notes: Notes, height: int) -> pl.DataFrame:
+    """Put the answers of all batches into one table, row by row."""
+    plan = notes.plan or Plan([], {})
+    batches = [notes.answers[number] for number in range(len(plan.batches))]
+    known = [name for name in _TYPES if name == "label" or any(name in batch for batch in batches)]
+    order = np.empty(height, dtype=np.int64)
+    order[list(chain(*plan.batches, plan.refused))] = np.arange(height)
+    columns = []
+    for name in known:
+        parts = (batch.get(name) or [None] * len(batch["label"]) for batch in batches)
+        filler = REFUSED if name == "label" else None
+        columns.append(pl.Series(name, [*chain(*parts), *[filler] * len(plan.refused)], dtype=_TYPES[name]))
+    return pl.DataFrame(columns)[order]
+
+
+def _counts(answers: pl.DataFrame, notes: Notes) -> dict[str, Any]:
+    """Count what the run's card keeps of any job."""
+    plan = notes.plan or Plan([], {})
+    counts = {
+        "pairs": answers.height,
+        "batches": len(plan.batches),
+        "refused": int((answers["label"] == REFUSED).sum()),
+        "unreadable": int((answers["label"] == UNREADABLE).sum()),
+    }
+    return {**counts, "reasons": dict(Counter(plan.refused.values()))} if plan.refused else counts
+
+
+def _unanswered(
+    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, UnansweredError]
+) -> UnansweredError:
+    """Say how many pairs have no answer and why, and list them where there is a journal."""
+    final = [error for error in errors.values() if error.final]
+    if final and not notes.answers:
+        return final[0]
+    first = str((final or list(errors.values()))[0]).rstrip(".")
+    listed = _listed(notes, asked, rows, errors)
+    what = f"{listed.height:,} of {asked.height:,} pairs have no answer ({first})"
+    if notes.folder is None:
+        told = f"{what}. Ask again, with a journal to keep the answers that come."
+    else:
+        path = notes.folder / UNANSWERED
+        with replacing(path, force=True) as part:
+            listed.write_csv(part, separator="\t")
+        told = f"{what}. They are listed in {path}; give the same command again to ask only these."
+    return UnansweredError(told, final=bool(final))
+
+
+def _listed(
+    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, UnansweredError]
+) -> pl.DataFrame:
+    """List the pairs without an answer, each with the reason."""
+    batches = notes.plan.batches if notes.plan else []
+    why = {row: str(error) for number, error in errors.items() for row in batches[number]}
+    reasons = pl.Series([why.get(row) for row in rows.tolist()], dtype=pl.String)
+    return asked.select("id", *TEXTS, reason=reasons).filter(pl.col("reason").is_not_null())

@@ -1,0 +1,65 @@
+"""Work that is not finished lies beside its output, and goes when the output is in place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.asking.locks import BusyError, locked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENDING = ".unfinished"
+LOCK = ".lock"
+
+
+@contextmanager
+def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
+    """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
+    place = _beside(out)
+    try:
+        yield place
+    except KeyboardInterrupt:
+        drop_empty(place)
+        if not place.exists():
+            raise
+        told = f"the answers so far are kept in {place}. Give the same command again to go on."
+        raise KeyboardInterrupt(told) from None
+    except BaseException:
+        drop_empty(place)
+        raise
+    remove(place)
+
+
+def remove(place: Path) -> None:
+    """Remove all journals below a place, but for those that another process is writing."""
+    for lock in sorted(path for path in place.rglob(f"*{LOCK}") if path.is_file()):
+        with suppress(BusyError, FileNotFoundError), locked(lock):
+            drop(lock.with_suffix(""))
+    drop_empty(place)
+
+
+def drop(folder: Path) -> None:
+    """Remove one journal, whose lock is held, and the lock with it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.with_suffix(LOCK).unlink()
+
+
+def drop_empty(place: Path) -> None:
+    """Remove the empty folders below a place, and the place itself if nothing is left in it."""
+    for parent, _, _ in os.walk(place, topdown=False):
+        with suppress(OSError):
+            Path(parent).rmdir()
+
+
+def _beside(out: str | os.PathLike[str]) -> Path:
+    """Name the place beside an output; a name that stands for another folder has no such neighbour itself."""
+    path = Path(out)
+    if path.name in ("", "..") or path.is_symlink():
+        path = Path(os.path.realpath(out))
+    return path.with_name(path.name + ENDING)

@@ -1,0 +1,95 @@
+"""`rightreasons labels`: which output of a model is which label, and how that is known."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rightreasons.models.heads import Head
+
+HOW = {
+    "names": "by the names of the outputs",
+    "probe": "with the unmistakable pairs, since the names say nothing",
+    "option": "by the option labels",
+}
+_SHOWN = 3
+
+
+@click.command()
+@click.argument("model")
+@click.option("--json", "as_json", is_flag=True, help="One object on stdout.")
+@arguments.options("An option of the model, such as labels=contradiction,entailment,neutral.")
+def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
+    """Show which output of MODEL is which label, how that was found, and the evidence.
+
+    MODEL is a name that `rightreasons list models` shows, such as hf:FOLDER or python:module:function. A model whose
+    outputs can't be told apart for certain is refused, and -o labels=... settles it.
+    """
+    from rightreasons import registry
+
+    part = registry.make_model(model, options)
+    head = _head(part, model)
+    if as_json:
+        click.echo(json.dumps(_facts(model, head), indent=2))
+    else:
+        arguments.show(lambda _: _table(head), sys.stdout)
+        click.echo("\n" + "\n".join(_sentences(head)))
+    for warning in head.warnings:
+        arguments.say(f"Warning: {warning}")
+
+
+def _head(part: object, model: str) -> Head:
+    """Ask a model for its head; models that answer with words have none."""
+    from rightreasons.errors import InputError
+
+    # Looked for without touching it: finding out what the outputs mean may fail for reasons of its own.
+    if not hasattr(type(part), "head") and "head" not in vars(part):
+        raise InputError(
+            f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart. "
+            "Name a model with a head, such as hf:FOLDER."
+        )
+    head: Head = part.head  # type: ignore[attr-defined]
+    return head
+
+
+def _facts(model: str, head: Head) -> dict[str, Any]:
+    return {
+        "model": model,
+        "labels": list(head.order),
+        "how": head.how,
+        "evidence": head.evidence,
+        "warnings": list(head.warnings),
+    }
+
+
+def _table(head: Head) -> RenderableType:
+    from rightreasons.reports.table import show_list
+
+    names = head.evidence.get("names", [""] * len(head.order))
+    rows = [
+        (str(place), name, label) for place, (name, label) in enumerate(zip(names, head.order, strict=True))
+    ]
+    return show_list(("output", "its name", "label"), rows)
+
+
+def _sentences(head: Head) -> list[str]:
+    """Say how the labels were found, and what the unmistakable pairs said."""
+    lines = [f"Found {HOW[head.how]}."]
+    accuracy: dict[str, float] = head.evidence.get("accuracy", {})
+    if accuracy:
+        kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
+        lines.append(f"Right answers to {head.evidence['pairs']} unmistakable pairs, if the outputs are")
+        best = list(accuracy.items())[:_SHOWN]
+        own = ",".join(head.order)
+        best += [] if own in dict(best) else [(own, accuracy[own])]
+        lines += [f"  {share:4.0%}  {order}{' (in use)' * (order == own)}" for order, share in best]
+        lines.append(f"Right under the best of them: {kinds}.")
+    return lines

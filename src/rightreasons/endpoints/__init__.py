@@ -1,0 +1,1 @@
+"""Asking over the network: addresses, keys, manners, budgets, and what to make of failures."""

@@ -1,0 +1,67 @@
+"""Addresses of endpoints: read from a model's name, and free of secrets."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import SplitResult, urlsplit
+
+from rightreasons.errors import InputError
+
+LOCAL = "localhost"
+SCHEMES = ("http", "https")
+
+
+def read_address(text: str, scheme: str = "http") -> str:
+    """Read an address such as http://localhost:8000, //localhost:8000 or localhost:8000; a last slash is dropped."""
+    whole = text.strip()
+    if whole.startswith("//"):
+        whole = f"{scheme}:{whole}"
+    elif "://" not in whole:
+        whole = f"{scheme}://{whole}"
+    return _checked(whole).rstrip("/")
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address."""
+    return urlsplit(address).hostname or ""
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine, reached from nowhere else."""
+    if host.lower().rstrip(".") == LOCAL:
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _checked(whole: str) -> str:
+    """Refuse what is no address, or what may hold a secret; such a part is not repeated in the error."""
+    parts, host, port = _split(whole)
+    if parts.username is not None or parts.password is not None:
+        raise InputError(
+            f"The address of {host} holds a user name or a password, which would end up in cards and logs. "
+            "Leave them out, and put the key into the environment variable RIGHTREASONS_API_KEY."
+        )
+    if parts.query or parts.fragment:
+        raise InputError(
+            f"The address of {host} goes on after its path, with ? or #, where keys are often put. "
+            "Leave that out, and put the key into the environment variable RIGHTREASONS_API_KEY."
+        )
+    if parts.scheme not in SCHEMES or not host or not whole.isprintable() or " " in whole:
+        raise InputError(f"{whole!r} is no address of a server. Write one such as http://localhost:8000.")
+    place = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{place}{'' if port is None else f':{port}'}{parts.path}"
+
+
+def _split(whole: str) -> tuple[SplitResult, str, int | None]:
+    try:
+        parts = urlsplit(whole)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        # The text isn't shown: what can't be taken apart can't be searched for a password either.
+        raise InputError(
+            "The address of the server can't be read. Write one such as http://localhost:8000."
+        ) from None
+    return parts, host, port

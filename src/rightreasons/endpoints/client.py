@@ -1,0 +1,218 @@
+"""The client: sends JSON to one address, brings back JSON, and tries again where that may help."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import weakref
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rightreasons import __version__
+from rightreasons.endpoints.addresses import host_of, is_loopback
+from rightreasons.endpoints.budget import Tokens, tokens_of
+from rightreasons.endpoints.failures import (
+    KeyRefusedError,
+    NoConnectionError,
+    PassingError,
+    RejectedError,
+    of_status,
+    of_transport,
+)
+from rightreasons.endpoints.manners import Pace
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import httpx
+
+    from rightreasons.endpoints.budget import Account
+    from rightreasons.endpoints.keys import Key
+    from rightreasons.endpoints.manners import Manners
+
+Read = TypeVar("Read")
+LONGEST_BODY = 1 << 26
+# A server that asks for more patience than this is left for another day.
+LONGEST_WAIT = 300.0
+LONGEST_KNOCK = 10.0
+# So many requests turned down, or given up after all attempts, and none answered in between: the next ones will
+# fare no better.
+REJECTED_IN_A_ROW = 5
+GIVEN_UP_IN_A_ROW = 10
+
+
+class Client:
+    """Talks to one server; threads may share it."""
+
+    def __init__(self, address: str, key: Key, manners: Manners) -> None:
+        """Choose the server, the key and the manners; nothing is sent yet."""
+        self.address, self.key, self.manners = address, key, manners
+        self.pace = Pace(manners.rate)
+        self.http = _open(address, key, manners)
+        self.lock = threading.Lock()
+        self.answered, self.rejected, self.given_up = False, 0, 0
+        weakref.finalize(self, self.http.close)
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Fetch a document; a server that is busy is asked again."""
+        return self._persist(b"", lambda _: self._once("GET", path, b""))
+
+    def knock(self, path: str) -> None:
+        """See whether there is a server, and whether it takes the key; anything else that it says is of no matter."""
+        try:
+            self._once("GET", path, b"", min(self.manners.timeout, LONGEST_KNOCK))
+        except (NoConnectionError, KeyRefusedError) as failure:
+            if getattr(failure, "status", HTTPStatus.UNAUTHORIZED) == HTTPStatus.UNAUTHORIZED:
+                raise InputError(str(failure)) from failure
+        except (PassingError, UnansweredError):
+            pass
+
+    def post(
+        self,
+        path: str,
+        body: dict[str, Any],
+        read: Callable[[dict[str, Any]], Read],
+        account: Account,
+        most: Tokens,
+    ) -> Read:
+        """Send a request and read the reply; each attempt is counted, with the most that it may take until it is known.
+
+        What `read` makes of the reply is returned; a reply that it can't read is a PassingError.
+        """
+        sent = encoded(body)
+
+        def attempt(again: bool) -> Read:
+            account.spend(most, again=again)
+            actual = Tokens()
+            try:
+                reply = self._once("POST", path, sent)
+                actual = tokens_of(reply) or most
+                return read(reply)
+            except PassingError as failure:
+                actual = most if failure.paid else actual
+                raise
+            finally:
+                account.settle(most, actual)
+
+        return self._persist(sent, attempt)
+
+    def _persist(self, sent: bytes, attempt: Callable[[bool], Read]) -> Read:
+        """Make attempts until one succeeds, or there have been enough."""
+        for number in range(self.manners.retries + 1):
+            try:
+                return attempt(number > 0)
+            except PassingError as failure:
+                last = failure
+                self._check_patience(failure)
+            if number < self.manners.retries:
+                self._wait(last, number, sent)
+        tries = "" if self.manners.retries == 0 else f" (tried {self.manners.retries + 1} times)"
+        raise UnansweredError(f"{last}{tries}. Ask again later.", final=self._is_last_straw(last)) from last
+
+    def _is_last_straw(self, failure: PassingError) -> bool:
+        """Tell whether to stop asking altogether, after a request that was given up."""
+        with self.lock:
+            self.given_up += 1
+            return failure.gone or self.given_up >= GIVEN_UP_IN_A_ROW
+
+    def _check_patience(self, failure: PassingError) -> None:
+        if failure.wait is not None and failure.wait > LONGEST_WAIT:
+            raise UnansweredError(
+                f"{failure}, and asks to wait {failure.wait:,.0f} seconds. Ask again after that.", final=True
+            ) from failure
+
+    def _wait(self, failure: PassingError, number: int, sent: bytes) -> None:
+        if failure.wait is not None:
+            self.pace.hold(failure.wait)  # the server means all of us
+        time.sleep(max(failure.wait or 0.0, self.manners.back_off(number, sent)))
+
+    def _once(self, method: str, path: str, body: bytes, seconds: float | None = None) -> dict[str, Any]:
+        """Make one attempt."""
+        import httpx
+
+        where, seconds = self.address, seconds or self.manners.timeout
+        self.pace.wait()
+        try:
+            status, headers, content = self._exchange(method, f"{self.address}{path}", body, seconds)
+        except httpx.HTTPError as error:
+            raise self._weighed(of_transport(error, where, seconds)) from error
+        if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+            raise self._weighed(of_status(status, headers, content, where, self.key))
+        reply = self._document(content, headers)
+        with self.lock:
+            self.answered, self.rejected, self.given_up = True, 0, 0
+        return reply
+
+    def _exchange(
+        self, method: str, url: str, body: bytes, seconds: float
+    ) -> tuple[int, httpx.Headers, bytes]:
+        """Send and receive; the whole body must come in time, since a server can drip for ever."""
+        end = time.monotonic() + seconds
+        content = bytearray()
+        with self.http.stream(method, url, content=body, timeout=seconds) as response:
+            for piece in response.iter_bytes():
+                content += piece
+                if time.monotonic() > end:
+                    raise PassingError(
+                        f"{self.address} gave no whole answer within {seconds:g} seconds", paid=True
+                    )
+                if len(content) > LONGEST_BODY:
+                    raise PassingError(f"{self.address} sent more than {LONGEST_BODY:,} bytes", paid=True)
+        return response.status_code, response.headers, bytes(content)
+
+    def _document(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
+        """Read a JSON object; an error in the place of an answer is treated like one with that status."""
+        try:
+            reply = json.loads(content)
+        except (ValueError, RecursionError):
+            raise PassingError(f"{self.address} sent something that is no JSON", paid=True) from None
+        if not isinstance(reply, dict):
+            raise PassingError(f"{self.address} sent no JSON object", paid=True)
+        error = reply.get("error")
+        if error:
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if isinstance(code, int) and code >= HTTPStatus.BAD_REQUEST else 500
+            raise self._weighed(of_status(status, headers, content, self.address, self.key))
+        return reply
+
+    def _weighed(self, failure: PassingError | UnansweredError) -> PassingError | UnansweredError:
+        """Judge a failure by what went before: a server that has answered may come back, one that never did won't."""
+        with self.lock:
+            if isinstance(failure, NoConnectionError) and self.answered:
+                return PassingError(f"{self.address} can't be reached any more", gone=True)
+            if isinstance(failure, RejectedError):
+                self.rejected += 1
+                failure.final = self.rejected >= REJECTED_IN_A_ROW
+        return failure
+
+
+def encoded(body: dict[str, Any]) -> bytes:
+    """Write JSON; a lone half of a surrogate pair can't be sent, and goes as its escape."""
+    return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _open(address: str, key: Key, manners: Manners) -> httpx.Client:
+    """Make the connections: redirects are not followed, since the key would go with them."""
+    try:
+        import httpx
+    except ImportError as error:
+        raise InputError(
+            "Asking over the network needs httpx. Install it: pip install 'rightreasons[api]'."
+        ) from error
+    return httpx.Client(
+        headers={
+            "User-Agent": f"rightreasons/{__version__}",
+            "Content-Type": "application/json",
+            **key.headers(),
+        },
+        timeout=manners.timeout,
+        limits=httpx.Limits(
+            max_connections=manners.concurrency, max_keepalive_connections=manners.concurrency
+        ),
+        follow_redirects=False,
+        # What runs on this machine is never behind a proxy.
+        trust_env=not is_loopback(host_of(address)),
+    )

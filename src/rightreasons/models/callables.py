@@ -1,0 +1,147 @@
+"""A Python function as a model: it is given two lists of texts and gives back one answer for each pair."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rightreasons.asking import BatchedModel
+from rightreasons.errors import InputError
+from rightreasons.models.foreign import call, find_function, load_module
+from rightreasons.models.heads import Head, read_labels, resolve_head
+from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.returned import listed, named_answers, row_answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable as Function
+    from types import ModuleType
+
+    import polars as pl
+
+    from rightreasons.jobs import Job, Rows
+    from rightreasons.models.returned import Numbers
+
+BATCH = 64
+
+
+class Callable(BatchedModel):
+    """A Python function that is given a list of premises and a list of hypotheses."""
+
+    name = "python"
+    needs: tuple[str, ...] = ()
+
+    def __init__(
+        self, target: str, labels: tuple[str, ...] | None = None, batch_size: int | None = None
+    ) -> None:
+        """Choose the function, which is loaded when the first pair is asked.
+
+        Args:
+            target: module:function; the module is installed, or lies in the current folder.
+            labels: the label of each number in a row, where the function gives numbers.
+            batch_size: pairs in a call; 64 if left out.
+        """
+        self.target, self.name = target, f"python:{target}"
+        self.called = f"The function {target}"
+        self.batch_size = BATCH if batch_size is None else batch_size
+        self.labels = None if labels is None else read_labels(labels, None, self.name)
+        self.module_name, _, self.attribute = target.partition(":")
+        if not self.module_name or not self.attribute or ":" in self.attribute:
+            raise InputError(f"The model {self.name!r} names no function. Write python:module:function.")
+        if self.batch_size < 1:
+            raise InputError(f"The batch_size is {batch_size}. Ask about at least 1 pair at a time.")
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The module."""
+        return load_module(self.module_name)
+
+    @cached_property
+    def function(self) -> Function[..., Any]:
+        """The function itself."""
+        return find_function(self.module, self.attribute)
+
+    @cached_property
+    def head(self) -> Head:
+        """Which number of a row is which label, where the function gives numbers."""
+        outputs = self._outputs() if self.labels is None else len(self.labels)
+        said = getattr(self.function, "labels", None)
+        names = [f"output {place}" for place in range(outputs)] if said is None else [*map(str, said)]
+        if len(names) != outputs:
+            raise InputError(
+                f"{self.called} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
+                "Name one label for each number."
+            )
+        return resolve_head(names, self.labels, self._rows, self.name)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what decides the answers: the module's source, the function's own `version`, the labels."""
+        path = getattr(self.module, "__file__", None)
+        version = getattr(self.function, "version", None)
+        return {
+            "target": self.target,
+            "module_sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else None,
+            "version": None if version is None else str(version),
+            "labels": None if self.labels is None else list(self.labels),
+        }
+
+    def prepare(self, pairs: pl.DataFrame) -> Job:
+        """Cut the pairs into calls."""
+        return _Calls(self, pairs)
+
+    def answers(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
+        """Call the function and read what it gives."""
+        given = self._ask(premises, hypotheses)
+        if not isinstance(given, np.ndarray):
+            return named_answers(given, self.called)
+        if len(self.head.order) != given.shape[1]:
+            raise InputError(
+                f"{self.called} gave {given.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
+                f"({', '.join(self.head.order)}). Return one number for each label."
+            )
+        return row_answers(given, self.head.order)
+
+    def _ask(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
+        given = call(self.function, self.called, premises, hypotheses)
+        return listed(given, len(premises), self.called)
+
+    def _outputs(self) -> int:
+        """Count the numbers that the function gives for a pair."""
+        pair = unmistakable_pairs().head(1)
+        return len(self._rows(pair["premise"].to_list(), pair["hypothesis"].to_list())[0])
+
+    def _rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
+        rows = self._ask(premises, hypotheses)
+        if not isinstance(rows, np.ndarray):
+            raise InputError(
+                f"{self.called} answers with the names of labels, so there is no order to find out. "
+                "Ask it with predict or evaluate."
+            )
+        return rows
+
+
+class _Calls:
+    """Some pairs, cut into calls of a function."""
+
+    workers = 1  # the function may not be fit for more
+
+    def __init__(self, model: Callable, pairs: pl.DataFrame) -> None:
+        self.model = model
+        self.refused: dict[int, str] = {}
+        self.premises, self.hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
+        cuts = range(model.batch_size, pairs.height, model.batch_size)
+        self.batches = np.split(np.arange(pairs.height), cuts) if pairs.height else []
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Say which number was taken for which label, once that is known."""
+        head: Head | None = vars(self.model).get("head")
+        return {} if head is None else {"labels": list(head.order), "labels_by": head.how}
+
+    def answer(self, rows: Rows) -> pl.DataFrame:
+        """Ask about one batch."""
+        premises, hypotheses = ([texts[row] for row in rows] for texts in (self.premises, self.hypotheses))
+        return self.model.answers(premises, hypotheses)

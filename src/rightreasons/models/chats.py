@@ -1,0 +1,100 @@
+"""What is sent to an OpenAI-compatible endpoint, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rightreasons import labels
+from rightreasons.endpoints.failures import PassingError
+from rightreasons.models.odds import read_odds
+from rightreasons.models.replies import read_reply
+
+if TYPE_CHECKING:
+    from rightreasons.models.prompts import Prompt
+
+# Endpoints give at most so many alternatives to a token, or 5, or none.
+MOST_ALTERNATIVES = 20
+FEWER_ALTERNATIVES = 5
+LENGTH, NEW_LENGTH = "max_tokens", "max_completion_tokens"
+_THOUGHT = "<think"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The form of a request, which changes when an endpoint turns down a field of it."""
+
+    api: str
+    model: str
+    settings: dict[str, Any] = field(hash=False)
+    alternatives: tuple[int | None, ...]
+    length: str = LENGTH
+
+    @classmethod
+    def first(cls, api: str, model: str, logprobs: str, settings: dict[str, Any]) -> Shape:
+        """Start with all that one would like to have."""
+        some = (MOST_ALTERNATIVES, FEWER_ALTERNATIVES)
+        ladder = {"yes": some, "auto": (*some, None), "no": (None,)}[logprobs]
+        return cls(api, model, {key: value for key, value in settings.items() if value is not None}, ladder)
+
+    @property
+    def path(self) -> str:
+        """Say where requests of this form go."""
+        return "/chat/completions" if self.api == "chat" else "/completions"
+
+    def body(self, system: str, text: str) -> dict[str, Any]:
+        """Make a request."""
+        settings = {self.length if key == LENGTH else key: value for key, value in self.settings.items()}
+        return {"model": self.model, **self._words(system, text), **settings, **self._logprobs()}
+
+    def adapted(self, rejection: str) -> Shape | None:
+        """Give up the field that a rejection names, or return None where there is none to give up."""
+        if NEW_LENGTH in rejection and self.length == LENGTH:
+            return replace(self, length=NEW_LENGTH)
+        if "logprob" in rejection.casefold() and len(self.alternatives) > 1:
+            return replace(self, alternatives=self.alternatives[1:])
+        return None
+
+    def _words(self, system: str, text: str) -> dict[str, Any]:
+        if self.api == "completions":
+            return {"prompt": f"{system}\n\n{text}" if system else text}
+        roles = (("system", system), ("user", text))
+        return {"messages": [{"role": role, "content": content} for role, content in roles if content]}
+
+    def _logprobs(self) -> dict[str, Any]:
+        most = self.alternatives[0]
+        if most is None:
+            return {}
+        return {"logprobs": True, "top_logprobs": most} if self.api == "chat" else {"logprobs": most}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model said: its text, and log-probabilities where the endpoint gives them."""
+
+    text: str
+    logprobs: Any = None
+
+
+def read_choice(document: dict[str, Any]) -> Reply:
+    """Take the reply out of a document; one without it is worth another attempt."""
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        raise PassingError("The endpoint sent an answer without a choice in it", paid=True)
+    message = choice.get("message")
+    text = message.get("content") if isinstance(message, dict) else choice.get("text")
+    if not isinstance(text, str | None) or (message is None and text is None):
+        raise PassingError("The endpoint sent an answer without a text in it", paid=True)
+    # Half of a surrogate pair can stand in JSON, and in no file.
+    return Reply((text or "").encode(errors="replace").decode(), choice.get("logprobs"))
+
+
+def judge(reply: Reply, prompt: Prompt) -> tuple[str, dict[str, float]]:
+    """Return the label, with probabilities where they come: by log-probabilities if they tell, else by the text."""
+    # A model that thinks first begins with no answer.
+    thinks = reply.text.lstrip().startswith(_THOUGHT)
+    odds = None if thinks else read_odds(reply.logprobs, prompt)
+    if odds:
+        return max(odds, key=lambda label: odds[label]), odds
+    return read_reply(reply.text, prompt) or labels.UNREADABLE, {}

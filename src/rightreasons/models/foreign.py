@@ -1,0 +1,94 @@
+"""Code that isn't ours: a function named module:function, found, loaded and called, with errors of one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.errors import InputError, RightReasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType, TracebackType
+
+_LONGEST = 200  # characters of a foreign message
+
+
+def load_module(name: str) -> ModuleType:
+    """Import a module of the current folder or of an installed package."""
+    try:
+        with _FromHere(), _Foreign(f"The module {name!r} can't be loaded: it"):
+            return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            raise InputError(
+                f"There is no module {name!r}, neither in the current folder nor installed. "
+                "Write python:module:function, where the module is a file without its .py, or a package."
+            ) from error
+        raise InputError(f"The module {name!r} can't be loaded: {error}. Install what it needs.") from error
+
+
+def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
+    """Find a function in a module; dots lead into classes and objects."""
+    found: Any = module
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            place = getattr(module, "__file__", None) or "built in"
+            raise InputError(
+                f"The module {module.__name__!r} ({place}) has no {attribute!r}. "
+                f"Write python:{module.__name__}:FUNCTION with a name that it has."
+            )
+        found = getattr(found, name)
+    if not callable(found):
+        raise InputError(
+            f"{module.__name__}:{attribute} is no function but {found!r:.60}. "
+            "Name a function of a list of premises and a list of hypotheses."
+        )
+    made: Callable[..., Any] = found
+    return made
+
+
+def call(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
+    """Call a function; whatever it raises becomes an InputError that names the line."""
+    try:
+        with _FromHere(), _Foreign(name):
+            given = function(*arguments)
+            # What it gives back may be a generator, whose code runs only now.
+            return list(given) if hasattr(given, "__next__") else given
+    except ModuleNotFoundError as error:
+        raise InputError(f"{name} can't be run: {error}. Install what it needs.") from error
+
+
+class _FromHere:
+    """Lets modules of the current folder be found, as python -m does, and leaves the path as it was."""
+
+    def __enter__(self) -> None:
+        self.folder = str(Path.cwd())
+        sys.path.insert(0, self.folder)
+
+    def __exit__(self, *_: object) -> None:
+        if self.folder in sys.path:  # foreign code may have changed it
+            sys.path.remove(self.folder)
+
+
+class _Foreign:
+    """Turns what goes wrong in code that isn't ours, which may be anything, into one sentence."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # A missing module is told apart by the callers; an interrupt is no fault of the code.
+        if isinstance(error, Exception) and not isinstance(error, (RightReasonsError, ModuleNotFoundError)):
+            last = traceback.extract_tb(trace)[-1]
+            said = f"{type(error).__name__}: {error}".splitlines()[0][:_LONGEST]
+            place = f"{Path(last.filename).name}, line {last.lineno}"
+            raise InputError(f"{self.what} failed with {said} ({place}). Mend it first.") from error

@@ -1,0 +1,164 @@
+"""What the outputs of a model mean: told by their names, or found with unmistakable pairs, never guessed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.errors import InputError
+from rightreasons.models.probe import Probe, in_order, probe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from rightreasons.models.probe import Logits
+
+KINDS = {len(known): known for known in (labels.TWO, labels.THREE)}
+TOO_LOW = 0.6  # names under which a model is right less often than this are doubted
+_NUMBERED = re.compile(r"(label|class|output)?[ _-]?\d+|", re.IGNORECASE)  # names that say nothing
+_EXAMPLE = "-o labels=contradiction,entailment,neutral"
+
+
+@dataclass(frozen=True)
+class Head:
+    """The label of each output of a model, and how that is known."""
+
+    order: tuple[str, ...]  # the three labels, or entailment and non-entailment, in the model's own order
+    how: Literal["names", "probe", "option"]
+    evidence: dict[str, Any]
+    warnings: tuple[str, ...] = ()
+
+
+def resolve_head(names: Sequence[str], given: Sequence[str] | None, logits: Logits, model: str) -> Head:
+    """Find the label of each output: by the option `labels`, else by the outputs' names, else by the probe."""
+    if given is not None:
+        return _by_option(names, given, model)
+    if len(names) not in KINDS:
+        raise InputError(
+            f"The model {model!r} has {_outputs(names)}, and natural language inference has two or three labels. "
+            "Name a model with a head for it."
+        )
+    known = [labels.look_up(name) for name in names]
+    if not any(known):
+        return _by_probe(names, logits, model)
+    if not _is_whole(known):
+        raise InputError(
+            f"The model {model!r} has {_outputs(names)}, which don't say which output is which label. "
+            f"Say it, in the order of the outputs, such as {_example(len(names))}."
+        )
+    return _by_names(names, known, logits, model)
+
+
+def answers_of(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
+    """Turn rows of outputs into answers: the label with the highest output, and a probability for each label."""
+    known = KINDS[len(order)]
+    rows = in_order(np.asarray(logits, dtype=np.float64), order, known)
+    with np.errstate(invalid="ignore"):  # what is infinite comes out as no number, and is refused below
+        powers = np.exp(rows - rows.max(axis=1, keepdims=True))
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    wrong = np.flatnonzero(~np.isfinite(shares).all(axis=1))
+    if len(wrong):
+        raise InputError(
+            f"The model gave {logits[wrong[0]].tolist()} for a pair, which is no answer. "
+            "Check its weights, or compute in fp32."
+        )
+    return answers_from(shares, known)
+
+
+def answers_from(shares: NDArray[np.float64], known: Sequence[str]) -> pl.DataFrame:
+    """Lay out probabilities, a column for each known label; of two that are equal the first one is the answer."""
+    label = pl.Series("label", known, dtype=pl.String).gather(shares.argmax(axis=1))
+    return pl.DataFrame(
+        [label, *(pl.Series(labels.PROBABILITIES[word], shares[:, i]) for i, word in enumerate(known))]
+    )
+
+
+def read_labels(given: Sequence[str], outputs: int | None, model: str) -> tuple[str, ...]:
+    """Read the option `labels`: each of the two or three labels once, as many as there are outputs."""
+    order = tuple(labels.resolve(word) for word in given)
+    if not _is_whole(order):
+        raise InputError(
+            f"The labels {','.join(given)!r} of the model {model!r} are not two or three different ones that go "
+            f"together. Name each of {', '.join(labels.THREE)} once, or each of {', '.join(labels.TWO)}."
+        )
+    if outputs is not None and len(order) != outputs:
+        raise InputError(
+            f"The model {model!r} has {outputs} output{'s' * (outputs != 1)}, but the option labels names "
+            f"{len(order)}: {','.join(given)}. Name one label for each output."
+        )
+    return order
+
+
+def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> Head:
+    """Follow the option; a model that names another order is worth a warning."""
+    order = read_labels(given, len(names), model)
+    said = [labels.look_up(name) for name in names]
+    doubt = (
+        f"The model {model!r} names its outputs {', '.join(names)}, but the option labels says "
+        f"{', '.join(order)}. The option was followed."
+    )
+    is_doubtful = _is_whole(said) and said != [*order]
+    return Head(order, "option", {"names": list(names)}, (doubt,) if is_doubtful else ())
+
+
+def _by_names(names: Sequence[str], known: Sequence[str | None], logits: Logits, model: str) -> Head:
+    """Follow the names, and ask the unmistakable pairs whether they can be true."""
+    order = tuple(label for label in known if label is not None)
+    found = probe(logits, len(order), model)
+    other = found.fitting[0] if len(found.fitting) == 1 else order
+    doubt = (
+        f"The model {model!r} names its outputs {', '.join(names)}, but on {found.pairs} unmistakable pairs it is "
+        f"right in {found.accuracy[order]:.0%} by these names and in {found.accuracy[other]:.0%} if they are "
+        f"{', '.join(other)}. The names were followed; if they are wrong, use -o labels={','.join(other)}."
+    )
+    is_doubtful = other != order and found.accuracy[order] < TOO_LOW
+    return Head(order, "names", {"names": list(names)} | found.evidence(), (doubt,) if is_doubtful else ())
+
+
+def _by_probe(names: Sequence[str], logits: Logits, model: str) -> Head:
+    """Follow the one order under which the model is right on nearly all of the unmistakable pairs."""
+    found = probe(logits, len(names), model)
+    if len(found.fitting) != 1:
+        raise _unclear(names, found, model)
+    order = found.fitting[0]
+    # Names that mean something to their author are not overruled in silence.
+    says_nothing = all(map(_NUMBERED.fullmatch, names))
+    warnings = () if says_nothing else (_other_names(names, order, found, model),)
+    return Head(order, "probe", {"names": list(names)} | found.evidence(), warnings)
+
+
+def _unclear(names: Sequence[str], found: Probe, model: str) -> InputError:
+    return InputError(
+        f"The model {model!r} has {_outputs(names)}, which are no labels, and on {found.pairs} unmistakable pairs "
+        f"no order of the labels is right in 90% ({found}). "
+        f"If it is a model of natural language inference, give the order of its outputs, such as "
+        f"{_example(len(names))}."
+    )
+
+
+def _other_names(names: Sequence[str], order: Sequence[str], found: Probe, model: str) -> str:
+    return (
+        f"The model {model!r} names its outputs {', '.join(names)}; on {found.pairs} unmistakable pairs they stand "
+        f"for {', '.join(order)}. If they mean something else, use -o labels=..."
+    )
+
+
+def _is_whole(order: Sequence[str | None]) -> bool:
+    """Tell whether each of the two or three labels is there once."""
+    return len(order) in KINDS and set(order) == set(KINDS[len(order)])
+
+
+def _outputs(names: Sequence[str]) -> str:
+    listed = ", ".join(name or "''" for name in names)
+    return f"one output ({listed})" if len(names) == 1 else f"{len(names)} outputs ({listed})"
+
+
+def _example(outputs: int) -> str:
+    return _EXAMPLE if outputs == len(labels.THREE) else f"-o labels={','.join(labels.TWO)}"

@@ -1,0 +1,194 @@
+"""A model on another machine, or in another process, that speaks the protocol of `rightreasons serve`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rightreasons.asking import BatchedModel
+from rightreasons.endpoints.addresses import read_address
+from rightreasons.endpoints.budget import Account, Budget, Tokens
+from rightreasons.endpoints.client import Client, encoded
+from rightreasons.endpoints.keys import OWN, find_key
+from rightreasons.endpoints.manners import Manners
+from rightreasons.endpoints.remote_job import RemoteJob
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+from rightreasons.models.remote_answers import read_answers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rightreasons.jobs import Job, Rows
+
+BATCH = 64
+ENVELOPE = len(b'{"pairs":[]}')
+
+
+class Http(BatchedModel):
+    """A model behind an address, such as http://localhost:8000, where `rightreasons serve` runs."""
+
+    name = "http"
+    scheme = "http"
+    needs: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        batch_size: int | None = None,
+        concurrency: int = 4,
+        rate: float | None = None,
+        timeout: float = 120.0,
+        retries: int = 5,
+        backoff: float = 0.5,
+        max_requests: int | None = None,
+        key_env: str | None = None,
+    ) -> None:
+        """Choose the address and how it is asked; the server is not called before the first pair.
+
+        Args:
+            url: the address of the server.
+            batch_size: pairs in a request; 64 if left out, and never more than the server takes.
+            concurrency: requests under way at a time.
+            rate: requests a second, at most.
+            timeout: seconds that one attempt may take.
+            retries: attempts after the first one.
+            backoff: seconds before the second attempt; twice as long each time.
+            max_requests: the requests that may be sent, with those that are sent again.
+            key_env: the environment variable that holds the key; RIGHTREASONS_API_KEY if left out.
+        """
+        self.address = read_address(url, self.scheme)
+        if not self.address.startswith(f"{self.scheme}:"):
+            raise InputError(
+                f"{self.address} is no {self.scheme} address. Leave the first {self.scheme}: out."
+            )
+        self.name = self.address
+        self.batch_size = BATCH if batch_size is None else batch_size
+        if self.batch_size < 1:
+            raise InputError(f"The batch_size is {batch_size}. Ask about at least 1 pair at a time.")
+        self.manners = Manners(concurrency, rate, timeout, retries, backoff)
+        self.budget = Budget(max_requests)
+        self.key_env = key_env
+        self.card: RemoteCard | None = None
+
+    @cached_property
+    def client(self) -> Client:
+        """The connection, with the key."""
+        key = find_key((self.key_env or OWN,))
+        if self.key_env and not key:
+            raise InputError(
+                f"There is no key for {self.address}. Set the environment variable {self.key_env}."
+            )
+        return Client(self.address, key, self.manners)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what decides the answers, as the server tells it now: a changed model has another fingerprint."""
+        self.card = RemoteCard.read(self.client.get("/model"), self.address)
+        return {
+            "kind": "http",
+            "url": self.address,
+            "model": self.card.name,
+            "fingerprint": self.card.fingerprint,
+        }
+
+    def prepare(self, pairs: pl.DataFrame) -> Job:
+        """Plan the requests: pairs of like length together, none larger than the server takes."""
+        if self.card is None:
+            self.fingerprint()
+        card = self.card or RemoteCard()
+        bodies = [{"premise": one, "hypothesis": other} for one, other in pairs.iter_rows()]
+        sizes = [len(encoded(body)) + 1 for body in bodies]
+        small, refused = _sorted_out(sizes, card.body)
+        account = Account(self.budget)
+        return RemoteJob(
+            batches=_packed(small, sizes, min(self.batch_size, card.batch or self.batch_size), card.body),
+            workers=self.manners.concurrency,
+            account=account,
+            ask=lambda rows: self._ask([bodies[row] for row in rows], account, card.digest),
+            refused=refused,
+        )
+
+    def _ask(self, bodies: list[dict[str, str]], account: Account, digest: str | None) -> pl.DataFrame:
+        """Send one request; answers of a model that isn't the one we began with are not taken."""
+
+        def read(reply: dict[str, Any]) -> pl.DataFrame:
+            if digest is not None and reply.get("digest", digest) != digest:
+                raise UnansweredError(
+                    f"The model at {self.address} has changed since the first request. "
+                    "Give the same command again: all is asked anew.",
+                    final=True,
+                )
+            return read_answers(reply, len(bodies), self.address)
+
+        return self.client.post("/predict", {"pairs": bodies}, read, account, Tokens())
+
+
+class Https(Http):
+    """A model behind a safe address, such as https://models.example.org/nli."""
+
+    name = "https"
+    scheme = "https"
+
+
+@dataclass(frozen=True)
+class RemoteCard:
+    """What a server says of its model: what decides the answers, and how much it takes at a time."""
+
+    name: str = ""
+    fingerprint: Any = None
+    digest: str | None = None
+    batch: int | None = None
+    body: int | None = None
+
+    @classmethod
+    def read(cls, document: dict[str, Any], address: str) -> RemoteCard:
+        """Read the document at /model; without a fingerprint nobody could tell two models apart."""
+        if not document.get("fingerprint"):
+            raise InputError(
+                f"The server at {address} doesn't say at /model what decides its answers. "
+                "Have it send a fingerprint, or start it with rightreasons serve."
+            )
+        limits = document.get("limits")
+        most = [_limit(limits, name, address) for name in ("batch", "body")]
+        digest = document.get("digest")
+        known = digest if isinstance(digest, str) else None
+        return cls(str(document.get("name", "")), document["fingerprint"], known, *most)
+
+
+def _limit(limits: Any, name: str, address: str) -> int | None:
+    value = limits.get(name) if isinstance(limits, dict) else None
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise InputError(
+            f"The server at {address} says at /model that its {name} limit is {value!r}. Mend that."
+        )
+    return value
+
+
+def _sorted_out(sizes: list[int], most: int | None) -> tuple[list[int], dict[int, str]]:
+    """Put the rows in the order of their length, and apart those that no request can hold."""
+    room = None if most is None else most - ENVELOPE
+    refused = {
+        row: f"longer than the server takes ({size:,} bytes of {room:,})"
+        for row, size in enumerate(sizes)
+        if room is not None and size > room
+    }
+    order = np.argsort(np.array(sizes, dtype=np.int64), kind="stable").tolist()
+    return [row for row in order if row not in refused], refused
+
+
+def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) -> list[Rows]:
+    """Fill requests up to the number of pairs, or of bytes, that they may hold."""
+    batches: list[list[int]] = []
+    size = 0
+    for row in order:
+        full = not batches or len(batches[-1]) == batch or (most is not None and size + sizes[row] > most)
+        if full:
+            batches.append([])
+            size = ENVELOPE
+        batches[-1].append(row)
+        size += sizes[row]
+    return [np.array(rows, dtype=np.int64) for rows in batches]

@@ -1,0 +1,182 @@
+"""A language model behind an OpenAI-compatible endpoint: asked in words, one pair a request."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.asking import BatchedModel
+from rightreasons.endpoints.addresses import host_of, is_loopback, read_address
+from rightreasons.endpoints.budget import Account, Budget, estimate
+from rightreasons.endpoints.client import Client, encoded
+from rightreasons.endpoints.failures import RejectedError
+from rightreasons.endpoints.keys import OWN, Key, find_key
+from rightreasons.endpoints.manners import Manners
+from rightreasons.endpoints.remote_job import RemoteJob
+from rightreasons.errors import InputError
+from rightreasons.models.chats import Reply, Shape, judge, read_choice
+from rightreasons.models.prompts import choose
+
+if TYPE_CHECKING:
+    from rightreasons.jobs import Job
+
+OFFICIAL = "https://api.openai.com/v1"
+THEIRS = "OPENAI_API_KEY"
+BASE_URL = "OPENAI_BASE_URL"
+_NAME = re.compile(r"(?P<model>.+?)(?:@(?P<url>https?:.*))?", re.DOTALL)
+
+
+class OpenAI(BatchedModel):
+    """A language model behind an OpenAI-compatible endpoint, written openai:MODEL@BASE_URL."""
+
+    name = "openai"
+    needs: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api: Literal["chat", "completions"] = "chat",
+        prompt: str | None = None,
+        ways: Literal["three", "two"] | None = None,
+        logprobs: Literal["auto", "yes", "no"] = "auto",
+        max_tokens: int = 16,
+        temperature: float | None = 0.0,
+        seed: int | None = None,
+        concurrency: int = 8,
+        rate: float | None = None,
+        timeout: float = 60.0,
+        retries: int = 5,
+        backoff: float = 0.5,
+        max_requests: int | None = None,
+        max_cost: float | None = None,
+        price_in: float | None = None,
+        price_out: float | None = None,
+        key_env: str | None = None,
+    ) -> None:
+        """Choose the model and how it is asked; the endpoint is not called before the first pair.
+
+        Args:
+            model: the model's name, with @BASE_URL after it unless OPENAI_BASE_URL or OpenAI itself is meant.
+            api: chat, or plain completions.
+            prompt: the name of a prompt, or a TOML file with one.
+            ways: three or two answers, where no prompt is named.
+            logprobs: whether answers are read from log-probabilities; auto does so where the endpoint gives them.
+            max_tokens: the longest reply.
+            temperature: 0 for the most probable reply; none leaves it to the endpoint.
+            seed: a seed for the endpoint, needed where the temperature is above 0.
+            concurrency: requests under way at a time.
+            rate: requests a second, at most.
+            timeout: seconds that one attempt may take.
+            retries: attempts after the first one.
+            backoff: seconds before the second attempt; twice as long each time.
+            max_requests: the requests that may be sent, with those that are sent again.
+            max_cost: what all requests may cost, in the currency of the prices.
+            price_in: the price of a million tokens read.
+            price_out: the price of a million tokens written.
+            key_env: the environment variable that holds the key.
+        """
+        self.model, self.address = _read_name(model)
+        self.name = f"openai:{self.model}@{self.address}"
+        self.api, self.prompt = api, choose(prompt, ways)
+        self.labels = tuple(self.prompt.words)
+        self.settings = _settings(max_tokens, temperature, seed)
+        self.logprobs, self.key_env = logprobs, key_env
+        self.manners = Manners(concurrency, rate, timeout, retries, backoff)
+        self.budget = Budget(max_requests, max_cost, price_in, price_out)
+        self.shape = Shape.first(api, self.model, logprobs, self.settings)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what decides the answers; prices, keys and patience don't."""
+        return {
+            "kind": "openai",
+            "model": self.model,
+            "base_url": self.address,
+            "api": self.api,
+            "prompt": self.prompt.name,
+            "prompt_sha256": self.prompt.digest,
+            "logprobs": self.logprobs,
+            **self.settings,
+        }
+
+    @cached_property
+    def client(self) -> Client:
+        """The connection, with the key."""
+        return Client(self.address, self._key(), self.manners)
+
+    def prepare(self, pairs: pl.DataFrame) -> Job:
+        """Plan one request for each pair; a wrong address or key is known before the first of them."""
+        self.client.knock("/models")
+        account, prompt = Account(self.budget), self.prompt
+        texts = [prompt.fill(*pair) for pair in pairs.select("premise", "hypothesis").iter_rows()]
+        return RemoteJob(
+            batches=[np.array([row]) for row in range(pairs.height)],
+            workers=self.manners.concurrency,
+            account=account,
+            ask=lambda rows: self._answers([self._ask(texts[row], account) for row in rows]),
+        )
+
+    def _ask(self, text: str, account: Account) -> Reply:
+        """Ask about one pair; where the endpoint turns down a field that can be done without, leave it out."""
+        while True:
+            shape = self.shape
+            body = shape.body(self.prompt.system, text)
+            most = estimate(encoded(body), self.settings["max_tokens"])
+            try:
+                return self.client.post(shape.path, body, read_choice, account, most)
+            except RejectedError as rejection:
+                other = shape.adapted(str(rejection))
+                if other is None:
+                    raise
+                self.shape = other
+
+    def _answers(self, replies: list[Reply]) -> pl.DataFrame:
+        """Read the replies: labels, probabilities where they come, and the raw texts."""
+        judged = [judge(reply, self.prompt) for reply in replies]
+        columns = {
+            labels.PROBABILITIES[label]: pl.Series([odds.get(label) for _, odds in judged], dtype=pl.Float64)
+            for label in self.labels
+        }
+        texts = [self.client.key.strike(reply.text) for reply in replies]
+        return pl.DataFrame({"label": [label for label, _ in judged], **columns, "text": texts})
+
+    def _key(self) -> Key:
+        """Find the key; that for OpenAI goes to OpenAI, to where its own variable points, and to this machine."""
+        trusted = {host_of(OFFICIAL), host_of(os.environ.get(BASE_URL, ""))}
+        host = host_of(self.address)
+        variables = (OWN, THEIRS) if host in trusted or is_loopback(host) else (OWN,)
+        key = find_key((self.key_env,) if self.key_env else variables)
+        if not key and (self.key_env or host == host_of(OFFICIAL)):
+            raise InputError(
+                f"There is no key for {self.address}. "
+                f"Set the environment variable {self.key_env or f'{OWN} or {THEIRS}'}."
+            )
+        return key
+
+
+def _read_name(name: str) -> tuple[str, str]:
+    """Split MODEL@BASE_URL; without an address, the environment or OpenAI has it."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
+    return found["model"], read_address(found["url"] or os.environ.get(BASE_URL, "") or OFFICIAL)
+
+
+def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
+    """Check the settings of a reply: nothing is drawn at random without a seed."""
+    if max_tokens < 1:
+        raise InputError(f"The option max_tokens can't be {max_tokens}. Give a number of at least 1.")
+    if temperature is not None and not (math.isfinite(temperature) and temperature >= 0):
+        raise InputError(f"The option temperature can't be {temperature}. Give a number of at least 0.")
+    if temperature and seed is None:
+        raise InputError(
+            f"With temperature={temperature:g} replies are drawn at random. Give a seed as well."
+        )
+    return {"max_tokens": max_tokens, "temperature": temperature, "seed": seed}

@@ -1,0 +1,60 @@
+"""The answers that a server sent, read into a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.endpoints.failures import PassingError
+from rightreasons.jobs import UnansweredError
+
+
+def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
+    """Read one answer for each pair; too few or too many may be a slip, a word that is no label is not."""
+    answers = reply.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
+        raise PassingError(f"{address} sent no list of answers", paid=True)
+    if len(answers) != wanted:
+        raise PassingError(f"{address} sent {len(answers)} answers to {wanted} pairs", paid=True)
+    columns: dict[str, Any] = {"label": [_label(answer.get("label"), address) for answer in answers]}
+    odds = [_probabilities(answer.get("probabilities"), address) for answer in answers]
+    for label, name in labels.PROBABILITIES.items():
+        if any(label in some for some in odds):
+            columns[name] = pl.Series([some.get(label) for some in odds], dtype=pl.Float64)
+    if any("text" in answer for answer in answers):
+        columns["text"] = pl.Series([_text(answer.get("text")) for answer in answers], dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+def _label(word: Any, address: str) -> str:
+    found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
+    if found is None:
+        raise UnansweredError(
+            f"{address} answers {word!r}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
+            final=True,
+        )
+    return str(found)
+
+
+def _probabilities(given: Any, address: str) -> dict[str, float]:
+    """Read the probabilities by the names of their labels; there need not be any."""
+    if given is None:
+        return {}
+    found = {}
+    for word, value in given.items() if isinstance(given, dict) else [(None, given)]:
+        label = labels.look_up(word) if isinstance(word, str) else None
+        if label is None or isinstance(value, bool) or not isinstance(value, int | float):
+            raise UnansweredError(
+                f"{address} gives the probability {value!r} to {word!r}. "
+                'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
+                final=True,
+            )
+        found[label] = float(value)
+    return found
+
+
+def _text(text: Any) -> str | None:
+    # Half of a surrogate pair can stand in JSON, and in no file.
+    return text.encode(errors="replace").decode() if isinstance(text, str) else None

@@ -1,0 +1,138 @@
+"""Reading a label out of what a language model wrote: the first unmistakable answer word, or none.
+
+A reply that can be read in two ways is not read at all: it is counted apart, and never taken for a label.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rightreasons.models.prompts import Prompt
+
+# What names the answer, in words or as a key of JSON.
+NAMES = (
+    "answer",
+    "label",
+    "reply",
+    "response",
+    "verdict",
+    "judgement",
+    "judgment",
+    "conclusion",
+    "result",
+    "prediction",
+)
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+_MARKS = re.compile(r"[*_`\"\u201c\u201d\u2018'#>\[\](){}]+")
+_EDGES = " .,:;!?-"
+_SENTENCE = re.compile(r"[.!?;\n]+")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|non|nor|neither|cannot|without|hardly|unlikely|wrong|incorrect|unclear|unsure"
+    r"|(?:is|are|was|were|do|does|did|ca|could|wo|would|should|must|has|have|had|ai)nt)\b"
+)
+
+
+def read_reply(text: str, prompt: Prompt) -> str | None:
+    """Return the label that a reply gives, or None where it gives none or more than one."""
+    plain = _THOUGHT.sub(" ", text).strip()
+    found = _from_json(plain, prompt)
+    if found is not None:
+        return found
+    first = next((line for line in plain.splitlines() if _tidy(line)), "")
+    return _whole(first, prompt) or _announced(plain, prompt) or _only_one(plain, prompt)
+
+
+def meaning(word: str, prompt: Prompt) -> str | None:
+    """Return the label that a word by itself stands for, whatever its case and the signs around it."""
+    tidy = _tidy(word).strip(_EDGES)
+    return next((label for label, words in tidy_words(prompt).items() if tidy in words), None)
+
+
+def tidy_words(prompt: Prompt) -> dict[str, tuple[str, ...]]:
+    """List the answer words of each label, as they are compared."""
+    return {label: tuple(_tidy(word) for word in words) for label, words in prompt.words.items()}
+
+
+def tidy_token(token: str) -> str:
+    """Bring a token to the form in which answer words are compared."""
+    return _tidy(token.replace("Ġ", " ").replace("▁", " ")).strip(_EDGES)
+
+
+def _tidy(text: str) -> str:
+    """Drop case, quotes and other marks; apostrophes go without a gap, so that isn't becomes isnt."""
+    same = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    joined = re.sub(r"(?<=\w)'(?=\w)", "", same)
+    return " ".join(_MARKS.sub(" ", joined).split())
+
+
+def _from_json(text: str, prompt: Prompt) -> str | None:
+    """Read an object with one key that names the answer, bare or in a fence."""
+    fence = _FENCE.search(text)
+    try:
+        document: Any = json.loads(fence[1] if fence else text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict):
+        return None
+    given = [value for key, value in document.items() if key.casefold() in NAMES]
+    said = str(given[0]) if len(given) == 1 and isinstance(given[0], str | bool) else ""
+    return meaning(said, prompt)
+
+
+def _whole(line: str, prompt: Prompt) -> str | None:
+    """Read a line that is an answer word and nothing else, but for a name before it."""
+    name, colon, rest = line.partition(":")
+    tidy = _tidy(name).split()
+    named = bool(colon) and bool(tidy) and tidy[-1] in NAMES
+    return meaning(rest if named else line, prompt)
+
+
+def _announced(text: str, prompt: Prompt) -> str | None:
+    """Read "Answer: X" and "the answer is X", if all that is announced is one label."""
+    said = _announcement(_pattern(prompt)).findall(_lines(text))
+    found = {meaning(word, prompt) for word in said}
+    return found.pop() if len(found) == 1 else None
+
+
+def _only_one(text: str, prompt: Prompt) -> str | None:
+    """Read a text in which answer words of one label occur, none of them denied."""
+    found: set[str | None] = set()
+    for sentence in _SENTENCE.split(_lines(text)):
+        start = 0
+        for match in re.finditer(_pattern(prompt), sentence):
+            denied = _NEGATION.search(sentence, start, match.start()) or _denied_after(
+                sentence[match.end() :]
+            )
+            found.add(None if denied else meaning(match[0], prompt))
+            start = match.end()
+    return found.pop() if len(found) == 1 else None
+
+
+def _denied_after(rest: str) -> bool:
+    """Tell whether a word is taken back, as in "true is not what I would say"."""
+    return re.match(r"\W*(?:is|would be|seems|was)?\s*(?:not|isnt|wrong|incorrect)\b", rest) is not None
+
+
+def _lines(text: str) -> str:
+    """Tidy a text, and keep its lines apart."""
+    return "\n".join(_tidy(line) for line in text.splitlines())
+
+
+def _pattern(prompt: Prompt) -> str:
+    """Match any answer word as a whole word; long ones first, since one may begin or end another."""
+    words = sorted((word for some in tidy_words(prompt).values() for word in some), key=len, reverse=True)
+    return rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?![\w-])"
+
+
+@lru_cache(maxsize=64)
+def _announcement(pattern: str) -> re.Pattern[str]:
+    names = "|".join(NAMES)
+    # A comma ends the answer unless the next one of a list follows it.
+    ending = rf"(?=\s*(?:$|[.;!]|,(?!\s*(?:(?:or|and)\s+)?{pattern})))"
+    return re.compile(rf"\b(?:{names})\s*(?::|is|would be|=)\s*:?\s*({pattern}){ending}", re.MULTILINE)

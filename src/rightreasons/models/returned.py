@@ -1,0 +1,150 @@
+"""What a Python function gave back for some pairs, read into answers: label words, named probabilities, or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.errors import InputError
+from rightreasons.models.heads import KINDS, answers_from, answers_of
+from rightreasons.models.probe import in_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = "NDArray[np.float64]"
+# Half precision adds up to 1 no better than this.
+TOLERANCE = 0.01
+_SHAPES = (
+    "Return for each pair a label word, or an object of all labels with their probabilities, "
+    "or two or three numbers"
+)
+
+
+def listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
+    """Take what came back as a list, or as an array of numbers; one answer for each pair."""
+    answers = _as_list(given, function)
+    if len(answers) != pairs:
+        raise InputError(
+            f"{function} gave {len(answers)} answers to {pairs} pairs. Return one answer for each pair, in order."
+        )
+    kinds = {_kind(answer) for answer in answers}
+    if kinds == {"numbers"}:
+        return _numbers(answers, function)
+    if len(kinds) != 1 or "other" in kinds:
+        wrong = next(answer for answer in answers if _kind(answer) == "other" or len(kinds) > 1)
+        raise InputError(
+            f"{function} gave {_short(wrong)} as an answer. {_SHAPES}, and the same for all pairs."
+        )
+    return list(answers)
+
+
+def named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
+    """Read label words, or objects of labels with their probabilities."""
+    if isinstance(given[0], str):
+        return pl.DataFrame({"label": [_word(word, function) for word in given]})
+    objects = [_named(each, function) for each in given]
+    known = next(known for known in KINDS.values() if set(known) == objects[0].keys())
+    if any(each.keys() != objects[0].keys() for each in objects):
+        raise InputError(
+            f"{function} gave two labels to some pairs and three to others. Give the same to all."
+        )
+    return answers_from(_normed(np.array([[each[label] for label in known] for each in objects])), known)
+
+
+def row_answers(rows: Numbers, order: Sequence[str]) -> pl.DataFrame:
+    """Read rows of numbers: those that are probabilities are kept, all others are taken for logits.
+
+    It is told row by row, so an answer doesn't depend on which others are asked; the label is the same either way.
+    """
+    known = KINDS[len(order)]
+    ready = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
+    softmax = answers_of(rows, order).drop("label").to_numpy()
+    probable = np.where(ready[:, None], in_order(rows, order, known), softmax)
+    return answers_from(_normed(probable), known)
+
+
+def _as_list(given: object, function: str) -> Any:
+    """Take tensors and arrays as arrays, other sequences as lists; a text, an object or nothing is wrong."""
+    if hasattr(given, "detach"):  # a torch tensor, which may be on another device, or in half precision
+        given = given.detach().cpu().float().numpy()
+    if isinstance(given, np.ndarray):
+        return given
+    if given is None:
+        raise InputError(f"{function} gave nothing back. {_SHAPES}.")
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError(f"{function} gave {_short(given)} for all pairs at once. {_SHAPES}.")
+    return list(given)
+
+
+def _kind(answer: object) -> str:
+    if isinstance(answer, str):
+        return "word"
+    if isinstance(answer, Mapping):
+        return "named"
+    is_row = hasattr(answer, "__len__") and not isinstance(answer, (bytes, set))
+    return "numbers" if is_row else "other"
+
+
+def _numbers(answers: Any, function: str) -> Numbers:
+    """Make an array of rows of numbers, two or three in each, all finite."""
+    plain = [_as_list(row, function) for row in answers]
+    try:
+        rows = np.array(plain, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{function} gave rows that are not all of the same number of numbers. {_SHAPES}."
+        ) from None
+    if rows.ndim != 2 or rows.shape[1] not in KINDS:  # noqa: PLR2004 - pairs and outputs
+        raise InputError(
+            f"{function} gave numbers in the shape {rows.shape}. Return two or three numbers for each pair."
+        )
+    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(wrong):
+        raise InputError(
+            f"{function} gave {rows[wrong[0]].tolist()} for a pair, row {wrong[0] + 1} of {len(rows)}. "
+            "Return finite numbers."
+        )
+    return rows
+
+
+def _word(word: str, function: str) -> str:
+    """Read a label word; a function may also say that it could not read its model's answer."""
+    label = labels.UNREADABLE if word == labels.UNREADABLE else labels.look_up(word)
+    if label is None:
+        raise InputError(
+            f"{function}: {labels.problem(word)} Where there is no label, say {labels.UNREADABLE!r}."
+        )
+    return label
+
+
+def _named(given: Mapping[Any, Any], function: str) -> dict[str, float]:
+    """Read one object of labels with their probabilities: all two or three labels, adding up to 1."""
+    found = {labels.look_up(str(word)): value for word, value in given.items()}
+    if len(found) != len(given) or not any(set(found) == set(known) for known in KINDS.values()):
+        raise InputError(
+            f"{function} gave {_short(given)}. Give the probability of each of {', '.join(labels.THREE)}, "
+            f"or of {', '.join(labels.TWO)}."
+        )
+    try:
+        numbers = {str(label): float(value) for label, value in found.items()}
+    except (TypeError, ValueError):
+        raise InputError(f"{function} gave {_short(given)}. Give a number for each label.") from None
+    # Written so that what is not a number is refused as well.
+    if not (min(numbers.values()) >= 0 and abs(sum(numbers.values()) - 1) <= TOLERANCE):
+        raise InputError(f"{function} gave {_short(given)}. Give probabilities from 0 to 1 that add up to 1.")
+    return numbers
+
+
+def _normed(shares: Numbers) -> Numbers:
+    normed: Numbers = shares / shares.sum(axis=1, keepdims=True)
+    return normed
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line

@@ -1,0 +1,83 @@
+"""How each model was asked: where its labels come from, what was cut or refused, what it took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.reports.cells import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rightreasons.runs import Run
+
+FOUND = {
+    "names": "by the names of its outputs",
+    "probe": "by asking unmistakable pairs, since its outputs have no names",
+    "option": "as the option labels says",
+}
+# What is amiss with some pairs: the fact, and how the report says it.
+AMISS = {
+    "cut": "premises cut to fit",
+    "windows": "long premises in several windows",
+    "refused": "pairs refused",
+    "unreadable": "answers without a readable label",
+}
+BRISK = 10  # pairs a second from which decimals say nothing
+
+
+def asked_lines(run: Run) -> list[tuple[str, str]]:
+    """Say in one line for each model that was asked for how that went; none where nothing is known."""
+    entries = [entry for entry in run.card["models"] if not entry["baseline"]]
+    lines = [(entry["name"], "; ".join(_parts(entry))) for entry in entries]
+    return [(name, f"{line}.") for name, line in lines if line]
+
+
+def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
+    facts: Mapping[str, Mapping[str, Any]] = entry.get("facts") or {}
+    head = entry.get("head") or {}
+    if head:
+        order = ", ".join(head["order"])
+        yield f"labels found {FOUND.get(head['how'], head['how'])}: {order}"
+    yield from filter(None, (_pace(facts), _requests(facts), _agreement(facts)))
+    for fact, words in AMISS.items():
+        found = [f"{_where(facts[name], fact)} on {name}" for name in facts if _count(facts[name].get(fact))]
+        if found:
+            yield f"{words}: {', '.join(found)}"
+
+
+def _count(value: Any) -> int:
+    """Count what a fact lists, if it is no number itself."""
+    return len(value) if hasattr(value, "__len__") else int(value or 0)
+
+
+def _where(facts: Mapping[str, Any], fact: str) -> str:
+    part, pairs = _count(facts[fact]), facts.get("pairs")
+    return f"{part:,} of {pairs:,} ({percent(part, pairs)})" if pairs else f"{part:,}"
+
+
+def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Say how many pairs a second were answered, over the sets where it is known."""
+    timed = [each for each in facts.values() if each.get("pairs") and each.get("seconds")]
+    if not timed:
+        return None
+    pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)
+    rate = pairs / seconds
+    shown = f"{rate:,.0f}" if rate >= BRISK else f"{rate:.1f}"
+    return f"{pairs:,} pairs in {seconds:,.1f} s, {shown} a second"
+
+
+def _requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+    requests, cost = (sum(each.get(key) or 0 for each in facts.values()) for key in ("requests", "cost"))
+    if not requests:
+        return None
+    return f"{requests:,} requests" + (f", which cost {cost:,.2f}" if cost else "")
+
+
+def _agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Tell the lowest agreement of int8 with fp32 over the sets."""
+    found = {name: each["int8_agreement"] for name, each in facts.items() if each.get("int8_agreement")}
+    if not found:
+        return None
+    worst = min(found, key=lambda name: found[name])
+    return f"in int8 it gives the label of fp32 to {100 * found[worst]:.1f}% of a sample (least, on {worst})"

@@ -1,0 +1,38 @@
+"""Answers without a label: what could not be read, what could not be asked, and how the rest fares."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import polars as pl
+
+from rightreasons import labels
+from rightreasons.scoring.intervals import half_up
+
+WHAT = {
+    labels.UNREADABLE: "{part:,} of {n:,} answers ({share}%) could not be read as a label",
+    labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) could not be put to the model",
+}
+
+
+def without_label(compared: pl.DataFrame) -> tuple[str, ...]:
+    """Warn of answers without a label in a table of `gold` and `answer`, which stay wrong; one sentence or none."""
+    n = compared.height
+    counts = {word: int((compared["answer"] == word).sum()) for word in labels.NO_LABEL}
+    told = [
+        WHAT[word].format(part=part, n=n, share=_percent(part, n)) for word, part in counts.items() if part
+    ]
+    return (f"{', and '.join(told)}; they count as wrong.{_rest(compared)}",) if told else ()
+
+
+def _rest(compared: pl.DataFrame) -> str:
+    """Say how many of the answers with a label are right."""
+    rest = compared.filter(labels.has_label(pl.col("answer")))
+    if rest.is_empty():
+        return ""
+    right = int((rest["gold"] == rest["answer"]).sum())
+    return f" Of the {rest.height:,} answers with a label {_percent(right, rest.height)}% are right."
+
+
+def _percent(part: int, whole: int) -> str:
+    return half_up(Fraction(100 * part, whole), 1)

@@ -1,0 +1,1 @@
+"""A model as a server: the protocol of `http:` models, with limits."""

@@ -1,0 +1,160 @@
+"""What a server does with its model: says what it is, and answers pairs, one request at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import __version__, labels
+from rightreasons.asking import ask, name_of, needs_of
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIELDS = ("premise", "hypothesis")
+FIRST = pl.DataFrame({"id": ["first"], "premise": ["The judge slept."], "hypothesis": ["Someone slept."]})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a request may hold."""
+
+    body: int = 8 << 20
+    batch: int = 1024
+
+    def __post_init__(self) -> None:
+        """Refuse limits that let nothing through."""
+        for name, value in (("body", self.body), ("batch", self.batch)):
+            if value < 1:
+                raise InputError(f"The limit of a {name} can't be {value}. Give a number of at least 1.")
+
+
+class RequestError(Exception):
+    """A request that can't be answered as it is."""
+
+    def __init__(self, status: int, message: str) -> None:
+        """Say why, with the status that goes with it."""
+        super().__init__(message)
+        self.status = status
+
+
+class Service:
+    """One model, asked by many."""
+
+    def __init__(self, model: Any, name: str, options: Mapping[str, Any], limits: Limits) -> None:
+        """Look at the model: what can't be served or loaded is known before the first request."""
+        self.model, self.name, self.limits = model, name, limits
+        _check_servable(model)
+        ask(model, FIRST)  # loads what there is to load, and shows what doesn't work
+        self.fingerprint = {**_fingerprint(model, name, options), "rightreasons": __version__}
+        self.digest = hashlib.sha256(json.dumps(self.fingerprint, sort_keys=True).encode()).hexdigest()
+        self.labels = _labels(model)
+        # A model holds state, and all of the processor: two requests at a time would be no faster.
+        self.lock = threading.Lock()
+
+    def card(self) -> dict[str, Any]:
+        """Say what the model is."""
+        return {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "digest": self.digest,
+            "labels": self.labels,
+            "limits": {"batch": self.limits.batch, "body": self.limits.body},
+            "needs": list(FIELDS),
+        }
+
+    def answer(self, document: Any) -> dict[str, Any]:
+        """Answer the pairs of a request."""
+        pairs = self._pairs(document)
+        known = {"model": self.name, "digest": self.digest, "labels": self.labels}
+        if pairs.is_empty():
+            return {"answers": [], **known}
+        with self.lock:
+            answers = ask(self.model, pairs.unique("id", maintain_order=True)).answers
+        written = dict(zip(answers["id"], _written(answers), strict=True))
+        return {"answers": [written[pair] for pair in pairs["id"]], **known}
+
+    def _pairs(self, document: Any) -> pl.DataFrame:
+        """Read the pairs; each goes by a digest of its texts, so an answer never depends on its place."""
+        given = document.get("pairs") if isinstance(document, dict) else None
+        if not isinstance(given, list):
+            raise RequestError(
+                422, 'There is no list of pairs. Send {"pairs": [{"premise": ..., "hypothesis": ...}]}.'
+            )
+        if len(given) > self.limits.batch:
+            raise RequestError(
+                413, f"There are {len(given):,} pairs. Send at most {self.limits.batch:,} at a time."
+            )
+        texts = [_texts(number, pair) for number, pair in enumerate(given)]
+        ids = [hashlib.sha256(json.dumps(pair).encode()).hexdigest() for pair in texts]
+        return pl.DataFrame(
+            {"id": ids, **{field: [pair[place] for pair in texts] for place, field in enumerate(FIELDS)}},
+            schema={"id": pl.String, **dict.fromkeys(FIELDS, pl.String)},
+        )
+
+
+def _check_servable(model: Any) -> None:
+    """Refuse models that need more than two texts."""
+    needs = needs_of(model)
+    if needs:
+        raise InputError(
+            f"The model {name_of(model)!r} needs {needs[0]}, which requests don't have. Serve another one."
+        )
+    if hasattr(model, "refuse_others"):
+        raise InputError(f"The model {name_of(model)!r} knows pairs by their ids alone. Serve another one.")
+
+
+def _fingerprint(model: Any, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what decides the answers; a model without weights is its name and its options."""
+    if hasattr(model, "fingerprint"):
+        found: dict[str, Any] = model.fingerprint()
+        return found
+    return {"model": name, "options": dict(options)}
+
+
+def _labels(model: Any) -> list[str]:
+    """List the labels that the model can answer, where it says so."""
+    order = getattr(model, "labels", None) or ()
+    with suppress(InputError):  # a function that answers in words has a head without an order
+        order = getattr(getattr(model, "head", None), "order", None) or order
+    return [label for label in labels.LABELS if label in order]
+
+
+def _texts(number: int, pair: Any) -> tuple[str, str]:
+    found = tuple(pair.get(field) if isinstance(pair, dict) else None for field in FIELDS)
+    for field, text in zip(FIELDS, found, strict=True):
+        if not isinstance(text, str):
+            raise RequestError(
+                422, f"Pair {number} has no text {field!r}. Give each pair a premise and a hypothesis."
+            )
+        if not _can_be_written(text):
+            raise RequestError(
+                422, f"Pair {number}: the {field} holds half a character. Send whole Unicode text."
+            )
+    return str(found[0]), str(found[1])
+
+
+def _can_be_written(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _written(answers: pl.DataFrame) -> list[dict[str, Any]]:
+    """Write answers as the protocol has them: what isn't known is left out."""
+    names = {name: label for label, name in labels.PROBABILITIES.items() if name in answers.columns}
+    written = []
+    for row in answers.iter_rows(named=True):
+        odds = {label: row[name] for name, label in names.items() if row[name] is not None}
+        text = {} if row.get("text") is None else {"text": row["text"]}
+        written.append({"label": row["label"], **({"probabilities": odds} if odds else {}), **text})
+    return written

@@ -1,0 +1,244 @@
+"""The client tries again where that may help, stops where it can't, and never gives the key away."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from scripted_server import BROKEN, BUSY, DRIPS, GARBAGE, HALF, SILENT, SLOW, Asked, Says, Script, serving
+
+from rightreasons.endpoints.budget import Account, Budget, Tokens
+from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, REJECTED_IN_A_ROW, Client
+from rightreasons.endpoints.failures import PassingError, RejectedError
+from rightreasons.endpoints.keys import Key
+from rightreasons.endpoints.manners import Manners
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+
+FINE = Says({"fine": True})
+SECRET = "sk-not-to-be-seen-0123456789"
+
+
+def client(url: str, *, retries: int = 2, timeout: float = 0.3, key: str | None = SECRET) -> Client:
+    manners = Manners(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
+    return Client(url, Key("SOME_KEY", key), manners)
+
+
+def post(to: Client, account: Account | None = None, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    return to.post("/x", body or {"q": 1}, lambda reply: reply, account or Account(Budget()), Tokens())
+
+
+def first(failures: list[Says | str]) -> Script:
+    return lambda asked: failures[asked.time - 1] if asked.time <= len(failures) else FINE
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, DRIPS, Says([1, 2])])
+def test_what_may_pass_is_tried_again(failure: Says | str) -> None:
+    with serving(first([failure, failure])) as server:
+        account = Account(Budget())
+        assert post(client(server.url), account) == {"fine": True}
+        assert len(server.asked) == 3
+        assert account.facts == {"requests": 3, "retries": 2}
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, DRIPS])
+def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> None:
+    with serving(lambda _: failure) as server:
+        with pytest.raises(UnansweredError, match=r"tried 2 times\)\. Ask again later") as caught:
+            post(client(server.url, retries=1, timeout=0.2))
+        assert not caught.value.final
+        assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (401, "refuses the key in SOME_KEY"),
+        (403, "refuses the key in SOME_KEY"),
+        (404, "Check the address and the name of the model"),
+        (402, "402"),
+        (308, "sends us elsewhere"),
+    ],
+)
+def test_what_will_not_pass_is_final_at_once(status: int, words: str) -> None:
+    with serving(lambda _: Says({"error": "no"}, status, {"Location": "/y"})) as server:
+        with pytest.raises(UnansweredError, match=words) as caught:
+            post(client(server.url))
+        assert caught.value.final
+        assert len(server.asked) == 1
+
+
+def test_no_money_left_is_final_although_it_comes_as_429() -> None:
+    error = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
+    with serving(lambda _: Says(error, 429)) as server:
+        with pytest.raises(UnansweredError, match="exceeded your quota") as caught:
+            post(client(server.url))
+        assert caught.value.final
+        assert len(server.asked) == 1
+
+
+def test_an_error_in_the_place_of_an_answer_is_one() -> None:
+    def script(asked: Asked) -> Says:
+        return FINE if asked.time > 1 else Says({"error": {"message": "upstream", "code": 502}})
+
+    with serving(script) as server:
+        assert post(client(server.url)) == {"fine": True}
+    with serving(lambda _: Says({"error": {"message": "upstream", "code": 401}})) as server:
+        with pytest.raises(UnansweredError) as caught:
+            post(client(server.url))
+        assert caught.value.final
+
+
+def test_nobody_there() -> None:
+    with serving(lambda _: FINE) as server:
+        gone = server.url
+    with pytest.raises(UnansweredError, match="There is no server at") as caught:
+        post(client(gone))
+    assert caught.value.final
+    with pytest.raises(UnansweredError, match="There is no host") as caught:
+        post(client("http://no-such-host.invalid", timeout=5))
+    assert caught.value.final
+    with pytest.raises(InputError, match="There is no server at"):
+        client(gone).knock("/models")
+
+
+def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
+    with serving(lambda _: FINE) as server:
+        asking = client(server.url)
+        post(asking)
+    account = Account(Budget())
+    with pytest.raises(UnansweredError, match=r"any more \(tried 3 times\)") as caught:
+        post(asking, account)
+    assert caught.value.final
+    assert account.requests == 3
+
+
+def test_rejected_requests_are_not_tried_again_and_final_only_if_none_is_answered() -> None:
+    def script(asked: Asked) -> Says:
+        return FINE if asked.body["q"] == 0 else Says({"error": {"message": "too long"}}, 400)
+
+    with serving(script) as server:
+        asking = client(server.url)
+        finals = []
+        for number in (1, 2, 0, *range(3, 3 + REJECTED_IN_A_ROW)):
+            if number == 0:
+                post(asking, body={"q": 0})
+                continue
+            with pytest.raises(RejectedError, match="too long") as caught:
+                post(asking, body={"q": number})
+            finals.append(caught.value.final)
+        assert finals == [False, False, *[False] * (REJECTED_IN_A_ROW - 1), True]
+        assert len(server.asked) == len(finals) + 1
+
+
+def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
+    with serving(lambda _: BROKEN) as server:
+        asking = client(server.url, retries=0)
+        finals = []
+        for number in range(GIVEN_UP_IN_A_ROW):
+            with pytest.raises(UnansweredError) as caught:
+                post(asking, body={"q": number})
+            finals.append(caught.value.final)
+        assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
+
+
+def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
+    moments: list[float] = []
+
+    def script(asked: Asked) -> Says:
+        moments.append(time.monotonic())
+        return FINE if asked.time > 1 else Says(b"", 503, {"Retry-After": "1"})
+
+    with serving(script) as server:
+        asking = client(server.url, timeout=5)
+        post(asking)
+        assert moments[1] - moments[0] >= 1
+        assert asking.pace.next > moments[0] + 1
+
+
+def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
+    with serving(lambda _: Says(b"", 429, {"Retry-After": "7200"})) as server:
+        with pytest.raises(UnansweredError, match="wait 7,200 seconds") as caught:
+            post(client(server.url))
+        assert caught.value.final
+
+
+def test_the_budget_of_requests_counts_every_attempt() -> None:
+    with serving(first([BROKEN, BROKEN])) as server:
+        account = Account(Budget(max_requests=2))
+        with pytest.raises(UnansweredError, match="max_requests are used up") as caught:
+            post(client(server.url), account)
+        assert caught.value.final
+        assert len(server.asked) == 2
+
+
+def test_money_is_counted_by_the_usage_that_the_server_tells() -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10}
+    with serving(lambda _: Says({"usage": usage})) as server:
+        asking, account = client(server.url), Account(Budget(max_cost=0.0035, price_in=1.0, price_out=10.0))
+        most = Tokens(1100, 16)
+        for number in range(2):
+            asking.post("/x", {"q": number}, lambda reply: reply, account, most)
+        assert account.facts["cost"] == pytest.approx(0.0022)
+        with pytest.raises(UnansweredError, match=r"max_cost=0\.0035") as caught:
+            for number in range(9):
+                asking.post("/x", {"q": 10 + number}, lambda reply: reply, account, Tokens(1500, 16))
+        assert caught.value.final
+        assert account.cost <= 0.0035
+        assert len(server.asked) == 2
+
+
+def test_a_request_that_broke_off_counts_as_paid_and_one_that_was_refused_does_not() -> None:
+    for failure, cost in ((HALF, 0.001), (BROKEN, 0.0)):
+        with serving(lambda _, failure=failure: failure) as server:
+            account = Account(Budget(price_in=1.0, price_out=1.0))
+            with pytest.raises(UnansweredError):
+                client(server.url, retries=0).post("/x", {}, dict, account, Tokens(1000, 0))
+            assert account.facts["cost"] == cost
+
+
+def test_a_reply_that_can_not_be_read_is_tried_again() -> None:
+    def read(reply: dict[str, Any]) -> dict[str, Any]:
+        if "fine" not in reply:
+            raise PassingError("no answer in it", paid=True)
+        return reply
+
+    with serving(first([Says({"other": 1})])) as server:
+        assert client(server.url).post("/x", {}, read, Account(Budget()), Tokens()) == {"fine": True}
+
+
+def test_redirects_are_not_followed_with_the_key() -> None:
+    with serving(lambda _: FINE) as other:
+        with serving(lambda _: Says(b"", 307, {"Location": f"{other.url}/x"})) as server:
+            with pytest.raises(UnansweredError, match="Give the final address"):
+                post(client(server.url))
+            assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
+        assert other.asked == []
+
+
+def test_the_key_is_struck_out_of_what_the_server_says() -> None:
+    said = {"error": {"message": f"Incorrect key {SECRET} " + "x" * 190 + SECRET}}
+    for status in (400, 401, 404, 500):
+        with serving(lambda _, status=status: Says(said, status)) as server:
+            asking = client(server.url, retries=0)
+            with pytest.raises(UnansweredError) as caught:
+                post(asking)
+            assert "Incorrect key [key]" in str(caught.value)
+            assert SECRET[:6] not in f"{caught.value!r} {asking.key!r} {asking.key}"
+
+
+def test_a_key_that_is_missing_is_named() -> None:
+    with serving(lambda _: Says(b"", 401)) as server:
+        with pytest.raises(UnansweredError, match="wants a key.*Set the environment variable SOME_KEY"):
+            post(client(server.url, key=None))
+        assert "authorization" not in server.asked[0].headers
+
+
+def test_a_body_without_end_is_not_kept() -> None:
+    with serving(lambda _: Says(b" " * (1 << 16))) as server:
+        asking = client(server.url, retries=0, timeout=5)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("rightreasons.endpoints.client.LONGEST_BODY", 1 << 15)
+            with pytest.raises(UnansweredError, match="sent more than"):
+                post(asking)

@@ -1,0 +1,258 @@
+"""What the outputs of a model mean: by name, by probe, by option, or a refusal; never a guess."""
+
+from __future__ import annotations
+
+import zlib
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readers import at_a_loss, never, permuted, reader
+from rightreasons.answers import check_probabilities
+from rightreasons.errors import InputError
+from rightreasons.labels import CONTRADICTION as C
+from rightreasons.labels import ENTAILMENT as E
+from rightreasons.labels import NEUTRAL as N
+from rightreasons.labels import NON_ENTAILMENT as NOT_E
+from rightreasons.labels import THREE, TWO
+from rightreasons.models.heads import answers_of, resolve_head
+from rightreasons.models.probe import unmistakable_pairs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from readers import Logits
+
+# What published models call their outputs, what they mean, and how that can be known.
+NAMED = {
+    "hub datasets, ynie, MoritzLaurer": ("Roberta", "entailment neutral contradiction", (E, N, C)),
+    "hans on the hub": ("Bert", "entailment non-entailment", (E, NOT_E)),
+    "RTE, QNLI, zeroshot": ("DebertaV2", "entailment not_entailment", (E, NOT_E)),
+    "WNLI": ("Bert", "not_entailment entailment", (NOT_E, E)),
+    "google-research/bert": ("Bert", "contradiction entailment neutral", (C, E, N)),
+    "roberta-large-mnli": ("Roberta", "CONTRADICTION NEUTRAL ENTAILMENT", (C, N, E)),
+    "bart-large-mnli": ("Bart", "contradiction neutral entailment", (C, N, E)),
+    "deberta-base-mnli": ("Deberta", "CONTRADICTION NEUTRAL ENTAILMENT", (C, N, E)),
+    "deberta-v2-xlarge-mnli": ("DebertaV2", "CONTRADICTION NEUTRAL ENTAILMENT", (C, N, E)),
+    "cross-encoder/nli": ("DebertaV2", "contradiction entailment neutral", (C, E, N)),
+    "typeform/distilbert": ("DistilBert", "ENTAILMENT NEUTRAL CONTRADICTION", (E, N, C)),
+    "AllenNLP, NB": ("Bert", "entailment contradiction neutral", (E, C, N)),
+    "RC": ("Bert", "neutral contradiction entailment", (N, C, E)),
+    "other forms": ("Albert", "Contradictory entails Neutral", (C, E, N)),
+}
+NAMELESS = {
+    "textattack/bert": ("Bert", (C, E, N)),
+    "textattack/albert": ("Albert", (C, E, N)),
+    "textattack/xlnet": ("XLNet", (C, E, N)),
+    "textattack/roberta": ("Roberta", (C, N, E)),
+    "huggingface/distilbert": ("DistilBert", (C, E, N)),
+    "wanli, prajjwal1": ("Roberta", (C, E, N)),
+    "two labels": ("Bert", (NOT_E, E)),
+}
+
+
+def config_names(folder: Path, architecture: str, **given: Any) -> list[str]:
+    """Write a real configuration, read it again, and list the names of its outputs."""
+    transformers = pytest.importorskip("transformers")
+    getattr(transformers, f"{architecture}Config")(**given).save_pretrained(folder)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    return [config.id2label[place] for place in range(config.num_labels)]
+
+
+@pytest.mark.parametrize("source", NAMED)
+def test_published_names_are_understood(source: str, tmp_path: Path) -> None:
+    architecture, names, order = NAMED[source]
+    read = config_names(tmp_path, architecture, id2label=dict(enumerate(names.split())))
+    assert read == names.split()
+    head = resolve_head(read, None, reader(order), "m")
+    assert (head.order, head.how, head.warnings) == (order, "names", ())
+    assert head.evidence["names"] == read
+    assert head.evidence["accuracy"][",".join(order)] == 1.0
+
+
+@pytest.mark.parametrize("source", NAMELESS)
+def test_nameless_outputs_are_found_by_the_probe(source: str, tmp_path: Path) -> None:
+    architecture, order = NAMELESS[source]
+    read = config_names(tmp_path, architecture, num_labels=len(order))
+    assert read == [f"LABEL_{place}" for place in range(len(order))]
+    head = resolve_head(read, None, reader(order), "m")
+    assert (head.order, head.how, head.warnings) == (order, "probe", ())
+    with pytest.raises(InputError, match=r"LABEL_1.*no order.*-o labels="):
+        resolve_head(read, None, at_a_loss(len(order)), "m")
+
+
+def tiny_network(folder: Path, order: tuple[str, ...]) -> tuple[list[str], Logits]:
+    """Make a real network without names, whose own noise lies under the answers of the reader."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    made = transformers.BertConfig(vocab_size=512, num_labels=len(order), **sizes)
+    transformers.BertForSequenceClassification(made).save_pretrained(folder)
+    network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+
+    def logits(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
+        texts = [f"{one} {two}".split() for one, two in zip(premises, hypotheses, strict=True)]
+        ids = [torch.tensor([[zlib.crc32(word.encode()) % 512 for word in text]]) for text in texts]
+        with torch.inference_mode():
+            noise = torch.cat([network(row).logits for row in ids]).double().numpy()
+        return noise + reader(order)(premises, hypotheses)
+
+    return [network.config.id2label[place] for place in range(len(order))], logits
+
+
+@pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])
+def test_a_nameless_network_gives_the_same_answers_in_any_order(
+    order: tuple[str, ...], tmp_path: Path
+) -> None:
+    names, logits = tiny_network(tmp_path, order)
+    head = resolve_head(names, None, logits, "m")
+    assert head.order == order
+    pairs = unmistakable_pairs()
+    answers = answers_of(logits(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
+    expected = pairs["label"] if len(order) == 3 else pl.Series(["entailment"] * 16 + ["non-entailment"] * 32)
+    assert answers["label"].to_list() == expected.to_list()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["entailment", "neutral", "LABEL_2"],
+        ["LABEL_0", "entailment"],
+        ["entailment", "neutral", "neither"],
+        ["entailment", "ENTAILS", "neutral"],
+        ["entailment", "entailment"],
+        ["entailment", "contradiction"],
+        ["entailment", "non-entailment", "neutral"],
+        ["negative", "neutral", "positive"],
+    ],
+)
+def test_names_that_leave_a_doubt_are_refused(names: list[str]) -> None:
+    with pytest.raises(InputError, match="-o labels=") as refusal:
+        resolve_head(names, None, never, "m")
+    assert ", ".join(names) in str(refusal.value)
+
+
+@pytest.mark.parametrize("names", [["score"], list("abcde"), ["entailment"], [*THREE, NOT_E], []])
+def test_heads_of_another_size_are_refused_whatever_is_said(names: list[str]) -> None:
+    with pytest.raises(InputError, match="two or three labels") as refusal:
+        resolve_head(names, None, never, "m")
+    assert ", ".join(names) in str(refusal.value)
+    with pytest.raises(InputError):
+        resolve_head(names, THREE, never, "m")
+
+
+def test_names_of_another_trade_are_probed_with_a_warning() -> None:
+    names = ["REFUTES", "NOT ENOUGH INFO", "SUPPORTS"]
+    head = resolve_head(names, None, reader((C, N, E)), "m")
+    assert (head.order, head.how) == ((C, N, E), "probe")
+    assert "REFUTES, NOT ENOUGH INFO, SUPPORTS" in head.warnings[0]
+    with pytest.raises(InputError, match="REFUTES"):
+        resolve_head(names, None, at_a_loss(), "m")
+
+
+@pytest.mark.parametrize("names", [["0", "1", "2"], ["label_0", "label_1", "label_2"], ["", "", ""]])
+def test_numbers_say_nothing_and_are_probed_without_a_warning(names: list[str]) -> None:
+    head = resolve_head(names, None, reader((N, E, C)), "m")
+    assert (head.order, head.how, head.warnings) == ((N, E, C), "probe", ())
+
+
+@pytest.mark.parametrize("true", [order for order in permutations(THREE) if order != (E, N, C)])
+def test_names_that_can_not_be_true_are_followed_with_a_warning(true: tuple[str, ...]) -> None:
+    head = resolve_head(THREE, None, reader(true), "m")
+    assert (head.order, head.how) == (THREE, "names")
+    assert f"-o labels={','.join(true)}" in head.warnings[0]
+    assert head.evidence["accuracy"][",".join(true)] == 1.0
+
+
+def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names() -> None:
+    assert resolve_head((C, E, N), None, at_a_loss(), "m").warnings == ()
+
+
+def test_the_option_settles_it_without_asking_the_model() -> None:
+    nameless = ["LABEL_0", "LABEL_1", "LABEL_2"]
+    head = resolve_head(nameless, ("Contradictory", "E", "neutral"), never, "m")
+    assert (head.order, head.how, head.warnings) == ((C, E, N), "option", ())
+    assert resolve_head(["a", "b"], ("not_entailment", "e"), never, "m").order == (NOT_E, E)
+    against = resolve_head(THREE, (C, E, N), never, "m")
+    assert against.order == (C, E, N)
+    assert "The option was followed" in against.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("given_labels", "said"),
+    [
+        ((E, N), "go together"),
+        ((E, N, N), "go together"),
+        ((E, N, NOT_E), "go together"),
+        ((), "go together"),
+        ((E, N, C, NOT_E), "go together"),
+        ((E, NOT_E), "has 3 outputs, but the option labels names 2"),
+        ((E, N, "maybe"), "'maybe' is no label"),
+        ((E, N, "2"), "'2' is no label"),
+    ],
+)
+def test_a_wrong_option_is_refused(given_labels: tuple[str, ...], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        resolve_head(["LABEL_0", "LABEL_1", "LABEL_2"], given_labels, never, "m")
+
+
+def test_answers_have_the_label_and_all_probabilities() -> None:
+    rows = np.array([[2.0, 0.0, 0.0], [0.0, 0.0, 3.0], [1000.0, -1000.0, 0.0]])
+    answers = answers_of(rows, (C, E, N))
+    assert answers.columns == ["label", "p_entailment", "p_neutral", "p_contradiction"]
+    assert answers["label"].to_list() == [C, N, C]
+    assert answers["p_contradiction"].to_list() == pytest.approx([np.e**2 / (np.e**2 + 2), 1 / (2 + np.e**3), 1])
+    check_probabilities(answers, None)
+    two = answers_of(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
+    assert two.columns == ["label", "p_entailment", "p_non_entailment"]
+    assert two["label"].to_list() == [E]
+    assert answers_of(np.empty((0, 3)), THREE).height == 0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_no_answer_are_refused(bad: float) -> None:
+    with pytest.raises(InputError, match="no answer"):
+        answers_of(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE)
+
+
+def fumbling(seed: int, wrong: int) -> Logits:
+    """Make a model of whole numbers, so that they are often equal, which is wrong on some of the pairs."""
+
+    def logits(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
+        rows = reader(THREE, sure=2.0)(premises, hypotheses)
+        chance = np.random.default_rng(seed)
+        lost = chance.permutation(len(rows))[:wrong]
+        rows[lost] = chance.integers(0, 3, (len(lost), 3))
+        return rows
+
+    return logits
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**32), st.integers(0, 48), st.permutations(range(3)), st.booleans())
+def test_the_order_of_the_outputs_never_changes_an_answer(
+    seed: int, wrong: int, places: list[int], with_names: bool
+) -> None:
+    pairs = unmistakable_pairs()
+    texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
+    tables: list[pl.DataFrame | None] = []
+    for order in (range(3), places):
+        model = permuted(fumbling(seed, wrong), order)
+        names = [THREE[place] if with_names else f"LABEL_{place}" for place in order]
+        try:
+            tables.append(answers_of(model(*texts), resolve_head(names, None, model, "m").order))
+        except InputError:
+            tables.append(None)
+    first, second = tables
+    assert (first is None) == (second is None)
+    assert first is None or (second is not None and first.equals(second))
+    assert not with_names or first is not None
+    assert wrong or first is not None

@@ -1,0 +1,78 @@
+"""A line per model on how it was asked, from the run's card."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import TYPE_CHECKING, Any
+
+from reports_data import run_of, scores_of
+
+from rightreasons.reports import markdown, table
+from rightreasons.reports.asked import asked_lines
+
+if TYPE_CHECKING:
+    from rightreasons.runs import Run
+
+GROUPS = {"lexical_overlap": (1.0, 0.0)}
+
+
+def run_with(**more: Any) -> Run:
+    """Make a run of one model whose card says more of it."""
+    run = run_of([scores_of("m", GROUPS)], ["m"])
+    card = {**run.card, "models": [{"name": "m", "baseline": False, **more}]}
+    return dataclasses.replace(run, card=card)
+
+
+def line(**more: Any) -> str:
+    ((model, text),) = asked_lines(run_with(**more))
+    assert model == "m"
+    return text
+
+
+def test_nothing_is_said_where_nothing_is_known() -> None:
+    assert asked_lines(run_with()) == []
+    assert asked_lines(run_with(head=None, facts={"hans": {}})) == []
+    assert "How the models were asked" not in markdown.page(run_with())
+
+
+def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
+    head = {"order": ["entailment", "neutral", "contradiction"], "how": "names"}
+    facts = {
+        "hans": {"pairs": 300, "seconds": 1.5, "cut": 0, "refused": 0, "unreadable": 0},
+        "nps": {"pairs": 100, "seconds": 0.5},
+    }
+    assert line(head=head, facts=facts) == (
+        "labels found by the names of its outputs: entailment, neutral, contradiction; "
+        "400 pairs in 2.0 s, 200 a second."
+    )
+    assert "unmistakable pairs" in line(head=head | {"how": "probe"})
+    assert "1.5 a second" in line(facts={"hans": {"pairs": 3, "seconds": 2.0}})
+
+
+def test_what_is_amiss_is_told_with_its_set() -> None:
+    facts = {
+        "hans": {"pairs": 300, "cut": 12, "refused": {4: "too long"}, "unreadable": 0},
+        "nps": {"cut": 3, "windows": 7, "unreadable": 5},
+    }
+    assert line(facts=facts) == (
+        "premises cut to fit: 12 of 300 (4.0%) on hans, 3 on nps; long premises in several windows: 7 on nps; "
+        "pairs refused: 1 of 300 (0.3%) on hans; answers without a readable label: 5 on nps."
+    )
+
+
+def test_endpoints_and_int8_tell_what_they_cost() -> None:
+    facts = {"hans": {"requests": 1200, "cost": 0.25, "int8_agreement": 0.985}, "nps": {"requests": 34}}
+    assert line(facts=facts) == (
+        "1,234 requests, which cost 0.25; in int8 it gives the label of fp32 to 98.5% of a sample (least, on hans)."
+    )
+
+
+def test_page_and_terminal_say_the_same_below_the_tables() -> None:
+    run = run_with(head={"order": ["<b>", "|"], "how": "option"})
+    page = markdown.page(run)
+    assert page.index("How the models were asked") > page.index("## hans")
+    assert "as the option labels says: &lt;b&gt;, \\|." in page
+    stream = io.StringIO()
+    table.console(stream).print(table.show_run(run, 140))
+    assert "m: labels found as the option labels says: <b>, |." in stream.getvalue()

@@ -1,0 +1,57 @@
+"""How much the wording matters is a small table and a sentence that the intervals bear."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+from reports_data import run_of, scores_of
+
+from rightreasons.reports import markdown, table
+from rightreasons.reports.prompts import spreads
+
+if TYPE_CHECKING:
+    from rightreasons.runs import Run
+
+
+def run_of_prompts(**shares: float) -> Run:
+    """Make a run of one model with the accuracy that each prompt gives, and of one without prompts."""
+    names = {f"llm [{prompt}]": prompt for prompt in shares}
+    scores = [scores_of(name, {"h": (shares[prompt], shares[prompt])}) for name, prompt in names.items()]
+    run = run_of([*scores, scores_of("other", {"h": (0.5, 0.5)})], [*names, "other"])
+    entries = [
+        {**entry, "prompt": names[entry["name"]], "of": "llm"} if entry["name"] in names else entry
+        for entry in run.card["models"]
+    ]
+    return dataclasses.replace(run, card={**run.card, "models": entries})
+
+
+def test_lowest_mean_highest_and_spread() -> None:
+    (spread,) = spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
+    assert spread.row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0")
+    assert spread.sentence() == "The wording alone moves the accuracy of llm on hans from 48.0% to 61.0%."
+
+
+def test_a_spread_within_chance_is_no_finding() -> None:
+    (spread,) = spreads(run_of_prompts(a=0.50, b=0.51))
+    assert "2,000 pairs don't tell from chance" in spread.sentence()
+
+
+@pytest.mark.parametrize("shares", [{}, {"only": 0.5}])
+def test_fewer_than_two_prompts_have_no_spread(shares: dict[str, float]) -> None:
+    run = run_of_prompts(**shares)
+    assert spreads(run) == []
+    assert "wording" not in markdown.page(run)
+
+
+def test_page_and_terminal_show_it() -> None:
+    run = run_of_prompts(a=0.4, b_c=0.6)
+    page = markdown.page(run)
+    assert "| llm | hans | 2 | 40.0% (a) | 50.0% | 60.0% (b\\_c) | 20.0 |" in page
+    assert "The wording alone moves" in page
+    stream = io.StringIO()
+    table.console(stream).print(table.show_run(run, 140))
+    assert "The wording alone moves" in stream.getvalue()
+    assert "60.0% (b_c)" in stream.getvalue()

@@ -1,0 +1,91 @@
+"""The list of models: every kind with its options, and no heavy library loaded to say so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import inside
+from rightreasons import options, registry
+from rightreasons.commands import listing
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "models.md"
+
+HEAVY = ("torch", "transformers", "onnxruntime", "tokenizers", "httpx", "starlette", "uvicorn", "onnx")
+
+
+def models() -> str:
+    code, out, _ = inside("list", "models")
+    assert code == 0
+    return out
+
+
+def test_every_kind_is_listed() -> None:
+    heads = [line for line in models().splitlines() if line and not line.startswith(" ")]
+    for kind in registry.MODELS:
+        assert any(line.startswith(kind) for line in heads), kind
+    assert [line for line in heads if line.startswith("file")] == [
+        "file:PATH: A model whose answers were made elsewhere and stand in a file, by id"
+    ]
+
+
+def test_options_stand_below_the_name_with_their_choices() -> None:
+    lines = models().splitlines()
+    file = lines.index("file:PATH: A model whose answers were made elsewhere and stand in a file, by id")
+    assert lines[file + 1].split() == ["options", "others=refuse|leave"]
+    about = [line for line in lines if line.startswith("rules:")]
+    assert len(about) == len(set(about)) == 3
+
+
+def test_a_kind_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.MODELS, "broken", "rightreasons.models.nowhere:Nothing")
+    shown = {name: (about, facts) for name, about, facts in listing._models()}
+    assert "can't be loaded" in shown["broken"][0]
+    assert shown["broken"][1] == {}
+    assert "majority" in shown
+    assert "broken: The model 'broken' can't be loaded" in models()
+
+
+def test_what_a_kind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rightreasons.models.baselines import Majority
+
+    assert "install" not in dict(listing._forms("majority", Majority).__next__()[2])
+    monkeypatch.setattr(Majority, "extra", "hf", raising=False)
+    assert "pip install 'rightreasons[hf]'" in models()
+
+
+def test_listing_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; from rightreasons.cli import main; main(['list', 'models'], standalone_mode=False); "
+        f"loaded = [name for name in {HEAVY!r} if name in sys.modules]; assert not loaded, loaded"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "majority" in done.stdout
+
+
+def rows_of_the_page() -> dict[str, tuple[str, str]]:
+    """Read the table of the reference page: what to install, and the options, by kind."""
+    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    found = {}
+    for names, _, install, *rest in (row for row in rows if len(row) >= 3 and row[0].startswith("`")):
+        kinds = {name.partition(":")[0] for name in re.findall(r"`([^`]+)`", names)}
+        found |= {kind: (install, " ".join(rest)) for kind in kinds}
+    return found
+
+
+def test_the_page_has_every_kind_and_no_other() -> None:
+    assert set(rows_of_the_page()) == set(registry.MODELS)
+
+
+@pytest.mark.parametrize("kind", registry.MODELS)
+def test_the_page_has_the_options_of_the_kind(kind: str) -> None:
+    part = registry.model_class(kind)
+    install, shown = rows_of_the_page()[kind]
+    taken = [name for name in options.schema_of(part) if name not in options.required(part)]
+    assert re.findall(r"`(\w+)`", shown) == taken
+    assert getattr(part, "extra", "") in install

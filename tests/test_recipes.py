@@ -1,0 +1,274 @@
+"""What a run can be asked for: who gets which option, flag, prompt and corpus."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from command_line import inside, refused
+from rightreasons import recipes, registry
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.models import prompts
+from rightreasons.recipes import naming
+
+
+@pytest.fixture(autouse=True)
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
+    monkeypatch.setitem(registry.MODELS, "toy", "toy_model:Toy")
+
+
+def made(*models: str, baselines: bool = False, **more: Any) -> dict[str, Any]:
+    """Give the options of each model of a run, by name."""
+    options = more.pop("options", {})
+    entries = recipes.model_entries(models, options, baselines=baselines, **more)
+    return {entry.name: entry.options for entry in entries}
+
+
+def test_flags_go_to_the_models_that_take_them() -> None:
+    found = made("toy:neutral", "majority", flags={"batch-size": 8}, baselines=True)
+    assert found.pop("toy:neutral") == {"batch_size": 8}
+    assert found == {name: {} for name in recipes.BASELINES}
+
+
+def test_a_flag_never_goes_to_an_added_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rightreasons.recipes.models.BASELINES", ("toy",))
+    assert made("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
+    with pytest.raises(InputError, match="'majority' does not take --batch-size"):
+        made("majority", flags={"batch_size": 8}, baselines=True)
+
+
+def test_a_flag_that_nobody_takes_is_refused() -> None:
+    with pytest.raises(InputError, match="Neither 'toy:neutral' nor 'random' takes --max-cost"):
+        made("toy:neutral", "random", flags={"max_cost": 1})
+    with pytest.raises(InputError, match="does not take --word"):
+        made("toy:neutral", flags={"word": "entailment"})  # it is in the name already
+
+
+def test_options_with_an_owner_come_before_plain_ones_and_flags() -> None:
+    options = {"batch-size": "3", "toy.batch_size": "4", "toy:neutral.batch-size": "5"}
+    found = made("toy:neutral", "toy:entailment", options=options, flags={"batch_size": 2})
+    assert found == {"toy:neutral": {"batch_size": "5"}, "toy:entailment": {"batch_size": "4"}}
+    assert made("toy", options={"batch-size": "3"}, flags={"batch_size": 2}) == {
+        "toy:entailment": {"batch_size": "3"}
+    }
+
+
+def test_every_prompt_is_an_entry_of_its_own() -> None:
+    names = prompts.names()[:2]
+    entries = recipes.model_entries(
+        ["majority", "toy"], {}, baselines=False, prompts=names, flags={"batch_size": 8}
+    )
+    assert [entry.name for entry in entries] == ["majority", *(f"toy:entailment [{name}]" for name in names)]
+    assert [entry.part.prompt for entry in entries[1:]] == names  # type: ignore[attr-defined]
+    cards = [entry.card() for entry in entries]
+    assert "prompt" not in cards[0]
+    assert "of" not in cards[0]
+    assert [(card["prompt"], card["of"], card["given"]) for card in cards[1:]] == [
+        (name, "toy:entailment", "toy") for name in names
+    ]
+    assert cards[1]["options"] == {"batch_size": 8, "prompt": names[0]}
+    assert len({entry.slug for entry in entries}) == 3
+
+
+def test_all_prompts_are_those_in_the_package() -> None:
+    found = made("toy", prompts="all")
+    assert list(found) == [f"toy:entailment [{name}]" for name in prompts.names()]
+    assert len(found) > 1
+    assert list(made("toy", prompts="mine.toml")) == ["toy:entailment [mine.toml]"]
+
+
+def test_prompts_that_are_unknown_or_of_no_use_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="prompt called 'nonsense'"):
+        made("toy", prompts="nonsense")
+    with pytest.raises(InputError, match="Leave out --prompts"):
+        made("majority", prompts="all")
+    with pytest.raises(InputError, match="given twice"):
+        made("toy", prompts="all", options={"prompt": "plain"})
+
+
+def test_a_run_keeps_prompts_apart() -> None:
+    names = [name for name in prompts.names() if "false" in name][:1]
+    names += [name for name in prompts.names() if "false" not in name][:1]
+    run = rr.evaluate("toy", sets="tiny", out="run", baselines=False, prompts=names, flags={"batch_size": 8})
+    assert run.models == [f"toy:entailment [{name}]" for name in names]
+    whole = run.scores.filter(pl.col("by") == "", pl.col("gold") == "entailment")
+    assert dict(whole.select("model", "accuracy").rows()) == {run.models[0]: 0.0, run.models[1]: 1.0}
+    card = json.loads(Path("run/card.json").read_text())
+    assert [entry["prompt"] for entry in card["models"]] == names
+    words = shlex.split(card["command"])
+    assert words[:3] == ["rightreasons", "evaluate", "toy"]
+    assert words[words.index("--prompts") + 1] == ",".join(names)
+    assert words[words.index("--batch-size") + 1] == "8"
+    assert words.count("toy") == 1
+
+
+def test_a_plain_option_goes_to_sets_and_models_alike() -> None:
+    run = rr.evaluate("toy", sets=["tiny", "hans"], out="run", limit=40, baselines=False, parses="binary")
+    assert [entry["options"]["parses"] for entry in run.card["sets"]] == ["binary", "binary"]
+    assert run.card["models"][0]["options"] == {"parses": "binary"}
+    with pytest.raises(UnknownNameError, match="option of these sets and models called 'word'"):
+        rr.evaluate("toy:neutral", sets="tiny", out="other", word="entailment")
+
+
+def test_the_commands_take_the_flags() -> None:
+    words = ("--batch-size", "16", "-o", "prompt=false")
+    assert inside("evaluate", "toy", "--sets", "tiny", "--out", "run", *words)[0] == 0
+    card = json.loads(Path("run/card.json").read_text())
+    assert card["models"][0]["options"] == {"batch_size": 16, "prompt": "false"}
+    Path("run/sets/tiny.parquet").rename("tiny.parquet")
+    assert inside("predict", "toy", "tiny.parquet", "--out", "answers.csv", *words)[0] == 0
+    assert set(pl.read_csv("answers.csv")["label"]) == {"contradiction"}
+
+
+@pytest.mark.parametrize(
+    "command", [("evaluate", "toy", "--out", "run"), ("predict", "toy", "tiny", "--out", "a.csv")]
+)
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--batch-size", "0"), "0 is too few"),
+        (("--batch-size", "some"), "'some' is no whole number"),
+        (("--max-cost", "-1"), "-1 is too little"),
+        (("--max-cost", "nan"), "nan is too little"),
+        (("--max-cost", "much"), "'much' is no number"),
+        (("--max-requests", "0"), "0 is too few"),
+        (("--max-requests", "10"), "does not take --max-requests. Leave it out."),
+        (("--device", "cpu"), "does not take --device. Leave it out."),
+        (("-o", "batch-size=3"), "Use --batch-size"),
+        (("-o", "batch_size=3"), "Use --batch-size"),
+        (("-o", "toy-prompt=a", "-o", "toy_prompt=b"), "'toy_prompt' is given twice"),
+    ],
+)
+def test_flags_that_are_wrong_are_refused(
+    command: tuple[str, ...], words: tuple[str, ...], says: str
+) -> None:
+    assert says in refused(inside, *command, *words)
+
+
+def test_auto_is_as_good_as_no_batch_size() -> None:
+    assert inside("evaluate", "toy", "--sets", "tiny", "--out", "run", "--batch-size", "auto")[0] == 0
+    assert json.loads(Path("run/card.json").read_text())["models"][0]["options"] == {}
+
+
+@pytest.mark.slow
+def test_all_sets_are_those_that_are_registered() -> None:
+    assert recipes.expanded(["all"]) == tuple(registry.set_names())
+    run = rr.evaluate("majority", sets="all", limit=12, out="run", baselines=False)
+    assert run.sets == registry.set_names()
+    assert {entry["rows"] for entry in run.card["sets"]} == {12}
+
+
+def test_full_is_the_size_that_a_set_has_by_itself() -> None:
+    run = rr.evaluate("majority", sets=["hans", "nps"], size="full", out="run", baselines=False)
+    assert [entry["rows"] for entry in run.card["sets"]] == [30_000, 4_000]
+    with pytest.raises(InputError, match=r"limit 5\. Leave one"):
+        rr.evaluate("majority", size="full", limit=5, out="other")
+    with pytest.raises(InputError, match="can't be 'whole'"):
+        rr.evaluate("majority", size="whole", out="other")
+
+
+def test_the_commands_take_a_full_size() -> None:
+    code, out, said = inside("generate", "tiny", "--size", "full")
+    assert code == 0, said
+    assert out == inside("generate", "tiny")[1]
+    assert "Leave one out" in refused(inside, "generate", "tiny", "--size", "full", "--limit", 3)
+    assert "'fully' is no whole number" in refused(inside, "generate", "tiny", "--size", "fully")
+
+
+PAIRS = pl.DataFrame(
+    {
+        "id": [f"p{n}" for n in range(6)],
+        "premise": [f"Tom bought {n + 12} apples." for n in range(6)],
+        "hypothesis": [f"The dog {n} was very happy about it." for n in range(6)],
+        "label": ["entailment", "neutral", "contradiction"] * 2,
+    }
+)
+PROBLEM = (
+    '{"question": "Tom has 12 apples and buys 30 pears. How many?", "rationale": "42", "correct": "A"}\n'
+)
+
+
+@pytest.fixture
+def corpora() -> None:
+    PAIRS.write_csv("pairs.csv")
+    Path("problems.json").write_text(
+        PROBLEM.replace('"correct"', '"options": ["A)42"], "correct"'), encoding="utf-8"
+    )
+
+
+@pytest.mark.usefixtures("corpora")
+def test_named_corpora_go_where_they_fit() -> None:
+    sets = ["stress/negation", "stress/numerical", "nps", "random-pair"]
+    run = rr.evaluate(
+        "majority",
+        sets=sets,
+        corpus=["mnli=pairs.csv", "aqua=problems.json"],
+        out="run",
+        baselines=False,
+        **{"nps.short": "allow"},
+    )
+    sources = {entry["name"]: list(entry["sources"]) for entry in run.card["sets"]}
+    assert sources == {
+        "stress/negation": ["pairs.csv"],
+        "stress/numerical": ["problems.json"],
+        "nps": [],
+        "random-pair": ["pairs.csv"],
+    }
+    remarks = {entry["name"]: " ".join(entry["remarks"]) for entry in run.card["sets"]}
+    assert "The corpora mnli, aqua have no parses: the set was made without." in remarks["nps"]
+    assert "made without" not in remarks["stress/negation"]
+    words = shlex.split(run.card["command"])
+    assert [words[at + 1] for at, word in enumerate(words) if word == "--corpus"] == [
+        "mnli=pairs.csv",
+        "aqua=problems.json",
+    ]
+
+
+@pytest.mark.usefixtures("corpora")
+def test_word_problems_come_from_the_package_where_none_are_given() -> None:
+    words = ("--sets", "stress/negation,stress/numerical", "--corpus", "mnli=pairs.csv", "--out", "run")
+    code, _, said = inside("evaluate", "majority", *words)
+    assert code == 0, said
+    assert "Note: The corpus mnli has no word problems or other texts: the set was made without." in said
+    card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
+    assert card["options"]["corpus"] == ["pocket"]
+    assert any("the set was made without" in remark for remark in card["remarks"])
+
+
+@pytest.mark.usefixtures("corpora")
+def test_a_corpus_without_a_name_goes_to_every_set_as_before() -> None:
+    rr.evaluate("majority", sets="stress/numerical", corpus="pairs.csv", out="run", baselines=False)
+    card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
+    assert card["options"]["corpus"] == ["pairs.csv"]
+
+
+@pytest.mark.usefixtures("corpora")
+def test_a_named_corpus_that_no_set_can_use_is_refused() -> None:
+    words = ("evaluate", "majority", "--sets", "stress/negation", "--out", "run")
+    said = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
+    assert "No set of this run can be made from the corpus aqua=problems.json" in said
+    assert "There is no corpus nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "brief"),
+    [
+        ("file:/a/b.csv", "file:b.csv"),
+        ("hf:owner/model", "hf:model"),
+        ("http://127.0.0.1:80/ask", "http://127.0.0.1:80/ask"),
+        ("openai:owner/gpt@http://127.0.0.1:80/v1", "openai:gpt"),
+        ("openai:gpt@https://host/v1", "openai:gpt"),
+        ("python:a.b:c", "python:a.b:c"),
+        ("majority", "majority"),
+    ],
+)
+def test_names_are_short_and_tell(name: str, brief: str) -> None:
+    assert naming.short(name) == brief
