@@ -38,6 +38,7 @@ SILENT = "silent"  # closes without a word
 SLOW = "slow"  # says nothing until the server stops
 DRIPS = "drips"  # sends a byte now and then, without an end
 Script = Callable[[Asked], "Says | str"]
+Mood = Callable[[Asked], "Says | str | None"]  # None: as usual
 
 GARBAGE = Says(b"<html>oops</html>")
 HALF = Says(b'{"choices": [{"message": {"con', claimed=500)
@@ -99,7 +100,7 @@ class Server:
                 self.send_header("Content-Length", str(said.claimed or len(content)))
                 self.end_headers()
                 self.wfile.write(content)
-                self.close_connection = said.claimed is not None
+                self.close_connection = self.close_connection or said.claimed is not None
 
             def dawdle(self, how: str) -> None:
                 if how == SLOW:
@@ -148,7 +149,7 @@ def chat(text: str | None, logprobs: Any = None, usage: dict[str, int] | None = 
     return Says({"choices": [choice], **({"usage": usage} if usage else {})})
 
 
-def chat_script(words: tuple[str, ...], failing: Script | None = None) -> Script:
+def chat_script(words: tuple[str, ...], failing: Mood | None = None) -> Script:
     """Answer each question with one of the words, unless another script has something else in mind."""
 
     def script(asked: Asked) -> Says | str:

@@ -16,13 +16,13 @@ PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 STOREYS = {
     "command line": "__main__ cli commands",
     "verbs": "evaluation recipes verbs runs",
-    "reports": "reports",
-    "models, scores": "models scoring",
+    "reports, training": "reports training serving",
+    "models, scores": "models scoring endpoints asking",
     "sets": "sets released",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
     "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches pairs "
-    "progress registry options errors",
+    "progress jobs registry options errors",
 }
 ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -118,3 +118,18 @@ def test_honest_answers_to_the_released_set_are_not_warned_of(hans_data: Path, n
     assert code == 0
     assert json.loads(text)["warnings"] == []
     assert said == ""
+
+
+def test_answers_without_a_label_are_warned_of_in_scores_and_runs() -> None:
+    pairs = rightreasons.read_pairs("two.parquet").pairs
+    said = pl.when(pl.int_range(pl.len()) < 12).then(pl.lit("unreadable")).otherwise("label")
+    pairs.select("id", label=said, text=pl.lit("well, ...")).write_csv("answers.csv")
+    (warning,) = warnings("two.parquet")
+    assert warning.startswith("12 of 300 answers (4.0%) could not be read as a label; they count as wrong.")
+    assert warning.endswith("Of the 288 answers with a label 100.0% are right.")
+    code, out, _ = inside("evaluate", "file:answers.csv", "--sets", "two.parquet", "--out", "run")
+    assert code == 0
+    assert out.startswith(f"Warning: file:answers.csv on two: {warning}")
+    kept = pl.read_parquet("run/answers/two/file-answers.csv.parquet")
+    assert kept["label"].value_counts().filter(pl.col("label") == "unreadable")["count"].to_list() == [12]
+    assert kept["text"].unique().to_list() == ["well, ..."]

@@ -104,7 +104,7 @@ def test_nobody_there() -> None:
 
 
 def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
-    with serving(lambda _: FINE) as server:
+    with serving(lambda _: Says({}, headers={"Connection": "close"})) as server:
         asking = client(server.url)
         post(asking)
     account = Account(Budget())

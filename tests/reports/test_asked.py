@@ -39,15 +39,16 @@ def test_nothing_is_said_where_nothing_is_known() -> None:
 def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
     head = {"order": ["entailment", "neutral", "contradiction"], "how": "names"}
     facts = {
-        "hans": {"pairs": 300, "seconds": 1.5, "cut": 0, "refused": 0, "unreadable": 0},
-        "nps": {"pairs": 100, "seconds": 0.5},
+        "hans": {"batches": 3, "pairs": 300, "seconds": 1.5, "cut": 0, "refused": 0, "unreadable": 0},
+        "nps": {"batches": 1, "pairs": 100, "seconds": 0.5},
     }
     assert line(head=head, facts=facts) == (
         "labels found by the names of its outputs: entailment, neutral, contradiction; "
         "400 pairs in 2.0 s, 200 a second."
     )
     assert "unmistakable pairs" in line(head=head | {"how": "probe"})
-    assert "1.5 a second" in line(facts={"hans": {"pairs": 3, "seconds": 2.0}})
+    assert "1.5 a second" in line(facts={"hans": {"batches": 1, "pairs": 3, "seconds": 2.0}})
+    assert asked_lines(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
 
 
 def test_what_is_amiss_is_told_with_its_set() -> None:
@@ -61,11 +62,21 @@ def test_what_is_amiss_is_told_with_its_set() -> None:
     )
 
 
+def test_the_commonest_reason_of_a_refusal_is_given() -> None:
+    facts = {"hans": {"refused": 3, "reasons": {"no text.": 1, "too long.": 2}}}
+    assert line(facts=facts) == "pairs refused: 3 on hans (too long)."
+
+
 def test_endpoints_and_int8_tell_what_they_cost() -> None:
     facts = {"hans": {"requests": 1200, "cost": 0.25, "int8_agreement": 0.985}, "nps": {"requests": 34}}
     assert line(facts=facts) == (
         "1,234 requests, which cost 0.25; in int8 it gives the label of fp32 to 98.5% of a sample (least, on hans)."
     )
+
+
+def test_the_page_keeps_what_decides_the_answers() -> None:
+    page = markdown.page(run_with(fingerprint={"weights_sha256": "abc", "labels": ["e", "n"]}))
+    assert '- Model `m`: `{"weights_sha256": "abc", "labels": ["e", "n"]}`' in page
 
 
 def test_page_and_terminal_say_the_same_below_the_tables() -> None:

@@ -60,6 +60,24 @@ def test_the_label_rule_is_said_once_for_each_set() -> None:
         assert text.count("Labels: arg-max, then merged") == 2
 
 
+def test_several_sets_have_a_line_each_in_an_overview() -> None:
+    names = ("one", "two")
+    made = [run_of([scores_of("m", GROUPS, name=name)], ["m"], name) for name in names]
+    card = {**made[0].card, "sets": [run.card["sets"][0] for run in made]}
+    both = Run(card, pl.concat(run.scores for run in made), made[0].notes + made[1].notes)
+    page = markdown.page(both)
+    assert "| two | entailment, non-entailment | 6,000 | 0.55 0.53-0.57 |" in page
+    assert page.index("## All sets") < page.index("## one")
+    shown = terminal(both)
+    assert shown.index("All sets") > shown.index("two: 6,000 pairs")
+    assert "All sets" not in terminal(made[0])
+
+
+def test_a_model_without_scores_on_a_set_has_no_column() -> None:
+    run = run_of([scores_of("m", GROUPS)], ["m", "left-out"])
+    assert "left-out" not in "".join(line for line in markdown.page(run).splitlines() if line.startswith("|"))
+
+
 def test_many_models_are_cut_into_blocks_that_fit() -> None:
     names = [f"model-{number}" for number in range(7)]
     run = run_of([scores_of(name, GROUPS) for name in names], names)

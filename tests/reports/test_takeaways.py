@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import dataclasses
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_data import cell, scores_of, three_labels
+from reports_data import cell, run_of, scores_of, three_labels
 
-from rightreasons.reports.takeaways import takeaway
+from rightreasons.reports.takeaways import said_by, takeaway
 from rightreasons.reports.verdicts import Verdict, verdict
 
 SURE = 1000
@@ -84,7 +87,7 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
 def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (0.95, 0.3)))
     assert takeaway(scores, "m").endswith(
-        "it leans on lexical overlap, or says entailment too often anywhere."
+        "it leans on lexical overlap, or says entailment too often in general."
     )
 
 
@@ -97,6 +100,15 @@ def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
         "is right on 50.0% of 6,000 pairs (entailment 100.0%, non-entailment 0.0%); "
         "50.0% of its answers have no label."
     )
+
+
+def test_what_a_model_said_is_found_by_set_and_model() -> None:
+    run = run_of([scores_of("m", {"subsequence": (1.0, 0.0)})], ["m"])
+    assert said_by(run, "hans", "m") == {}
+    note = SimpleNamespace(set="hans", model="m", said={"entailment": 7})
+    run = dataclasses.replace(run, notes=(note,))
+    assert said_by(run, "hans", "m") == {"entailment": 7}
+    assert said_by(run, "nps", "m") == said_by(run, "hans", "o") == {}
 
 
 E, N, C = "entailment", "neutral", "contradiction"

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from rightreasons.jobs import Batched, Job, Rows
 
 # What a batch may say, in the order of the columns of the answers.
+_SHARES = tuple(PROBABILITIES.values())
 _TYPES: dict[str, type[pl.String | pl.Float64]] = {
     "label": pl.String,
-    **dict.fromkeys(PROBABILITIES.values(), pl.Float64),
+    **dict.fromkeys(_SHARES, pl.Float64),
     "text": pl.String,
 }
 _ROUNDING = 1e-6
@@ -139,30 +140,34 @@ def _spent(job: Job, before: dict[str, float], start: float) -> dict[str, float]
 
 def _columns(answers: pl.DataFrame, size: int, name: str) -> Columns:
     """Take the columns out of the answers to one batch; whatever breaks the contract is an error."""
-    if not isinstance(answers, pl.DataFrame) or "label" not in answers.columns or answers.height != size:
-        got = f"{answers.height} answers" if isinstance(answers, pl.DataFrame) else "no table"
-        raise InputError(f"The model {name!r} gave {got} to {size} pairs. Have it give one label to each.")
-    known = [column for column in _TYPES if column in answers.columns]
-    columns = {column: answers[column].cast(_TYPES[column]) for column in known}
-    wrong = set(columns["label"].unique()) - _WORDS
+    if not isinstance(answers, pl.DataFrame) or answers.schema.get("label") != pl.String:
+        raise InputError(f"The model {name!r} gave no table of labels. Mend its answer method.")
+    if answers.height != size:
+        raise InputError(
+            f"The model {name!r} gave {answers.height} answers to {size} pairs. Have it give one to each."
+        )
+    # Plain lists: a batch is small, and for so few values a call into polars costs more than the work.
+    columns = {column: answers[column].to_list() for column in _TYPES if column in answers.columns}
+    wrong = set(columns["label"]) - _WORDS
     if wrong:
         raise InputError(
             f"The model {name!r} answered {min(wrong, key=str)!r}. Have it answer with {', '.join(LABELS)}."
         )
-    return {column: _within(values, name).to_list() for column, values in columns.items()}
+    shares = {column: _shares(columns[column], column, name) for column in _SHARES if column in columns}
+    return {**columns, **shares}
 
 
-def _within(values: pl.Series, name: str) -> pl.Series:
+def _shares(values: list[Any], column: str, name: str) -> list[float | None]:
     """Refuse what is no probability; what rounding has pushed beyond 0 or 1 is put back."""
-    if values.dtype != pl.Float64:
-        return values
-    wrong = ~values.is_between(-_ROUNDING, 1 + _ROUNDING)
-    if wrong.any():
-        value = values.filter(wrong)[0]
-        raise InputError(
-            f"The model {name!r} gave {value} as {values.name}. Have it give probabilities, from 0 to 1."
-        )
-    return values.clip(0, 1)
+    for value in values:
+        # Written so that what is not a number is refused as well.
+        if value is not None and not (
+            isinstance(value, int | float) and -_ROUNDING <= value <= 1 + _ROUNDING
+        ):
+            raise InputError(
+                f"The model {name!r} gave {value} as {column}. Have it give probabilities, from 0 to 1."
+            )
+    return [None if value is None else min(max(float(value), 0.0), 1.0) for value in values]
 
 
 def _assembled(notes: Notes, height: int) -> pl.DataFrame:

@@ -136,8 +136,18 @@ def asking(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Pairs at a time; found by itself if left out.",
         ),
         click.option("--device", metavar="NAME", help="Where a network runs, such as cpu, cuda or cuda:1."),
-        click.option("--max-requests", type=number, help="Ask an endpoint at most so often; for each model."),
-        click.option("--max-cost", type=_cost, help="Spend at most so much on an endpoint; for each model."),
+        click.option(
+            "--max-requests",
+            type=number,
+            metavar="N",
+            help="Ask an endpoint at most so often; for each model.",
+        ),
+        click.option(
+            "--max-cost",
+            type=_cost,
+            metavar="X",
+            help="Spend at most so much on an endpoint; for each model.",
+        ),
     )
     names = ("batch_size", "device", "max_requests", "max_cost")
 

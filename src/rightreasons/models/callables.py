@@ -67,8 +67,8 @@ class Callable(BatchedModel):
     @cached_property
     def head(self) -> Head:
         """Which number of a row is which label, where the function gives numbers."""
-        outputs = self._outputs() if self.labels is None else len(self.labels)
         said = getattr(self.function, "labels", None)
+        outputs = self._outputs() if self.labels is None else len(said or self.labels)
         names = [f"output {place}" for place in range(outputs)] if said is None else [*map(str, said)]
         if len(names) != outputs:
             raise InputError(

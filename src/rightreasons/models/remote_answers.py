@@ -7,8 +7,13 @@ from typing import Any
 import polars as pl
 
 from rightreasons import labels
+from rightreasons.answers import check_probabilities
 from rightreasons.endpoints.failures import PassingError
+from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
+
+# Single precision is no better than this.
+ROUNDING = 1e-6
 
 
 def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
@@ -25,7 +30,19 @@ def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFra
             columns[name] = pl.Series([some.get(label) for some in odds], dtype=pl.Float64)
     if any("text" in answer for answer in answers):
         columns["text"] = pl.Series([_text(answer.get("text")) for answer in answers], dtype=pl.String)
-    return pl.DataFrame(columns)
+    return _checked(pl.DataFrame(columns), address)
+
+
+def _checked(answers: pl.DataFrame, address: str) -> pl.DataFrame:
+    """Hold probabilities to what they must be; what rounding has pushed beyond 1 is put back first."""
+    numbers = pl.selectors.float()
+    rounded = pl.when(numbers.is_between(1, 1 + ROUNDING)).then(1.0).otherwise(numbers).name.keep()
+    table = answers.with_columns(rounded)
+    try:
+        check_probabilities(table, None)
+    except InputError as error:
+        raise InputError(f"{address}: {error}") from error
+    return table
 
 
 def _label(word: Any, address: str) -> str:

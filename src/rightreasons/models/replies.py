@@ -41,11 +41,10 @@ _NEGATION = re.compile(
 def read_reply(text: str, prompt: Prompt) -> str | None:
     """Return the label that a reply gives, or None where it gives none or more than one."""
     plain = _THOUGHT.sub(" ", text).strip()
-    found = _from_json(plain, prompt)
-    if found is not None:
-        return found
-    first = next((line for line in plain.splitlines() if _tidy(line)), "")
-    return _whole(first, prompt) or _announced(plain, prompt) or _only_one(plain, prompt)
+    said = _answer_in_json(plain)
+    whole = plain if said is None else said
+    first = next((line for line in whole.splitlines() if _tidy(line)), "")
+    return _whole(first, prompt) or _announced(whole, prompt) or _only_one(whole, prompt)
 
 
 def meaning(word: str, prompt: Prompt) -> str | None:
@@ -71,18 +70,16 @@ def _tidy(text: str) -> str:
     return " ".join(_MARKS.sub(" ", joined).split())
 
 
-def _from_json(text: str, prompt: Prompt) -> str | None:
-    """Read an object with one key that names the answer, bare or in a fence."""
+def _answer_in_json(text: str) -> str | None:
+    """Take the answer out of an object with one key that names it, bare or in a fence; None where there is none."""
     fence = _FENCE.search(text)
     try:
         document: Any = json.loads(fence[1] if fence else text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(document, dict):
-        return None
-    given = [value for key, value in document.items() if key.casefold() in NAMES]
-    said = str(given[0]) if len(given) == 1 and isinstance(given[0], str | bool) else ""
-    return meaning(said, prompt)
+    items = document.items() if isinstance(document, dict) else ()
+    given = [value for key, value in items if key.casefold() in NAMES]
+    return str(given[0]) if len(given) == 1 else None
 
 
 def _whole(line: str, prompt: Prompt) -> str | None:

@@ -41,7 +41,8 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"labels found {FOUND.get(head['how'], head['how'])}: {order}"
     yield from filter(None, (_pace(facts), _requests(facts), _agreement(facts)))
     for fact, words in AMISS.items():
-        found = [f"{_where(facts[name], fact)} on {name}" for name in facts if _count(facts[name].get(fact))]
+        counted = [name for name in facts if _count(facts[name].get(fact))]
+        found = [f"{_where(facts[name], fact)} on {name}{_why(facts[name], fact)}" for name in counted]
         if found:
             yield f"{words}: {', '.join(found)}"
 
@@ -56,9 +57,17 @@ def _where(facts: Mapping[str, Any], fact: str) -> str:
     return f"{part:,} of {pairs:,} ({percent(part, pairs)})" if pairs else f"{part:,}"
 
 
+def _why(facts: Mapping[str, Any], fact: str) -> str:
+    """Give the commonest reason, where pairs were refused."""
+    reasons = facts.get("reasons") if fact == "refused" else None
+    return f" ({max(reasons, key=lambda reason: reasons[reason]).rstrip('.')})" if reasons else ""
+
+
 def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Say how many pairs a second were answered, over the sets where it is known."""
-    timed = [each for each in facts.values() if each.get("pairs") and each.get("seconds")]
+    """Say how many pairs a second were answered in batches; who looks answers up has no pace worth telling."""
+    timed = [
+        each for each in facts.values() if each.get("pairs") and each.get("seconds") and "batches" in each
+    ]
     if not timed:
         return None
     pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)

@@ -15,6 +15,8 @@ from rightreasons.scoring.accuracy import ALL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from rightreasons.runs import Run
+
 # The order of lines within a group.
 _ORDER = (*LABELS, ALL)
 
@@ -49,8 +51,20 @@ def headline(scores: pl.DataFrame, models: Sequence[str]) -> Grid:
     """Lay out the main table of a set: its coarsest groups by true label, then all pairs."""
     tag = headline_tag(scores)
     parts = grid(scores, (tag,), models, golds_apart=True).lines if tag else ()
-    whole = grid(scores, (), models, golds_apart=False).lines
-    return Grid(tag or "pairs", tuple(models), parts + whole)
+    whole = grid(scores, (), models, golds_apart=False)
+    return Grid(tag or "pairs", whole.models, parts + whole.lines)
+
+
+def overview(run: Run) -> Grid:
+    """Lay out one line per set: the accuracy of each model that was asked for, and the labels that the set has."""
+    lines = []
+    for name in run.sets:
+        cells = {model: wholes_of(run.scores_of(name), model) for model in run.asked_models}
+        golds = [gold for gold in next(iter(cells.values()), {}) if gold != ALL]
+        shown = tuple(found[ALL].text() if ALL in found else "-" for found in cells.values())
+        n = max((found[ALL].n for found in cells.values() if ALL in found), default=0)
+        lines.append(Line(plain(name), plain(", ".join(golds)), n, shown))
+    return Grid("set", tuple(run.asked_models), tuple(lines))
 
 
 def headline_tag(scores: pl.DataFrame) -> str | None:
@@ -60,8 +74,12 @@ def headline_tag(scores: pl.DataFrame) -> str | None:
 
 
 def grid(scores: pl.DataFrame, by: Sequence[str], models: Sequence[str], *, golds_apart: bool) -> Grid:
-    """Lay out the scores that were counted by these tags; golds_apart leaves out the sums over labels."""
+    """Lay out the scores that were counted by these tags; golds_apart leaves out the sums over labels.
+
+    A model without any score here, such as a baseline that doesn't fit the set, has no column.
+    """
     lines = []
+    models = [model for model in models if model in set(scores["model"])]
     found = _cells(scores, by)
     labels = Counter(key[:-1] for key in found)
     for key, by_model in found.items():

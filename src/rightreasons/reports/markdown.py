@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import plain
-from rightreasons.reports.grids import Grid, grid, headline
+from rightreasons.reports.grids import Grid, grid, headline, overview
 from rightreasons.reports.prompts import COLUMNS, spreads
 from rightreasons.reports.takeaways import RULE, said_by, takeaway
 
@@ -19,7 +20,7 @@ _SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")
 
 def page(run: Run) -> str:
     """Write the whole page of a run."""
-    parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run)]
+    parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run), _overview(run)]
     parts += [_section(run, name) for name in run.sets]
     parts += [_prompts(run), _asked(run)]
     parts += [f"## How to read it\n\n{_reading()}", _recipe(run)]
@@ -64,6 +65,11 @@ def _summary(run: Run) -> str:
 
 def _warnings(run: Run) -> str:
     return "\n".join(f"> **Warning.** {escape(text)}\n>" for text in run.warnings)
+
+
+def _overview(run: Run) -> str:
+    """Show one line per set, where there are several."""
+    return f"## All sets\n\n{table(overview(run), 'set')}" if len(run.sets) > 1 else ""
 
 
 def _section(run: Run, name: str) -> str:
@@ -120,6 +126,10 @@ def _recipe(run: Run) -> str:
             f"- Set {code(entry['name'])}: version {entry['version']}, options {code(options)}, "
             f"digest {code(entry['digest'])}"
         )
+    for entry in run.card["models"]:
+        if entry.get("fingerprint"):
+            known = json.dumps(entry["fingerprint"], ensure_ascii=False, default=str)
+            lines.append(f"- Model {code(entry['name'])}: {code(known)}")
     lines.append(
         "- Score again from the files: `rightreasons score sets/SET.parquet answers/SET/MODEL.parquet`"
     )

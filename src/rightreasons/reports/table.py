@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import fraction, plain
-from rightreasons.reports.grids import Grid, headline
+from rightreasons.reports.grids import Grid, headline, overview
 from rightreasons.reports.prompts import COLUMNS, spreads
 from rightreasons.reports.takeaways import said_by, takeaway
 from rightreasons.scoring.accuracy import ALL, FIGURES
@@ -50,7 +50,14 @@ def show_run(run: Run, width: int) -> RenderableType:
         ]
         parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
         parts += [Text("")] if name != run.sets[-1] else []
-    return Group(*parts, *_prompts(run), *_asked(run))
+    return Group(*parts, *_overview(run, width), *_prompts(run), *_asked(run))
+
+
+def _overview(run: Run, width: int) -> list[RenderableType]:
+    """Show one line per set, where there are several."""
+    if len(run.sets) == 1:
+        return []
+    return [Text("\nAll sets", style="bold"), *_tables(overview(run), width)]
 
 
 def _prompts(run: Run) -> list[RenderableType]:

@@ -87,7 +87,7 @@ def _cause(names: Sequence[str], found: Verdict, *, everywhere: bool) -> str:
     widest = tails.get(tuple(names))
     heuristic = widest.replace("_", " ") if widest else "the heuristic there"
     # Where no group of pairs is free of it, a taste for entailment looks the same.
-    bias = "says entailment always" if found is Verdict.FOLLOWS else "says entailment too often anywhere"
+    bias = "says entailment always" if found is Verdict.FOLLOWS else "says entailment too often in general"
     return f"{heuristic}, or {bias}" if everywhere else heuristic
 
 

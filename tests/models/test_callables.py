@@ -1,0 +1,281 @@
+"""A Python function as a model: what it may give back, and one clear sentence for all else."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons.asking import ask
+from rightreasons.errors import InputError
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.models.callables import Callable
+from rightreasons.models.probe import unmistakable_pairs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = unmistakable_pairs().with_columns(id=pl.concat_str(pl.lit("p"), pl.int_range(pl.len()))).drop("kind")
+TRUE = PAIRS["label"].to_list()
+# Each function knows the unmistakable pairs, and calls everything else neutral.
+SOURCE = """
+import numpy as np
+from rightreasons.models.probe import unmistakable_pairs
+
+KNOWN = {(p, h): label for p, h, label in unmistakable_pairs().select("premise", "hypothesis", "label").rows()}
+ORDER = ("contradiction", "entailment", "neutral")
+CALLS = []
+
+def words(premises, hypotheses):
+    CALLS.append(len(premises))
+    return [KNOWN.get(pair, "neutral") for pair in zip(premises, hypotheses)]
+
+def shouted(premises, hypotheses):
+    return (word.upper() for word in words(premises, hypotheses))
+
+def named(premises, hypotheses):
+    return [{label: 0.8 if label == word else 0.1 for label in ORDER} for word in words(premises, hypotheses)]
+
+def probabilities(premises, hypotheses):
+    return [list(each.values()) for each in named(premises, hypotheses)]
+
+def logits(premises, hypotheses):
+    return np.log(probabilities(premises, hypotheses)) + 7
+
+def two(premises, hypotheses):
+    return [(0.25, 0.75) if word == "entailment" else (0.75, 0.25) for word in words(premises, hypotheses)]
+
+def ordered(premises, hypotheses):
+    return logits(premises, hypotheses)
+
+ordered.labels = ["Contradiction", "Entailment", "Neutral"]
+ordered.version = 3
+
+class Box:
+    def __init__(self, function):
+        self.function = function
+    def __call__(self, *texts):
+        return self.function(*texts)
+
+box = Box(words)
+number = 3
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a module of functions, and forget all modules of a test after it."""
+    monkeypatch.chdir(tmp_path)
+    before = set(sys.modules)
+    (tmp_path / "mine.py").write_text(SOURCE, encoding="utf-8")
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def answers(target: str, **options: Any) -> pl.DataFrame:
+    return rr.predict(f"python:{target}", PAIRS.drop("label"), **options)
+
+
+@pytest.mark.parametrize(
+    "name", ["words", "shouted", "named", "probabilities", "logits", "ordered", "box", "box.function"]
+)
+def test_all_that_a_function_may_give_back(name: str) -> None:
+    found = answers(f"mine:{name}")
+    assert found["label"].to_list() == TRUE
+    assert found["id"].equals(PAIRS["id"])
+    if name in ("named", "probabilities", "logits", "ordered"):
+        assert found["p_entailment"].to_list() == pytest.approx(
+            [0.8 if label == ENTAILMENT else 0.1 for label in TRUE]
+        )
+
+
+def test_two_numbers_are_two_labels() -> None:
+    found = answers("mine:two")
+    expected = [ENTAILMENT if label == ENTAILMENT else "non-entailment" for label in TRUE]
+    assert found["label"].to_list() == expected
+    assert found["p_entailment"].to_list() == [0.75 if label == ENTAILMENT else 0.25 for label in TRUE]
+
+
+@pytest.mark.parametrize("name", ["words", "named", "logits", "probabilities"])
+def test_the_batch_size_changes_the_calls_and_nothing_else(name: str) -> None:
+    whole = answers(f"mine:{name}", batch_size=1000)
+    for size in (1, 7, 64):
+        assert answers(f"mine:{name}", batch_size=size).equals(whole)
+    model = Callable("mine:words", batch_size=20)
+    model.module.CALLS.clear()
+    assert ask(model, PAIRS).answers.height == 48
+    assert model.module.CALLS == [20, 20, 8]
+
+
+def test_the_labels_option_settles_the_order_without_a_probe() -> None:
+    model = Callable("mine:logits", labels=("neutral", "contradiction", "entailment"))
+    model.module.CALLS.clear()
+    found = ask(model, PAIRS)
+    assert model.module.CALLS == [48]
+    turned = {CONTRADICTION: NEUTRAL, ENTAILMENT: CONTRADICTION, NEUTRAL: ENTAILMENT}
+    assert found.answers["label"].to_list() == [turned[label] for label in TRUE]
+    assert found.facts["labels"] == ["neutral", "contradiction", "entailment"]
+    assert found.facts["labels_by"] == "option"
+
+
+def test_the_head_is_found_by_probe_or_by_the_functions_own_labels() -> None:
+    for name, how in (("logits", "probe"), ("ordered", "names")):
+        head = Callable(f"mine:{name}").head
+        assert (head.order, head.how) == ((CONTRADICTION, ENTAILMENT, NEUTRAL), how)
+    with pytest.raises(InputError, match="no order to find out"):
+        _ = Callable("mine:words").head
+
+
+def given(folder: Path, body: str, **options: Any) -> pl.DataFrame:
+    """Ask a function with that body; n is the number of pairs."""
+    source = f"import numpy as np\ndef answer(premises, hypotheses):\n    n = len(premises)\n    {body}\n"
+    (folder / "other.py").write_text(source, encoding="utf-8")
+    return answers("other:answer", **options)
+
+
+ORDER = {"labels": THREE}
+WRONG = {
+    "return None": "gave nothing back",
+    "pass": "gave nothing back",
+    "return 'neutral'": "gave 'neutral' for all pairs at once",
+    "return {'entailment': 1}": "for all pairs at once",
+    "return 3": "gave 3 for all pairs at once",
+    "return ['neutral'] * (n - 1)": "gave 47 answers to 48 pairs",
+    "return ['neutral'] * (n + 1)": "gave 49 answers to 48 pairs",
+    "return []": "gave 0 answers to 48 pairs",
+    "return [0] * n": "gave 0 as an answer",
+    "return np.zeros(n)": "as an answer",
+    "return [None] * n": "gave None as an answer",
+    "return [b'e'] * n": "as an answer",
+    "return ['neutral'] * (n - 1) + [[1, 2, 3]]": "the same for all pairs",
+    "return ['maybe'] * n": "'maybe' is no label",
+    "return ['LABEL_0'] * n": "'LABEL_0' is no label",
+    "return [''] * n": "no label",
+    "return np.zeros((n, 5))": r"shape \(48, 5\)",
+    "return np.zeros((n, 1))": r"shape \(48, 1\)",
+    "return np.zeros((n, 3, 1))": r"shape \(48, 3, 1\)",
+    "return [[1, 2, 3]] * (n - 1) + [[1, 2]]": "same number of numbers",
+    "return [['a', 'b', 'c']] * n": "same number of numbers",
+    "return np.full((n, 3), np.nan)": r"\[nan, nan, nan\] for a pair, row 1 of 48",
+    "return [[0, 1, 2]] * (n - 1) + [[0, float('inf'), 1]]": "inf.*row 48 of 48",
+    "return np.zeros((n, 2))": "gave 2 numbers for a pair, which has 3 labels",
+    "return [{'entailment': 0.5, 'neutral': 0.5}] * n": "Give the probability of each",
+    "return [{'label': 'neutral', 'score': 0.9}] * n": "Give the probability of each",
+    "return [{'e': 0.5, 'E': 0.5, 'n': 0, 'c': 0}] * n": "Give the probability of each",
+    "return [{'e': 2, 'n': 1, 'c': 0}] * n": "add up to 1",
+    "return [{'e': float('nan'), 'n': 1, 'c': 0}] * n": "add up to 1",
+    "return [{'e': 1.5, 'n': -0.5, 'c': 0}] * n": "add up to 1",
+    "return [{'e': 'much', 'n': 1, 'c': 0}] * n": "Give a number for each label",
+    "return [{'e': 1, 'n': 0, 'c': 0}] * (n - 1) + [{'e': 1, 'not entailment': 0}]": "the same to all",
+    "raise ValueError('so\\nsad')": r"failed with ValueError: so \(other\.py, line 4\)",
+    "return (1 / 0 for _ in premises)": r"ZeroDivisionError.*other\.py, line 4",
+    "import nowhere_at_all": "No module named 'nowhere_at_all'",
+}
+
+
+@pytest.mark.parametrize("body", WRONG)
+def test_what_is_no_answer_is_refused_in_one_sentence(folder: Path, body: str) -> None:
+    with pytest.raises(InputError, match=WRONG[body]) as refusal:
+        given(folder, body, **ORDER)
+    said = str(refusal.value)
+    assert "other:answer" in said
+    assert "\n" not in said
+    assert said.endswith(".")
+
+
+def test_an_interrupt_is_not_taken_for_a_fault_of_the_function(folder: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        given(folder, "raise KeyboardInterrupt", **ORDER)
+
+
+def test_a_function_may_say_that_there_is_no_label(folder: Path) -> None:
+    assert given(folder, f"return ['{UNREADABLE}'] * n")["label"].unique().to_list() == [UNREADABLE]
+
+
+def test_numbers_that_fit_no_order_need_the_option(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"output 0, output 1, output 2.*-o labels="):
+        given(folder, "return [[0, 0, 1]] * n")
+    assert given(folder, "return [[0, 0, 1]] * n", **ORDER)["label"].unique().to_list() == [CONTRADICTION]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return [[0.2, 0.3, 0.5]] * n", [0.2, 0.3, 0.5]),
+        ("return np.array([[0.2, 0.3, 0.503]] * n, dtype=np.float16)", [0.2, 0.3, 0.5]),
+        ("return [[2, 2, 2]] * n", [1 / 3, 1 / 3, 1 / 3]),
+        ("return [[0.0, 0.0, float(np.log(2))]] * n", [0.25, 0.25, 0.5]),
+    ],
+)
+def test_rows_that_add_up_to_one_are_probabilities_and_others_are_not(
+    folder: Path, body: str, expected: list[float]
+) -> None:
+    found = given(folder, body, **ORDER)
+    assert list(found.row(0)[2:]) == pytest.approx(expected, abs=2e-3)
+    assert sum(found.row(0)[2:]) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16"])
+def test_tensors_are_taken_even_with_a_gradient_and_in_half_precision(folder: Path, kind: str) -> None:
+    pytest.importorskip("torch")
+    body = f"import torch; return torch.zeros(n, 3, dtype=torch.{kind}, requires_grad=True)"
+    assert given(folder, body, **ORDER)["label"].unique().to_list() == [ENTAILMENT]
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("mine", "names no function. Write python:module:function"),
+        ("mine:", "names no function"),
+        (":words", "names no function"),
+        ("mine:words:more", "names no function"),
+        ("nowhere_at_all:words", "There is no module 'nowhere_at_all', neither in the current folder"),
+        ("mine.py:words", "a file without its .py"),
+        ("mine:nothing", r"mine\.py\) has no 'nothing'"),
+        ("mine:box.nothing", "has no 'box.nothing'"),
+        ("mine:number", "is no function but 3"),
+        ("broken:words", r"can't be loaded: it failed with SyntaxError"),
+        ("failing:words", r"failed with RuntimeError: no \(failing\.py, line 1\)"),
+        ("lacking:words", "No module named 'nowhere_at_all'. Install what it needs"),
+    ],
+)
+def test_functions_that_can_not_be_had(folder: Path, target: str, said: str) -> None:
+    (folder / "broken.py").write_text("def (", encoding="utf-8")
+    (folder / "failing.py").write_text("raise RuntimeError('no')", encoding="utf-8")
+    (folder / "lacking.py").write_text("import nowhere_at_all", encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        answers(target)
+
+
+def test_a_number_of_pairs_below_one_and_wrong_labels_are_refused() -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        answers("mine:words", batch_size=0)
+    with pytest.raises(InputError, match="go together"):
+        answers("mine:words", labels=("entailment", "neutral"))
+
+
+def test_modules_beside_are_found_at_any_time_and_the_path_is_left_alone(folder: Path) -> None:
+    (folder / "beside.py").write_text("LABEL = 'neutral'", encoding="utf-8")
+    before = list(sys.path)
+    assert given(folder, "import beside; return [beside.LABEL] * n")["label"].unique().to_list() == [NEUTRAL]
+    assert sys.path == before
+
+
+def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) -> None:
+    first = Callable("mine:words").fingerprint()
+    assert first == Callable("mine:words", batch_size=3).fingerprint()
+    assert first != Callable("mine:words", labels=THREE).fingerprint()
+    assert Callable("mine:ordered").fingerprint()["version"] == "3"
+    (folder / "mine.py").write_text(SOURCE + "\n# changed\n", encoding="utf-8")
+    assert Callable("mine:words").fingerprint()["module_sha256"] != first["module_sha256"]
+
+
+def test_nothing_is_loaded_before_it_is_asked() -> None:
+    Callable("nowhere_at_all:words")
+    assert np.array_equal(Callable("mine:words").prepare(PAIRS.clear()).batches, [])

@@ -1,0 +1,241 @@
+"""A model behind an address: the protocol, its limits, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from scripted_server import BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, Asked, Mood, Says, Server, pick, serving
+
+from rightreasons import registry
+from rightreasons.asking import ask
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+from rightreasons.labels import LABELS, REFUSED, UNREADABLE
+
+WORDS = ("entailment", "neutral", "contradiction")
+CARD = {"name": "far", "fingerprint": {"weights": "abc"}, "digest": "d1", "limits": {"batch": 10, "body": 4000}}
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RIGHTREASONS_API_KEY", raising=False)
+
+
+def some_pairs(count: int = 100) -> pl.DataFrame:
+    numbers = range(count)
+    return pl.DataFrame(
+        {
+            "id": [f"p{number}" for number in numbers],
+            "premise": [f"Dog {number} ran{' fast' * (number % 7)}." for number in numbers],
+            "hypothesis": [f"Some {number} ran." for number in numbers],
+        }
+    )
+
+
+def answer(pair: dict[str, str]) -> dict[str, Any]:
+    label = pick(json.dumps(pair), WORDS)
+    return {"label": label, "probabilities": {word: 0.8 if word == label else 0.1 for word in WORDS}}
+
+
+def far_away(mood: Mood | None = None, card: dict[str, Any] | None = None) -> Any:
+    def script(asked: Asked) -> Says | str:
+        said = mood(asked) if mood and asked.method == "POST" else None
+        if said is not None:
+            return said
+        if asked.path == "/nli/model":
+            return Says(CARD if card is None else card)
+        assert asked.path == "/nli/predict"
+        return Says({"answers": [answer(pair) for pair in asked.body["pairs"]], "model": "far", "digest": "d1"})
+
+    return script
+
+
+def model(server: Server, **options: Any) -> Any:
+    quick = {"backoff": 0.001, "timeout": 0.5, "retries": 2}
+    return registry.make_model(f"{server.url}/nli", {**quick, **options})
+
+
+def expected(pairs: pl.DataFrame) -> list[str]:
+    return [answer(pair)["label"] for pair in pairs.select("premise", "hypothesis").to_dicts()]
+
+
+def test_answers_come_back_in_the_order_of_the_pairs() -> None:
+    pairs = some_pairs()
+    with serving(far_away()) as server:
+        done = ask(model(server), pairs)
+        sizes = [len(asked.body["pairs"]) for asked in server.posts]
+    assert done.answers["id"].to_list() == pairs["id"].to_list()
+    assert done.answers["label"].to_list() == expected(pairs)
+    assert done.answers["p_neutral"].is_in([0.8, 0.1]).all()
+    assert sizes == [10] * 10  # the server's limit
+    assert done.facts["requests"] == 10
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, Says({"answers": []}), Says({})])
+def test_every_kind_of_failure_is_got_over(failure: Says | str) -> None:
+    pairs = some_pairs(40)
+    with serving(far_away(lambda asked: failure if asked.time == 1 else None)) as server:
+        done = ask(model(server), pairs)
+    assert done.answers["label"].to_list() == expected(pairs)
+    assert (done.facts["requests"], done.facts["retries"]) == (8, 4)
+
+
+def test_what_stays_unanswered_is_listed_and_asking_again_completes_it(tmp_path: Path) -> None:
+    pairs, healed = some_pairs(100), False
+
+    def mood(asked: Asked) -> Says | None:
+        ill = any("Some 3" in pair["hypothesis"] for pair in asked.body["pairs"])
+        return BROKEN if ill and not healed else None
+
+    with serving(far_away(mood)) as server:
+        with pytest.raises(UnansweredError, match="of 100 pairs have no answer.*answers 500") as caught:
+            ask(model(server, batch_size=4), pairs, tmp_path)
+        (path,) = tmp_path.rglob("unanswered.tsv")
+        listed = pl.read_csv(path, separator="\t")
+        answered = {
+            pair["hypothesis"]
+            for asked in server.posts
+            if not any("Some 3" in one["hypothesis"] for one in asked.body["pairs"])
+            for pair in asked.body["pairs"]
+        }
+        assert str(path) in str(caught.value)
+        assert 11 <= listed.height < 100
+        assert set(listed["hypothesis"]) == set(pairs["hypothesis"]) - answered
+        healed, before = True, len(server.posts)
+        done = ask(model(server, batch_size=4), pairs, tmp_path)
+        again = [pair["hypothesis"] for asked in server.posts[before:] for pair in asked.body["pairs"]]
+    assert sorted(again) == sorted(listed["hypothesis"])
+    assert done.answers["label"].to_list() == expected(pairs)
+
+
+def test_a_changed_model_is_asked_anew(tmp_path: Path) -> None:
+    pairs = some_pairs(30)
+    card = dict(CARD)
+    with serving(far_away(card=card)) as server:
+        ask(model(server), pairs, tmp_path)
+        ask(model(server), pairs, tmp_path)
+        assert len(server.posts) == 3  # the second time, all of it is known
+        card["fingerprint"] = {"weights": "other"}
+        ask(model(server), pairs, tmp_path)
+        assert len(server.posts) == 6
+
+
+def test_a_model_that_changes_under_way_is_noticed() -> None:
+    def mood(asked: Asked) -> Says | None:
+        if len(asked.body["pairs"]) == 10:
+            return None
+        return Says({"answers": [answer(pair) for pair in asked.body["pairs"]], "digest": "d2"})
+
+    with serving(far_away(mood)) as server, pytest.raises(UnansweredError, match="has changed") as caught:
+        ask(model(server, concurrency=1), some_pairs(15))
+    assert caught.value.final
+
+
+def test_pairs_that_the_server_can_not_take_are_refused() -> None:
+    long = some_pairs(5).with_columns(
+        premise=pl.when(pl.col("id") == "p3").then(pl.lit("x" * 4000)).otherwise(pl.col("premise"))
+    )
+    with serving(far_away()) as server:
+        done = ask(model(server), long)
+    assert done.answers["label"].to_list()[3] == REFUSED
+    assert done.facts["refused"] == 1
+    assert "longer than the server takes" in next(iter(done.facts["reasons"]))
+
+
+def test_requests_stay_below_the_limit_in_bytes() -> None:
+    pairs = some_pairs(60).with_columns(premise=pl.col("premise") + 'é"\\' * 60)
+    with serving(far_away()) as server:
+        done = ask(model(server), pairs)
+        assert max(int(asked.headers["content-length"]) for asked in server.posts) <= 4000
+        assert len(server.posts) > 6
+    assert done.answers["label"].to_list() == expected(pairs)
+
+
+def test_answers_without_probabilities_and_without_a_label() -> None:
+    said = [{"label": "ENTAILED"}, {"label": "unreadable", "text": "hm \ud800"}, {"label": "not_entailment"}]
+    with serving(far_away(lambda _: Says({"answers": said}))) as server:
+        found = ask(model(server), some_pairs(3)).answers
+    assert found["label"].to_list() == ["entailment", UNREADABLE, "non-entailment"]
+    assert found["text"].to_list() == [None, "hm ?", None]
+    assert set(found["label"]) <= {*LABELS, UNREADABLE}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"label": "perhaps"}, "answers 'perhaps', which is no label"),
+        ({"label": 1}, "answers 1, which is no label"),
+        ({}, "answers None, which is no label"),
+        ({"label": "neutral", "probabilities": [0.1, 0.2, 0.7]}, "gives the probability"),
+        ({"label": "neutral", "probabilities": {"LABEL_0": 0.1}}, "gives the probability 0.1 to 'LABEL_0'"),
+        ({"label": "neutral", "probabilities": {"neutral": "much"}}, "gives the probability 'much'"),
+    ],
+)
+def test_an_answer_that_breaks_the_protocol_is_final(said: dict[str, Any], words: str) -> None:
+    with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
+        with pytest.raises(UnansweredError, match=words) as caught:
+            ask(model(server), some_pairs(1))
+        assert caught.value.final
+        assert len(server.posts) == 1
+
+
+def test_probabilities_that_rounding_has_pushed_beyond_1_are_fine() -> None:
+    said = {"label": "neutral", "probabilities": {"neutral": 1.0000001, "entailment": 0.0, "contradiction": 0.0}}
+    with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
+        assert ask(model(server), some_pairs(1)).answers["p_neutral"].to_list() == [1.0]
+
+
+def test_probabilities_that_make_no_sense_are_an_error() -> None:
+    for odds in ({"neutral": 3.0}, {"neutral": 0.2, "entailment": 0.2, "contradiction": 0.2}):
+        said = {"label": "neutral", "probabilities": odds}
+        with (
+            serving(far_away(lambda _, said=said: Says({"answers": [said]}))) as server,
+            pytest.raises(InputError, match="127.0.0.1"),
+        ):
+            ask(model(server), some_pairs(1))
+
+
+@pytest.mark.parametrize(
+    "card", [{}, {"fingerprint": {}}, {"fingerprint": "x", "limits": {"batch": 0}}, {"fingerprint": 1, "limits": {"body": "9"}}]
+)
+def test_a_server_that_does_not_say_what_it_is(card: dict[str, Any], tmp_path: Path) -> None:
+    with serving(far_away(card=card)) as server:
+        with pytest.raises(InputError, match="at /model"):
+            ask(model(server), some_pairs(1), tmp_path)
+        assert server.posts == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_key_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIGHTREASONS_API_KEY", "a-token-for-this-test")
+    with serving(far_away()) as server:
+        ask(model(server), some_pairs(3))
+        assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer a-token-for-this-test"}
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("http://localhost:8000/", "http://localhost:8000"),
+        ("http:localhost:8000", "http://localhost:8000"),
+        ("http:http://localhost:8000", "http://localhost:8000"),
+        ("https://a.example/nli", "https://a.example/nli"),
+    ],
+)
+def test_ways_to_write_the_address(name: str, address: str) -> None:
+    assert registry.make_model(name, {}).name == address  # type: ignore[attr-defined]
+
+
+def test_options_and_addresses_that_make_no_sense() -> None:
+    with pytest.raises(InputError, match="is no https address"):
+        registry.make_model("https:http://a.example", {})
+    with pytest.raises(InputError, match="batch_size is 0"):
+        registry.make_model("http://localhost:1", {"batch_size": "0"})
+    with pytest.raises(InputError, match="variable NO_SUCH_KEY"):
+        ask(registry.make_model("http://localhost:1", {"key_env": "NO_SUCH_KEY"}), some_pairs(1))
+    with pytest.raises(UnansweredError, match="There is no server at http://localhost:1"):
+        ask(registry.make_model("http://localhost:1", {}), some_pairs(1))

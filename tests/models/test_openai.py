@@ -1,0 +1,323 @@
+"""A language model behind an endpoint: what is sent, what is made of the answer, and what is never given away."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from scripted_server import Asked, Says, Server, chat, chat_script, serving, user_text
+
+from rightreasons import registry
+from rightreasons.asking import ask
+from rightreasons.errors import InputError
+from rightreasons.jobs import UnansweredError
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, UNREADABLE
+
+SECRET = "sk-not-to-be-seen-0123456789"
+WORDS = ("True", "Neither", "False")
+KEYS = ("RIGHTREASONS_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+
+
+def some_pairs(count: int = 3) -> pl.DataFrame:
+    numbers = range(count)
+    return pl.DataFrame(
+        {
+            "id": [f"p{number}" for number in numbers],
+            "premise": [f"The {number} dogs {{ran}}." for number in numbers],
+            "hypothesis": [f"Some {number} ran." for number in numbers],
+        }
+    )
+
+
+def model(server: Server, **options: Any) -> Any:
+    quick = {"backoff": 0.001, "timeout": 5.0, "retries": 2}
+    return registry.make_model(f"openai:tiny@{server.url}/v1", {**quick, **options})
+
+
+def answers(server: Server, count: int = 3, **options: Any) -> pl.DataFrame:
+    return ask(model(server, **options), some_pairs(count)).answers
+
+
+def test_a_chat_is_asked_in_the_words_of_the_prompt() -> None:
+    with serving(chat_script(("True",))) as server:
+        found = answers(server, 1, prompt="follows", logprobs="no", seed=7, max_tokens=3)
+        (asked,) = server.posts
+    assert asked.path == "/v1/chat/completions"
+    assert asked.body == {
+        "model": "tiny",
+        "messages": [
+            {"role": "system", "content": "You answer questions about sentences with Yes or No."},
+            {
+                "role": "user",
+                "content": "Sentence 1: The 0 dogs {ran}.\nSentence 2: Some 0 ran.\n"
+                "Does sentence 2 follow from sentence 1? Yes or No?\nAnswer:",
+            },
+        ],
+        "max_tokens": 3,
+        "temperature": 0.0,
+        "seed": 7,
+    }
+    assert found.row(0, named=True) == {
+        "id": "p0",
+        "label": UNREADABLE,
+        "p_entailment": None,
+        "p_non_entailment": None,
+        "text": "True",
+    }
+
+
+def test_completions_are_asked_with_one_text() -> None:
+    def script(asked: Asked) -> Says:
+        top = {" True": math.log(0.6), " False": math.log(0.3)}
+        choice = {"text": " True\nQuestion: x False", "logprobs": {"tokens": [" True"], "top_logprobs": [top]}}
+        return Says({"choices": [choice] if asked.method == "POST" else []})
+
+    with serving(script) as server:
+        found = answers(server, 1, api="completions", prompt="question")
+        (asked,) = server.posts
+    assert asked.path == "/v1/completions"
+    assert asked.body["prompt"] == "The 0 dogs {ran}.\nQuestion: Some 0 ran. True, False or Neither?\nAnswer:"
+    assert asked.body["logprobs"] == 20
+    row = found.row(0, named=True)
+    assert (row["label"], row["text"]) == (ENTAILMENT, " True\nQuestion: x False")
+    assert row["p_entailment"] == pytest.approx(2 / 3)
+    assert row["p_contradiction"] == pytest.approx(1 / 3)
+    assert row["p_neutral"] == 0
+
+
+def logprobs_of(**odds: float) -> dict[str, Any]:
+    top = [{"token": token, "logprob": math.log(p)} for token, p in odds.items()]
+    return {"content": [{"token": top[0]["token"], "logprob": top[0]["logprob"], "top_logprobs": top}]}
+
+
+def test_log_probabilities_come_before_the_text_and_the_text_is_kept() -> None:
+    def script(asked: Asked) -> Says:
+        return chat("True", logprobs_of(True_=0.3, Neither=0.4, neither=0.3)) if asked.body else Says({})
+
+    with serving(script) as server:
+        found = answers(server, 1)
+        assert server.posts[0].body["top_logprobs"] == 20
+    assert found["label"].to_list() == [NEUTRAL]
+    assert found["text"].to_list() == ["True"]
+    assert found["p_neutral"][0] == pytest.approx(0.7)
+
+
+def test_without_answer_words_among_the_log_probabilities_the_text_counts() -> None:
+    def script(asked: Asked) -> Says:
+        return chat("The answer is False.", logprobs_of(The=0.9, A=0.1)) if asked.body else Says({})
+
+    with serving(script) as server:
+        found = answers(server, 1)
+    assert found["label"].to_list() == [CONTRADICTION]
+    assert found["p_entailment"].to_list() == [None]
+
+
+def test_a_model_that_thinks_first_is_read_by_its_text() -> None:
+    def script(asked: Asked) -> Says:
+        said = "<think>True or not</think>False"
+        return chat(said, logprobs_of(**{"<think>": 0.9, "True": 0.1})) if asked.body else Says({})
+
+    with serving(script) as server:
+        assert answers(server, 1)["label"].to_list() == [CONTRADICTION]
+
+
+@pytest.mark.parametrize(("most", "sent"), [(5, [20, 5, 5]), (0, [20, 5, None, None])])
+def test_an_endpoint_that_refuses_log_probabilities_is_asked_without(most: int, sent: list[int | None]) -> None:
+    def refusing(asked: Asked) -> Says | None:
+        wanted = asked.body.get("top_logprobs", 0)
+        return Says({"error": {"message": f"top_logprobs must be at most {most}"}}, 400) if wanted > most else None
+
+    with serving(chat_script(WORDS, refusing)) as server:
+        found = answers(server, 2, concurrency=1)
+        assert [asked.body.get("top_logprobs") for asked in server.posts] == sent
+        assert UNREADABLE not in found["label"].to_list()
+
+
+def test_log_probabilities_that_are_required_are_not_done_without() -> None:
+    def refusing(asked: Asked) -> Says | None:
+        return Says({"error": {"message": "logprobs: no such thing"}}, 400) if asked.body["logprobs"] else None
+
+    with serving(chat_script(WORDS, refusing)) as server:
+        with pytest.raises(UnansweredError, match="no such thing"):
+            answers(server, 2, logprobs="yes")
+        assert {asked.body["top_logprobs"] for asked in server.posts} == {20, 5}
+
+
+def test_an_endpoint_that_calls_the_length_otherwise_gets_it_so() -> None:
+    def refusing(asked: Asked) -> Says | None:
+        if "max_tokens" not in asked.body:
+            return None
+        said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+        return Says({"error": {"message": said, "param": "max_tokens"}}, 400)
+
+    with serving(chat_script(WORDS, refusing)) as server:
+        answers(server, 3, concurrency=1, max_tokens=5)
+        assert [asked.body.get("max_completion_tokens") for asked in server.posts] == [None, 5, 5, 5]
+
+
+@pytest.mark.parametrize("text", ["", None, "Well, True or False?", "not true", "\ud800 hm"])
+def test_what_can_not_be_read_is_kept_and_never_a_label(text: str | None) -> None:
+    with serving(lambda asked: chat(text) if asked.body else Says({})) as server:
+        found = answers(server, 1)
+    assert found["label"].to_list() == [UNREADABLE]
+    assert found["text"].to_list() == [(text or "").replace("\ud800", "?")]
+
+
+@pytest.mark.parametrize(
+    "document", [{}, {"choices": []}, {"choices": [3]}, {"choices": [{}]}, {"choices": [{"message": {"content": 3}}]}]
+)
+def test_an_answer_without_a_reply_is_tried_again(document: dict[str, Any]) -> None:
+    def failing(asked: Asked) -> Says | None:
+        return Says(document) if asked.time == 1 else None
+
+    with serving(chat_script(WORDS, failing)) as server:
+        assert answers(server, 2).height == 2
+        assert len(server.posts) == 4
+
+
+def test_the_fingerprint_tells_what_decides_the_answers() -> None:
+    with serving(chat_script(WORDS)) as server:
+        usual = model(server).fingerprint()
+        assert usual["base_url"] == f"{server.url}/v1"
+        for options in (
+            {"prompt": "question"},
+            {"ways": "two"},
+            {"temperature": 0.5, "seed": 1},
+            {"seed": 1},
+            {"max_tokens": 5},
+            {"logprobs": "no"},
+            {"api": "completions"},
+        ):
+            assert model(server, **options).fingerprint() != usual
+        for options in ({"concurrency": 1}, {"max_requests": 5}, {"timeout": 1.0}):
+            assert model(server, **options).fingerprint() == usual
+    assert json.loads(json.dumps(usual)) == usual
+
+
+def test_where_the_endpoint_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert registry.make_model("openai:gpt", {}).name == "openai:gpt@https://api.openai.com/v1"  # type: ignore[attr-defined]
+    assert registry.make_model("openai:a@b@https://c.example/", {}).name == "openai:a@b@https://c.example"  # type: ignore[attr-defined]
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://d.example/v1/")
+    assert registry.make_model("openai:gpt", {}).name == "openai:gpt@https://d.example/v1"  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="user name or a password") as caught:
+        registry.make_model("openai:gpt@https://me:hunter2@c.example/v1", {})
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_tokens": 0}, "max_tokens can't be 0"),
+        ({"temperature": -1.0}, "temperature can't be"),
+        ({"temperature": 0.7}, "Give a seed as well"),
+        ({"max_cost": 1.0}, "needs prices"),
+        ({"max_requests": 0}, "max_requests can't be 0"),
+        ({"price_in": -1.0}, "price_in can't be"),
+        ({"prompt": "nope"}, "no prompt called 'nope'"),
+        ({"prompt": "follows", "ways": "three"}, "has two answers"),
+        ({"api": "chats"}, "api can't be 'chats'"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        registry.make_model("openai:tiny@http://localhost:1/v1", options)
+
+
+def test_no_key_for_openai_itself() -> None:
+    with pytest.raises(InputError, match="There is no key for https://api.openai.com/v1. Set .* OPENAI_API_KEY"):
+        ask(registry.make_model("openai:gpt", {}), some_pairs())
+    with pytest.raises(InputError, match="variable MY_KEY"):
+        ask(registry.make_model("openai:gpt@http://localhost:1", {"key_env": "MY_KEY"}), some_pairs())
+
+
+def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+    def key_for(name: str, **options: Any) -> str | None:
+        found: str | None = registry.make_model(name, options)._key().value  # type: ignore[attr-defined]
+        return found
+
+    assert key_for("openai:gpt") == SECRET
+    assert key_for("openai:gpt@http://localhost:8000/v1") == SECRET
+    assert key_for("openai:gpt@https://other.example/v1") is None
+    assert key_for("openai:gpt@https://other.example/v1", key_env="OPENAI_API_KEY") == SECRET
+    monkeypatch.setenv("RIGHTREASONS_API_KEY", "another-one")
+    assert key_for("openai:gpt@https://other.example/v1") == "another-one"
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://other.example/v1")
+    monkeypatch.delenv("RIGHTREASONS_API_KEY")
+    assert key_for("openai:gpt") == SECRET
+
+
+def test_a_wrong_key_is_known_before_any_question(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RIGHTREASONS_API_KEY", SECRET)
+    with serving(lambda _: Says({"error": {"message": f"bad key {SECRET}"}}, 401)) as server:
+        with pytest.raises(InputError, match="refuses the key in RIGHTREASONS_API_KEY") as caught:
+            ask(model(server), some_pairs(), tmp_path / "journal")
+        assert server.posts == []
+    assert SECRET not in str(caught.value)
+    assert not (tmp_path / "journal").exists()
+
+
+def test_the_key_is_in_no_log_card_fingerprint_journal_answer_or_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MY_KEY", SECRET)
+    caplog.set_level(logging.DEBUG)
+
+    def script(asked: Asked) -> Says:
+        assert asked.headers["authorization"] == f"Bearer {SECRET}"
+        if asked.method == "GET":
+            return Says({})
+        if "2 dogs" in user_text(asked.body):
+            return Says({"error": {"message": f"{SECRET} is bad"}}, 500)
+        return chat(f"True, says {SECRET}")
+
+    with serving(script) as server:
+        asking = model(server, key_env="MY_KEY")
+        with pytest.raises(UnansweredError) as caught:
+            ask(asking, some_pairs(), tmp_path / "journal")
+        written = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+        assert any("says [key]" in text for text in written)
+        assert any("[key] is bad" in text for text in written)
+        shown = [caplog.text, str(caught.value), repr(asking), str(asking.fingerprint()), str(vars(asking))]
+        shown += [repr(asking.client.key), str(vars(asking.client))]
+    assert "127.0.0.1" in caplog.text
+    assert all(SECRET not in text for text in [*written, *shown])
+
+
+def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
+    with serving(chat_script(WORDS)) as server:
+        asking = model(server, max_requests=5)
+        assert ask(asking, some_pairs(3)).facts["requests"] == 3
+        with pytest.raises(UnansweredError, match=r"4 of 6 pairs.*max_requests") as caught:
+            ask(asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal")
+        assert caught.value.final
+        assert len(server.posts) == 5
+
+
+def test_money_is_counted_and_never_overspent() -> None:
+    usage = {"prompt_tokens": 60, "completion_tokens": 2}
+
+    def script(asked: Asked) -> Says:
+        return chat("True", usage=usage) if asked.body else Says({})
+
+    prices = {"price_in": 1000.0, "price_out": 2000.0}
+    with serving(script) as server:
+        facts = ask(model(server, **prices), some_pairs(4)).facts
+        assert (facts["tokens_in"], facts["tokens_out"]) == (240, 8)
+        assert facts["cost"] == pytest.approx(4 * 0.064)
+        asking = model(server, **prices, max_cost=1.0, max_tokens=2)
+        with pytest.raises(UnansweredError, match="max_cost=1"):
+            ask(asking, some_pairs(40))
+        assert 0.4 < asking.budget.cost <= 1.0

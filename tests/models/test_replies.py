@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.models import prompts
+from rightreasons.models.prompts import Prompt
+from rightreasons.models.replies import read_reply
+
+THREE_WAY = prompts.load("true-neither-false")
+NAMES = prompts.load("label-names")
+YES_NO = prompts.load("follows")
+TWO_NAMES = Prompt("x", "", "two", "", "", {ENTAILMENT: ("entailment",), NON_ENTAILMENT: ("not entailment",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("True", ENTAILMENT),
+        (" true.\n", ENTAILMENT),
+        ("FALSE!", CONTRADICTION),
+        ("**Neither**", NEUTRAL),
+        ("“True”", ENTAILMENT),
+        ("`False`", CONTRADICTION),
+        ("Answer: True", ENTAILMENT),
+        ("**Answer:** Neither.", NEUTRAL),
+        ("The final answer is: False.", CONTRADICTION),
+        ("The text doesn't say who slept, so the answer is neither.", NEUTRAL),
+        ("Answer: True, because the text says so.", ENTAILMENT),
+        ("The statement is true.", ENTAILMENT),
+        ("It is important. The statement is false", CONTRADICTION),
+        ("The text does not mention the lawyer. Neither.", NEUTRAL),
+        ("True\n\nThe text says that; it would be false otherwise.", ENTAILMENT),
+        ("True or False? Let me see.\nAnswer: False", CONTRADICTION),
+        ("True. True. True.", ENTAILMENT),
+        ('{"answer": "Neither"}', NEUTRAL),
+        ('```json\n{"label": "False", "why": "true enough"}\n```', CONTRADICTION),
+        ('{"answer": true}', ENTAILMENT),
+        ("<think>True? No, false. Neither?</think>\nTrue", ENTAILMENT),
+        ("ＴＲＵＥ", ENTAILMENT),  # noqa: RUF001 - full-width letters are meant
+    ],
+)
+def test_what_can_be_read(text: str, label: str) -> None:
+    assert read_reply(text, THREE_WAY) == label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n\n",
+        "I can't say.",
+        "not true",
+        "It isn't true.",
+        "It isn’t true.",  # noqa: RUF001 - a curly apostrophe is meant
+        "That is not necessarily true.",
+        "untrue",
+        "True or False",
+        "True/False/Neither",
+        "True, False",
+        "Answer: True, False or Neither",
+        "Answer: not true",
+        "neither true nor false",
+        "It could be true, it could be false.",
+        "True is not the answer",
+        "<think>It must be True",
+        '{"answer": "perhaps", "other": "True"}',
+        '{"answer": "not true"}',
+        "truest falsehood",
+        "true-ish",
+    ],
+)
+def test_what_can_not_be_read(text: str) -> None:
+    assert read_reply(text, THREE_WAY) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "prompt", "label"),
+    [
+        ("Entailment", NAMES, ENTAILMENT),
+        ("Label: contradiction", NAMES, CONTRADICTION),
+        ("The hypothesis is entailed by the premise", NAMES, ENTAILMENT),
+        ("non-entailment", NAMES, None),
+        ("not entailment", NAMES, None),
+        ("no entailment", NAMES, None),
+        ("not_entailment", NAMES, None),
+        ("not entailment", TWO_NAMES, NON_ENTAILMENT),
+        ("not_entailment.", TWO_NAMES, NON_ENTAILMENT),
+        ("It is not entailment", TWO_NAMES, NON_ENTAILMENT),
+        ("entailment", TWO_NAMES, ENTAILMENT),
+        ("No, it does not follow.", YES_NO, NON_ENTAILMENT),
+        ("Yes, it does.", YES_NO, ENTAILMENT),
+        ("Yes and no.", YES_NO, None),
+        ("Nothing follows.", YES_NO, None),
+    ],
+)
+def test_words_that_contain_or_deny_each_other(text: str, prompt: Prompt, label: str | None) -> None:
+    assert read_reply(text, prompt) == label
+
+
+@given(st.text(), st.sampled_from(prompts.names()))
+def test_any_text_is_a_label_of_the_prompt_or_none(text: str, name: str) -> None:
+    prompt = prompts.load(name)
+    assert read_reply(text, prompt) in (None, *(THREE if prompt.ways == "three" else TWO))
+
+
+@given(st.sampled_from(["True", "False", "Neither"]), st.sampled_from(["True", "False", "Neither"]))
+def test_two_different_words_in_a_sentence_are_never_read(one: str, other: str) -> None:
+    found = read_reply(f"Perhaps {one} and perhaps {other} as well", THREE_WAY)
+    assert (found is None) == (one != other)

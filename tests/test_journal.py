@@ -1,0 +1,210 @@
+"""The journal: what is written comes back exactly, what is torn is seen, and one process at a time writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.asking import unfinished
+from rightreasons.asking.journal import ANSWERS, PLAN, UNANSWERED, Plan, opened
+from rightreasons.asking.locks import BusyError, locked
+from rightreasons.errors import OutputError
+
+KEY = {"model": {"sha256": "abc"}, "pairs": "123"}
+OTHER = {"model": {"sha256": "abd"}, "pairs": "123"}
+PLANNED = Plan([[2, 0], [1], [3, 4]], {5: "too long"})
+BATCHES: list[dict[str, list[Any]]] = [
+    {"label": ["neutral", "entailment"], "p_entailment": [0.1, 2 / 3], "text": ["naïve\n\t\u2028", None]},
+    {"label": ["unreadable"], "p_entailment": [None], "text": ['"']},
+    {"label": ["neutral", "neutral"], "p_entailment": [1e-300, 1.0], "text": ["", "x"]},
+]
+
+
+def written(place: Path, count: int = 3) -> Path:
+    """Write a journal with some of the batches, and say where it lies."""
+    with opened(place, KEY) as journal:
+        journal.begin(PLANNED)
+        for number in range(count):
+            journal.keep(number, BATCHES[number], {"requests": number + 1})
+        return journal.folder
+
+
+def read(place: Path) -> dict[int, dict[str, list[Any]]]:
+    with opened(place, KEY) as journal:
+        return journal.answers
+
+
+def test_what_is_written_comes_back(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    assert folder.parent == tmp_path
+    assert len(folder.name) == 16
+    with opened(tmp_path, KEY) as journal:
+        assert journal.plan == PLANNED
+        assert journal.answers == dict(enumerate(BATCHES))
+        assert journal.spent == {"requests": 3}
+        assert journal.facts is None
+        journal.finish({"cut": 1})
+    with opened(tmp_path, KEY) as journal:
+        assert journal.facts == {"cut": 1}
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=2))
+def test_floats_come_back_to_the_last_bit(
+    tmp_path_factory: pytest.TempPathFactory, values: list[float]
+) -> None:
+    place = tmp_path_factory.mktemp("floats")
+    with opened(place, KEY) as journal:
+        journal.begin(PLANNED)
+        journal.keep(0, {"label": ["neutral", "neutral"], "p_neutral": values}, {})
+    assert [value.hex() for value in read(place)[0]["p_neutral"]] == [value.hex() for value in values]
+
+
+def test_a_line_torn_at_any_byte_is_dropped_and_written_again(tmp_path: Path) -> None:
+    path = written(tmp_path) / ANSWERS
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 3
+    start = len(whole) - len(lines[2])
+    for length in range(start, len(whole) + 1):
+        path.write_bytes(whole[:length])
+        torn = length < len(whole)
+        with opened(tmp_path, KEY) as journal:
+            assert sorted(journal.answers) == ([0, 1] if torn else [0, 1, 2])
+            journal.keep(2, BATCHES[2], {"requests": 3})
+        assert read(tmp_path) == dict(enumerate(BATCHES))
+
+
+def test_a_damaged_line_costs_its_own_batch_alone(tmp_path: Path) -> None:
+    path = written(tmp_path) / ANSWERS
+    with opened(tmp_path, KEY) as journal:
+        journal.finish({})
+    whole = path.read_bytes()
+    at = whole.index(b"unreadable")
+    path.write_bytes(whole[:at] + b"X" + whole[at + 1 :])
+    with opened(tmp_path, KEY) as journal:
+        assert sorted(journal.answers) == [0, 2]
+        assert journal.facts is None
+
+
+def test_another_key_has_another_journal(tmp_path: Path) -> None:
+    written(tmp_path)
+    with opened(tmp_path, OTHER) as journal:
+        assert journal.plan is None
+        assert journal.answers == {}
+    assert read(tmp_path) == dict(enumerate(BATCHES))
+
+
+@pytest.mark.parametrize("plan", [None, b"", b"[]", b'{"key": {}, "batches": [], "refused": []}'])
+def test_answers_without_their_plan_are_void(tmp_path: Path, plan: bytes | None) -> None:
+    folder = written(tmp_path)
+    (folder / PLAN).unlink() if plan is None else (folder / PLAN).write_bytes(plan)
+    with opened(tmp_path, KEY) as journal:
+        assert journal.plan is None
+        assert journal.answers == {}
+        journal.begin(Plan([[0, 1, 2, 3, 4]], {}))
+        journal.keep(0, {"label": ["neutral"] * 5}, {})
+    assert list(read(tmp_path)) == [0]
+
+
+def test_a_journal_without_answers_leaves_nothing(tmp_path: Path) -> None:
+    written(tmp_path / "place", 0)
+    assert list(tmp_path.iterdir()) == []
+    folder = written(tmp_path / "place", 1)
+    assert sorted(path.name for path in folder.iterdir()) == [ANSWERS, PLAN]
+
+
+def test_a_list_of_unanswered_pairs_goes_when_all_are_answered(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    (folder / UNANSWERED).touch()
+    with opened(tmp_path, KEY) as journal:
+        journal.finish({})
+    assert not (folder / UNANSWERED).exists()
+
+
+def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"can't be kept in .*file"), opened(tmp_path / "file", KEY):
+        pass
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from rightreasons.asking.journal import Plan, opened
+with opened(Path(sys.argv[1]), {"model": {"sha256": "abc"}, "pairs": "123"}) as journal:
+    journal.begin(Plan([[0]], {}))
+    journal.keep(0, {"label": ["neutral"]}, {})
+    print("here", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_journal_belongs_to_one_process_until_it_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        with pytest.raises(BusyError, match="another process"):
+            read(tmp_path)
+        unfinished.remove(tmp_path)
+        os.kill(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert read(tmp_path) == {0: {"label": ["neutral"]}}
+
+
+def test_a_lock_holds_inside_one_process_too(tmp_path: Path) -> None:
+    with locked(tmp_path / "x.lock"), pytest.raises(BusyError), locked(tmp_path / "x.lock"):
+        pass
+    with locked(tmp_path / "x.lock"):
+        pass
+
+
+def test_journals_are_removed_once_the_output_is_in_place(tmp_path: Path) -> None:
+    out = tmp_path / "answers.csv"
+    with unfinished.until_in_place(out) as place:
+        assert place == tmp_path / "answers.csv.unfinished"
+        written(place / "set" / "model")
+        (place / "set" / "model.lock").mkdir()  # a model's name may end so
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
+    def fail(error: BaseException, count: int) -> None:
+        with unfinished.until_in_place(tmp_path / "out") as place:
+            written(place / "a", count)
+            raise error
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        fail(KeyboardInterrupt(), 0)
+    assert str(stopped.value) == ""
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(KeyboardInterrupt, match="kept in .*unfinished. Give the same command again"):
+        fail(KeyboardInterrupt(), 1)
+    with pytest.raises(OutputError):
+        fail(OutputError("full"), 1)
+    assert list(read(tmp_path / "out.unfinished" / "a")) == [0]
+
+
+def test_what_is_no_journal_is_never_removed(tmp_path: Path) -> None:
+    with unfinished.until_in_place(tmp_path / "out") as place:
+        written(place)
+        (place / "mine.txt").write_text("mine")
+    assert [path.name for path in place.iterdir()] == ["mine.txt"]
+
+
+def test_the_place_of_a_link_is_beside_what_it_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with unfinished.until_in_place(tmp_path / "link") as place:
+        assert place == tmp_path / "real.unfinished"
+    monkeypatch.chdir(tmp_path / "real")
+    with unfinished.until_in_place(".") as place:
+        assert place == tmp_path / "real.unfinished"

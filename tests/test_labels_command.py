@@ -1,0 +1,99 @@
+"""`rightreasons labels`: the labels of a model's outputs, how they are known, and refusals."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from command_line import inside, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE = """
+from rightreasons.models.probe import unmistakable_pairs
+
+KNOWN = {(p, h): label for p, h, label in unmistakable_pairs().select("premise", "hypothesis", "label").rows()}
+ORDER = ("contradiction", "entailment", "neutral")
+
+def nameless(premises, hypotheses):
+    return [[float(KNOWN[pair] == label) for label in ORDER] for pair in zip(premises, hypotheses)]
+
+def misnamed(premises, hypotheses):
+    return nameless(premises, hypotheses)
+
+misnamed.labels = ("entailment", "neutral", "contradiction")
+
+def lost(premises, hypotheses):
+    return [[0, 1, 2]] * len(premises)
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    Path("heads_of_mine.py").write_text(SOURCE, encoding="utf-8")
+    yield
+    sys.modules.pop("heads_of_mine", None)
+
+
+def test_the_mapping_and_the_evidence_are_shown() -> None:
+    code, out, said = inside("labels", "python:heads_of_mine:nameless")
+    assert (code, said) == (0, "")
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[1:4] == [
+        ["0", "output", "0", "contradiction"],
+        ["1", "output", "1", "entailment"],
+        ["2", "output", "2", "neutral"],
+    ]
+    assert "Found with the unmistakable pairs" in out
+    assert "100%  contradiction,entailment,neutral (in use)" in out
+    assert "48 unmistakable pairs" in out
+    assert "identity 16 of 16, negation 16 of 16, unrelated 16 of 16" in out
+
+
+def test_the_same_as_json() -> None:
+    code, out, _ = inside("labels", "python:heads_of_mine:nameless", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["model"] == "python:heads_of_mine:nameless"
+    assert found["labels"] == ["contradiction", "entailment", "neutral"]
+    assert found["how"] == "probe"
+    assert found["evidence"]["pairs"] == 48
+    assert len(found["evidence"]["accuracy"]) == 6
+    assert found["warnings"] == []
+
+
+def test_doubtful_names_are_a_warning_that_shows_both_orders() -> None:
+    code, out, said = inside("labels", "python:heads_of_mine:misnamed")
+    assert code == 0
+    assert said.startswith("Warning: ")
+    assert "-o labels=contradiction,entailment,neutral" in said
+    assert "0%  entailment,neutral,contradiction (in use)" in out
+    assert "100%  contradiction,entailment,neutral\n" in out
+
+
+def test_what_is_unclear_is_refused_until_the_option_settles_it() -> None:
+    line = refused(inside, "labels", "python:heads_of_mine:lost")
+    assert "no order of the labels is right in 90%" in line
+    assert "-o labels=contradiction,entailment,neutral" in line
+    code, out, _ = inside("labels", "python:heads_of_mine:lost", "-o", "labels=neutral,e,c")
+    assert code == 0
+    assert "Found by the option labels." in out
+
+
+@pytest.mark.parametrize("model", ["majority", "rules:subsequence", "random"])
+def test_models_without_outputs_are_refused(model: str) -> None:
+    assert "has no outputs to tell apart" in refused(inside, "labels", model)
+
+
+def test_a_model_that_is_not_there_is_refused() -> None:
+    assert "There is no module" in refused(inside, "labels", "python:nowhere_at_all:f")
+    assert "has 3 outputs" in refused(
+        inside, "labels", "python:heads_of_mine:misnamed", "-o", "labels=entailment,non-entailment"
+    )

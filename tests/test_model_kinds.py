@@ -1,0 +1,118 @@
+"""Every kind of model goes through the real command, offline, with a real model behind it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from command_line import COMMAND, inside
+from rightreasons.labels import LABELS, THREE
+from scripted_server import chat_script, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 60
+SERVED = "rules:subsequence"
+FUNCTION = """\
+def overlap(premises, hypotheses):
+    pairs = zip(premises, hypotheses, strict=True)
+    return ["entailment" if set(h.split()) <= set(p.split()) else "neutral" for p, h in pairs]
+"""
+
+
+@pytest.fixture(autouse=True)
+def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "RIGHTREASONS_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Serve a model with the real command, on a free port, in a process of its own."""
+    words = [*COMMAND, "serve", "majority", "--port", "0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", server.stderr.readline())
+        assert found
+        yield found[0]
+        server.terminate()
+
+
+def evaluated(model: str, *words: object, sets: str = "hans") -> dict[str, pl.DataFrame]:
+    """Evaluate a model by the command, and return its answers by set; the run must be whole."""
+    code, out, said = inside("evaluate", model, "--sets", sets, "--limit", LIMIT, "--out", "run", *words)
+    assert code == 0, said
+    assert "Wrote the run to run" in out
+    card = json.loads(Path("run/card.json").read_text())
+    asked = next(entry for entry in card["models"] if not entry["baseline"])
+    assert asked["given"] == model
+    assert asked["name"] in Path("run/report.md").read_text()
+    found = {
+        entry["name"]: pl.read_parquet(f"run/answers/{entry['slug']}/{asked['slug']}.parquet")
+        for entry in card["sets"]
+    }
+    for name, answers in found.items():
+        pairs = pl.read_parquet(f"run/sets/{name.replace('/', '-')}.parquet")
+        assert answers["id"].to_list() == pairs["id"].to_list()
+        assert set(answers["label"]) <= set(LABELS)
+    return found
+
+
+@pytest.mark.parametrize(
+    "model", ["majority", "random", "rules:lexical-overlap", SERVED, "rules:constituent"]
+)
+def test_baselines(model: str) -> None:
+    assert evaluated(model)["hans"].height == LIMIT
+
+
+def test_answers_in_a_file() -> None:
+    made = rr.generate("hans", limit=LIMIT)
+    rr.predict("random", made, seed=3).write_csv("mine.csv")
+    assert evaluated("file:mine.csv")["hans"].select("id", "label").equals(pl.read_csv("mine.csv"))
+
+
+def test_a_python_function() -> None:
+    Path("given.py").write_text(FUNCTION, encoding="utf-8")
+    answers = evaluated("python:given:overlap", "--batch-size", 7, sets="hans,stress/antonymy")
+    assert set(answers["hans"]["label"]) == {"entailment", "neutral"}
+    pairs = pl.read_parquet("run/sets/hans.parquet")
+    covered = [
+        set(hypothesis.split()) <= set(premise.split())
+        for premise, hypothesis in pairs.select("premise", "hypothesis").iter_rows()
+    ]
+    assert (answers["hans"]["label"] == "entailment").to_list() == covered
+
+
+def test_a_served_model(address: str) -> None:
+    answers = evaluated(address, "--batch-size", 8, "--max-requests", 1000)["hans"]
+    local = rr.predict("majority", pl.read_parquet("run/sets/hans.parquet"))
+    assert answers["label"].to_list() == local["label"].to_list()
+
+
+def test_a_language_model_with_several_prompts() -> None:
+    with serving(chat_script(("True", "Neither", "False"))) as server:
+        model = f"openai:tiny@{server.url}/v1"
+        words = ("--prompts", "true-neither-false,true-false", "--max-requests", 1000)
+        code, out, said = inside("evaluate", model, "--limit", LIMIT, "--out", "run", *words)
+    assert code == 0, said
+    card = json.loads(Path("run/card.json").read_text())
+    asked = [entry for entry in card["models"] if not entry["baseline"]]
+    assert [entry["name"] for entry in asked] == [
+        "openai:tiny [true-neither-false]",
+        "openai:tiny [true-false]",
+    ]
+    assert {entry["of"] for entry in asked} == {"openai:tiny"}
+    assert "openai:tiny [true-false]" in out
+    three = pl.read_parquet(f"run/answers/hans/{asked[0]['slug']}.parquet")
+    assert set(three["label"]) <= set(THREE)
+    assert set(three["text"]) <= {"True", "Neither", "False"}
