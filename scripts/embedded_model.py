@@ -19,9 +19,10 @@ from typing import Any
 import onnx
 import polars as pl
 from pack_model import packed
-from rightreasons.models.exporting import export
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import rightreasons as rr
+from rightreasons.models.exporting import export
 
 TESTS = {
     "MNLI dev matched": "mnli/dev_matched.csv",
@@ -46,12 +47,21 @@ def test_pairs(data: Path, name: str) -> pl.DataFrame:
 
 def build(trained: Path, folder: Path, full: Path) -> None:
     """Export and pack the weights; tokenizer and configuration go along."""
-    folder.mkdir(exist_ok=True)
-    export(trained, full)
+    module = AutoModelForSequenceClassification.from_pretrained(trained)
+    tokenizer = AutoTokenizer.from_pretrained(trained)
+    for place in (folder, full):
+        place.mkdir(exist_ok=True)
+        for name in ("tokenizer.json", "config.json"):
+            shutil.copy(trained / name, place)
+    export(
+        module,
+        tokenizer.backend_tokenizer,
+        tokenizer.model_input_names,
+        full / "model.onnx",
+        pad=tokenizer.pad_token_id,
+        model=str(trained),
+    )
     onnx.save(packed(onnx.load(full / "model.onnx")), folder / "model.onnx")
-    shutil.copy(trained / "tokenizer.json", folder)
-    config = json.loads((trained / "config.json").read_text(encoding="utf-8"))
-    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
 def measured(data: Path, folder: Path, full: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -146,7 +146,7 @@ def test_predict_writes_answers_that_score_reads(pairs: Path, ending: str) -> No
 def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:
     done = run("score", pairs, answers, "--by", "heuristic,subcase", "--json")
     scores = json.loads(done.stdout)
-    assert list(scores) == ["rows", "label_rule", "warnings"]
+    assert list(scores) == ["rows", "label_rule", "warnings", "said"]
     assert list(scores["rows"][0]) == [
         *("heuristic", "subcase", "gold", "n", "correct", "accuracy", "low", "high")
     ]

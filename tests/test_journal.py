@@ -6,8 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +16,9 @@ from rightreasons.asking import unfinished
 from rightreasons.asking.journal import ANSWERS, PLAN, UNANSWERED, Plan, opened
 from rightreasons.asking.locks import BusyError, locked
 from rightreasons.errors import OutputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEY = {"model": {"sha256": "abc"}, "pairs": "123"}
 OTHER = {"model": {"sha256": "abd"}, "pairs": "123"}
@@ -186,7 +188,7 @@ def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
         fail(KeyboardInterrupt(), 0)
     assert str(stopped.value) == ""
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(KeyboardInterrupt, match="kept in .*unfinished. Give the same command again"):
+    with pytest.raises(KeyboardInterrupt, match=r"kept in .*unfinished. Give the same command again"):
         fail(KeyboardInterrupt(), 1)
     with pytest.raises(OutputError):
         fail(OutputError("full"), 1)

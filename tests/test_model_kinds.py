@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ import rightreasons as rr
 from command_line import COMMAND, inside
 from rightreasons.labels import LABELS, THREE
 from scripted_server import chat_script, serving
+from tiny_networks import ARCHITECTURES, save_network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +68,87 @@ def evaluated(model: str, *words: object, sets: str = "hans") -> dict[str, pl.Da
         assert answers["id"].to_list() == pairs["id"].to_list()
         assert set(answers["label"]) <= set(LABELS)
     return found
+
+
+# The orders of labels that are met most, and a head with two.
+HEADS = {
+    "bert": ("contradiction", "entailment", "neutral"),
+    "roberta": ("CONTRADICTION", "NEUTRAL", "ENTAILMENT"),
+    "albert": ("entailment", "neutral", "contradiction"),
+    "deberta-v2": ("entailment", "not_entailment"),
+}
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Save a network of each architecture."""
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    folder = tmp_path_factory.mktemp("networks")
+    return {name: save_network(folder / name, name, HEADS[name], seed=3) for name in ARCHITECTURES}
+
+
+def said_by_transformers(folder: Path, pairs: pl.DataFrame) -> list[str]:
+    """Ask a network as its own library does, one pair at a time."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    said = []
+    with torch.inference_mode():
+        for premise, hypothesis in pairs.select("premise", "hypothesis").iter_rows():
+            logits = network(**tokenizer(premise, hypothesis, return_tensors="pt")).logits
+            said.append(network.config.id2label[int(logits.argmax())])
+    return [name.lower().replace("not_", "non-") for name in said]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_transformers_models(architecture: str, networks: dict[str, Path]) -> None:
+    folder = networks[architecture]
+    answers = evaluated(f"hf:{folder}", "--device", "cpu", "--batch-size", 16)["hans"]
+    pairs = pl.read_parquet("run/sets/hans.parquet")
+    assert answers["label"].to_list() == said_by_transformers(folder, pairs)
+    assert answers["label"].n_unique() > 1
+    known = {f"p_{label.lower().replace('not_', 'non_')}" for label in HEADS[architecture]}
+    given = {name for name in answers.columns if name.startswith("p_") and answers[name].null_count() == 0}
+    assert given == known
+    assert answers.select(pl.sum_horizontal(*known).is_between(0.999, 1.001).all()).item()
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta"])
+def test_an_onnx_folder(architecture: str, networks: dict[str, Path]) -> None:
+    exported = export(networks[architecture], Path("exported"))
+    answers = evaluated(f"onnx:{exported}")["hans"]
+    pairs = pl.read_parquet("run/sets/hans.parquet")
+    assert answers["label"].to_list() == said_by_transformers(networks[architecture], pairs)
+
+
+def export(source: Path, target: Path) -> Path:
+    """Export a network into a folder with all that an ONNX model needs."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from rightreasons.models import exporting
+
+    target.mkdir()
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(source / name, target / name)
+    tokenizer = AutoTokenizer.from_pretrained(source)
+    network = AutoModelForSequenceClassification.from_pretrained(source)
+    inputs = tokenizer.model_input_names
+    out = target / "model.onnx"
+    exporting.export(network, tokenizer.backend_tokenizer, inputs, out, pad=0, model=str(source))
+    return target
+
+
+def test_transformers_models_by_onnx_runtime(
+    networks: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
+    answers = evaluated(f"hf:{networks['albert']}", "-o", "backend=onnx")["hans"]
+    pairs = pl.read_parquet("run/sets/hans.parquet")
+    assert answers["label"].to_list() == said_by_transformers(networks["albert"], pairs)
+    assert list((tmp_path / "cache").rglob("model.onnx"))
 
 
 @pytest.mark.parametrize(

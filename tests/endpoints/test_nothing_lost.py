@@ -124,7 +124,7 @@ def test_a_budget_ends_a_run_and_more_budget_completes_it(a_set: Path, tmp_path:
     undisturbed(a_set, tmp_path / "calm.jsonl")
     out = tmp_path / "poor.jsonl"
     with serving(chat_script(WORDS)) as server:
-        code, said = predict(server.url, a_set, out, "-o", "max_requests=25")
+        code, said = predict(server.url, a_set, out, "--max-requests", "25")
         assert code == 2
         assert f"{PAIRS - 25} of {PAIRS} pairs have no answer" in said
         assert "max_requests" in said
@@ -163,7 +163,7 @@ def test_the_key_is_in_nothing_that_is_written_or_said(a_set: Path, tmp_path: Pa
         healed = True
         second = run()
         assert second.returncode == 0, second.stderr
-    texts = pl.read_parquet(next((tmp_path / "run" / "answers").rglob("*.parquet")))
+    texts = pl.read_parquet(next((tmp_path / "run" / "answers").rglob("*openai*.parquet")))
     assert texts["text"].str.contains("[key]", literal=True).all()
     said = [first.stdout, first.stderr, second.stdout, second.stderr, written]
     raw = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]

@@ -17,6 +17,7 @@ from rightreasons.models.callables import Callable
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PAIRS = unmistakable_pairs().with_columns(id=pl.concat_str(pl.lit("p"), pl.int_range(pl.len()))).drop("kind")
@@ -67,7 +68,7 @@ number = 3
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Work in a folder with a module of functions, and forget all modules of a test after it."""
     monkeypatch.chdir(tmp_path)
     before = set(sys.modules)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def outcomes(answer: Answer, numbers: Sequence[int], workers: int) -> Iterator[Outcome]:
-    """Answer batches by number and give what became of each; after a final refusal no new one is begun."""
+    """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun."""
     if workers > 1:
         return _side_by_side(answer, numbers, min(workers, len(numbers)))
     return _one_by_one(answer, numbers)
@@ -43,6 +43,7 @@ def _side_by_side(answer: Answer, numbers: Sequence[int], workers: int) -> Itera
         Thread(target=_work, args=(answer, todo, done), daemon=True).start()
     waiting = iter(numbers)
     under_way = 0
+    failure: BaseException | None = None
     try:
         for number in islice(waiting, workers):
             todo.put(number)
@@ -50,14 +51,17 @@ def _side_by_side(answer: Answer, numbers: Sequence[int], workers: int) -> Itera
         while under_way:
             number, outcome = done.get()
             under_way -= 1
-            if isinstance(outcome, UnansweredError) and outcome.final:
-                waiting = iter(())
-            elif isinstance(outcome, BaseException) and not isinstance(outcome, UnansweredError):
-                raise outcome
+            if isinstance(outcome, BaseException) and getattr(outcome, "final", True):
+                waiting = iter(())  # but what is under way may still be answered
             for following in islice(waiting, 1):
                 todo.put(following)
                 under_way += 1
-            yield number, outcome
+            if isinstance(outcome, UnansweredError) or not isinstance(outcome, BaseException):
+                yield number, outcome
+            else:
+                failure = failure or outcome
+        if failure is not None:
+            raise failure
     finally:
         for _ in range(workers):
             todo.put(None)

@@ -26,8 +26,8 @@ _CHUNK = 4096  # pairs encoded at a time: enough for all cores, little enough fo
 class Encoded:
     """Rows of token ids, laid end to end; a pair has one row, or several where its premise was split."""
 
-    ids: Numbers
-    types: Numbers
+    ids: NDArray[np.int32]
+    types: NDArray[np.uint8]
     starts: Numbers  # row i is ids[starts[i] : starts[i + 1]]
     owners: Numbers  # the pair that each row belongs to, rising
     long: NDArray[np.bool_]  # by pair: the premise did not fit
@@ -49,8 +49,8 @@ class Encoded:
         there = columns < lengths[:, None]
         places = np.where(there, self.starts[rows][:, None] + columns, 0)
         return (
-            np.where(there, self.ids[places], pad),
-            np.where(there, self.types[places], 0),
+            np.where(there, self.ids[places].astype(np.int64), pad),
+            np.where(there, self.types[places].astype(np.int64), 0),
             there.astype(np.int64),
         )
 
@@ -65,8 +65,8 @@ def encode(
     """Encode pairs; what doesn't fit into `max_length` tokens is taken from the premise alone."""
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    ids: list[Numbers] = []
-    types: list[Numbers] = []
+    ids: list[NDArray[np.int32]] = []
+    types: list[NDArray[np.uint8]] = []
     owners: list[int] = []
     refused: list[int] = []
     is_long = np.zeros(len(premises), dtype=bool)
@@ -79,15 +79,14 @@ def encode(
             if not rows:
                 refused.append(pair)
                 continue
-            row_ids = np.array(encoding.ids, dtype=np.int64)
-            row_types = np.array(encoding.type_ids, dtype=np.int64)
+            row_ids = np.array(encoding.ids, dtype=np.int32)
+            row_types = np.array(encoding.type_ids, dtype=np.uint8)
             ids += [row_ids[row] for row in rows]
             types += [row_types[row] for row in rows]
             owners += [pair] * len(rows)
-    empty = [np.empty(0, dtype=np.int64)]
     return Encoded(
-        ids=np.concatenate(ids or empty),
-        types=np.concatenate(types or empty),
+        ids=np.concatenate(ids or [np.empty(0, dtype=np.int32)]),
+        types=np.concatenate(types or [np.empty(0, dtype=np.uint8)]),
         starts=np.cumsum([0, *map(len, ids)]),
         owners=np.array(owners, dtype=np.int64),
         long=is_long,

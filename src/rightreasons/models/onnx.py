@@ -1,0 +1,104 @@
+"""A folder with an ONNX graph and its tokenizer as a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rightreasons.errors import InputError
+from rightreasons.models.onnx_backend import OnnxBackend
+from rightreasons.models.token_model import Backend, Parts, TokenModel, digest_of, read_json
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+GRAPH = "model.onnx"
+TOKENIZER = "tokenizer.json"
+CONFIG = "config.json"
+_NO_LIMIT = 1_000_000  # tokenizers without a limit of their own state an absurd one
+
+
+class Onnx(TokenModel):
+    """A sequence-pair classifier in ONNX: a folder with the graph, tokenizer.json and config.json."""
+
+    name = "onnx"
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        graph: str | None = None,
+        labels: tuple[str, ...] | None = None,
+        max_length: int | None = None,
+        long: Literal["cut", "window-max", "window-mean"] = "cut",
+        batch_size: int | None = None,
+    ) -> None:
+        """Choose the folder, which is looked at when the first pair is asked.
+
+        Args:
+            folder: where the graph, tokenizer.json and config.json are.
+            graph: the file of the graph, where the folder has several and none is model.onnx.
+            labels: of the outputs, in their order, where the names in config.json don't tell them.
+            max_length: tokens of premise and hypothesis together; what the model allows if left out.
+            long: premises beyond that are cut, or split into windows that overlap by a half: window-max takes the
+                answer to the window with the highest probability of entailment, window-mean the mean probabilities.
+            batch_size: pairs at a time, at most; by the tokens if left out.
+        """
+        self.folder, self.graph = Path(folder), graph
+        self.name = f"onnx:{folder}" if type(self) is Onnx else self.name
+        super().__init__(labels, max_length, long, batch_size)
+
+    def read(self) -> Parts:
+        """Look at the files, without the graph."""
+        if not self.folder.is_dir():
+            raise InputError(f"There is no folder {self.folder}. Write onnx:FOLDER with the model's folder.")
+        config = read_json(self.folder / CONFIG)
+        if not config.get("id2label"):
+            config["id2label"] = {place: f"LABEL_{place}" for place in range(self._outputs())}
+        settings = read_json(self.folder / "tokenizer_config.json")
+        graph = self.path.relative_to(self.folder)
+        names = (str(graph), f"{graph}.data", f"{graph}_data", TOKENIZER, CONFIG)
+        digests = {name: digest_of(self.folder / name) for name in names if (self.folder / name).exists()}
+        tokenizer = read_tokenizer(self.folder / TOKENIZER, self.name)
+        return Parts(tokenizer, config, known_length(settings.get("model_max_length")), digests)
+
+    def load(self) -> Backend:
+        """Load the graph."""
+        return OnnxBackend(self.path)
+
+    @property
+    def path(self) -> Path:
+        """Find the file of the graph."""
+        found = sorted(path.relative_to(self.folder) for path in self.folder.rglob("*.onnx"))
+        wanted = Path(self.graph or GRAPH)
+        if wanted in found or (len(found) == 1 and not self.graph):
+            return self.folder / (wanted if wanted in found else found[0])
+        there = ", ".join(map(str, found)) or "no file that ends in .onnx"
+        choose = "Choose one with -o graph=..." if found else "Export the model into it first."
+        raise InputError(f"The folder {self.folder} has no {wanted}, but {there}. {choose}")
+
+    def _outputs(self) -> int:
+        """Count the outputs of a graph whose folder doesn't name them."""
+        one = np.ones((1, 8), dtype=np.int64)
+        return int(self.backend.logits(one, np.zeros_like(one), one).shape[1])
+
+
+def read_tokenizer(path: Path, model: str) -> Tokenizer:
+    """Read a tokenizer from its one file."""
+    from tokenizers import Tokenizer
+
+    if not path.exists():
+        raise InputError(
+            f"The model {model!r} has no tokenizer: {path} is missing. Save its fast tokenizer there."
+        )
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing narrower for what it can't read
+        raise InputError(f"The tokenizer {path} can't be read: {error}. Save it again.") from error
+
+
+def known_length(stated: Any) -> int | None:
+    """Take a tokenizer's own limit, unless it stands for none."""
+    return int(stated) if isinstance(stated, int | float) and 0 < stated < _NO_LIMIT else None

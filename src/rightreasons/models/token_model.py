@@ -1,0 +1,216 @@
+"""What all local networks share: pairs as tokens, the head, the job; only the backend differs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rightreasons.asking import BatchedModel
+from rightreasons.errors import InputError
+from rightreasons.models.encoding import encode
+from rightreasons.models.heads import Head, read_labels, resolve_head
+from rightreasons.models.token_job import Backend, TokenJob
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+    from rightreasons.models.encoding import Long
+
+__all__ = ["Backend", "Parts", "TokenModel"]
+
+USUAL_LENGTH = 512
+# These count positions from the padding token's number on, so their table is that much shorter than it says.
+_SHIFTED = ("roberta", "camembert", "longformer", "mpnet", "data2vec-text", "ibert", "luke", "esm")
+# These have no table of positions: they know only how far apart two tokens are, and read longer texts too.
+_RELATIVE = ("deberta", "t5", "xlnet")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a network's folder has beside the weights."""
+
+    tokenizer: Tokenizer
+    config: Mapping[str, Any]  # of config.json
+    known_length: int | None  # tokens that the tokenizer's settings allow, if they say
+    digests: Mapping[str, str]  # of the files that decide the answers
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the outputs, in their order."""
+        names = {int(place): str(name) for place, name in (self.config.get("id2label") or {}).items()}
+        return tuple(names[place] for place in sorted(names))
+
+    @property
+    def pad(self) -> int:
+        """Give the number of the token that fills rows up."""
+        return int(self.config.get("pad_token_id") or 0)
+
+    @property
+    def table(self) -> int | None:
+        """Count the positions that the network has; None where it takes any number."""
+        kind, table = str(self.config.get("model_type", "")), self.config.get("max_position_embeddings")
+        if not isinstance(table, int) or table <= 0:
+            return None
+        is_shifted = any(word in kind for word in _SHIFTED)
+        return table - self.pad - 1 if is_shifted else table
+
+    def length(self, wanted: int | None, model: str) -> int:
+        """Choose how many tokens a row may have."""
+        kind = str(self.config.get("model_type", ""))
+        usual = min(filter(None, (self.table, self.known_length)), default=USUAL_LENGTH)
+        if wanted is None:
+            return usual
+        is_relative = any(word in kind for word in _RELATIVE)
+        if self.table and wanted > self.table and not is_relative:
+            raise InputError(
+                f"The option max_length is {wanted}, but the model {model!r} has {self.table} positions. "
+                "Lower it; with -o long=window-max longer premises are split."
+            )
+        return wanted
+
+
+class TokenModel(BatchedModel):
+    """A network that reads tokens; kinds of it say what their parts are and how they compute."""
+
+    name = "network"
+    needs: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        labels: tuple[str, ...] | None,
+        max_length: int | None,
+        long: Long,
+        batch_size: int | None,
+    ) -> None:
+        """Choose what all networks let choose; the kinds say it in their own signatures."""
+        self.labels = None if labels is None else read_labels(labels, None, self.name)
+        self.max_length, self.long, self.batch_size = max_length, long, batch_size
+        for option in ("max_length", "batch_size"):
+            value = getattr(self, option)
+            if value is not None and value < 1:
+                raise InputError(f"The option {option} is {value}. Give 1 or more.")
+
+    def read(self) -> Parts:
+        """Look at the files, without the weights."""
+        raise NotImplementedError
+
+    def load(self) -> Backend:
+        """Load the weights."""
+        raise NotImplementedError
+
+    def load_exact(self) -> Backend | None:
+        """Load the network that this one is an approximation of, if it is one."""
+        return None
+
+    def settings(self) -> dict[str, Any]:
+        """Say which own options of the kind decide the answers."""
+        return {}
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The tokenizer and the settings, read once."""
+        parts = self.read()
+        check_pairs(parts.tokenizer, self.name)
+        return parts
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The network, loaded once."""
+        return self.load()
+
+    @cached_property
+    def head(self) -> Head:
+        """The labels of the outputs."""
+        return resolve_head(self.names, self.labels, self.logits, self.name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the outputs."""
+        return self.parts.names
+
+    @property
+    def length(self) -> int:
+        """Count the tokens that a row may have."""
+        return self.parts.length(self.max_length, self.name)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what decides the answers."""
+        return {
+            "kind": type(self).__name__,
+            "files": dict(self.parts.digests),
+            "labels": list(self.head.order),
+            "max_length": self.length,
+            "long": self.long,
+            **self.settings(),
+        }
+
+    def prepare(self, pairs: pl.DataFrame) -> TokenJob:
+        """Make a job of pairs: their tokens, and the plan."""
+        order = self.head.order
+        texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
+        return self._job(*texts, order, self.long, self.load_exact())
+
+    def logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
+        """Compute the raw outputs for some pairs, whatever they mean."""
+        job = self._job(premises, hypotheses, self.names, "cut")
+        outputs = np.full((len(premises), len(self.names)), np.nan)
+        for batch in job.batches:
+            outputs[batch] = job.outputs(batch)
+        return outputs
+
+    def _job(
+        self,
+        premises: list[str],
+        hypotheses: list[str],
+        order: Sequence[str],
+        long: Long,
+        exact: Backend | None = None,
+    ) -> TokenJob:
+        encoded = encode(self.parts.tokenizer, premises, hypotheses, self.length, long)
+        return TokenJob(
+            encoded,
+            self.backend,
+            order,
+            pad=self.parts.pad,
+            max_length=self.length,
+            long=long,
+            batch_size=self.batch_size,
+            exact=exact,
+        )
+
+
+def check_pairs(tokenizer: Tokenizer, model: str) -> None:
+    """Refuse a tokenizer that runs premise and hypothesis together."""
+    sides = tokenizer.encode("one", "two").sequence_ids
+    if 0 not in sides or 1 not in sides or None not in sides[sides.index(0) : sides.index(1)]:
+        raise InputError(
+            f"The tokenizer of the model {model!r} puts nothing between premise and hypothesis, so it is not made "
+            "for pairs. Save it with a template for pairs, or join the texts yourself in a python: model."
+        )
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a file of settings; one that isn't there has none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} can't be read: {error}. Save the model again.") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path} holds no settings. Save the model again.")
+    return found
+
+
+def digest_of(path: Path) -> str:
+    """Compute the sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

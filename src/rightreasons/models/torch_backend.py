@@ -1,0 +1,82 @@
+"""Logits by torch, on the processor or a graphics card."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from rightreasons.models.encoding import Numbers
+
+_NO_MEMORY = re.compile(r"out of memory|can't allocate memory|bad_alloc|not enough memory", re.IGNORECASE)
+_ON_CPU = (1024, 512, 2048, 4096)
+_ON_CARD = (16384, 65536)
+
+
+class TorchBackend:
+    """A transformers model for sequence classification."""
+
+    def __init__(self, module: torch.nn.Module, inputs: Sequence[str], device: str) -> None:
+        """Take a loaded model, and the names of the inputs that its tokenizer makes."""
+        import torch
+
+        self.module = module.eval().to(device)
+        self.device = device
+        self.takes_types = "token_type_ids" in inputs
+        self.tokens: tuple[int, ...] = _ON_CPU if device == "cpu" else _ON_CARD
+        first = next(module.parameters())
+        self.facts: dict[str, Any] = {
+            "backend": "torch",
+            "dtype": str(first.dtype).removeprefix("torch."),
+            "device": device,
+            "threads": torch.get_num_threads(),
+            "torch": torch.__version__,
+        }
+
+    def logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
+        """Compute the outputs of one batch."""
+        import torch
+
+        tables = {"input_ids": ids, "attention_mask": mask}
+        tables |= {"token_type_ids": types} if self.takes_types else {}
+        with _memory(), torch.inference_mode():
+            given = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
+            outputs: NDArray[np.float32] = self.module(**given).logits.float().cpu().numpy()
+        return outputs
+
+
+def check_device(device: str | None) -> str:
+    """Name the device to compute on, the processor unless another is asked for and there."""
+    import torch
+
+    wanted = device or "cpu"
+    kind = wanted.partition(":")[0]
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not there.get(kind):
+        found = " or ".join(name for name, is_there in there.items() if is_there)
+        raise InputError(f"There is no device {wanted!r} that torch can use here. Use {found}.")
+    return wanted
+
+
+@contextmanager
+def _memory() -> Iterator[None]:
+    """Turn the many ways of saying that memory is short into one."""
+    import torch
+
+    try:
+        yield
+    except RuntimeError as error:  # torch.OutOfMemoryError is one
+        if not _NO_MEMORY.search(str(error)):
+            raise
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        raise MemoryError(str(error)) from error
