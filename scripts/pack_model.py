@@ -22,7 +22,9 @@ LARGEST = 127
 def packed(model: onnx.ModelProto) -> onnx.ModelProto:
     """Replace the large matrices of a model."""
     graph = model.graph
+    # A scale for each row of embeddings, and of matrices that are stored with outputs as rows; else for each column.
     rows = {node.input[0] for node in graph.node if node.op_type == "Gather"}
+    rows |= {node.input[1] for node in graph.node if node.op_type == "Gemm"}
     keep, nodes = [], []
     for weight in graph.initializer:
         values = numpy_helper.to_array(weight)

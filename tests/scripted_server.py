@@ -55,7 +55,7 @@ class Server:
         self.times: Counter[bytes] = Counter()
         self.lock = threading.Lock()
         self.stopping = threading.Event()
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"script_of": self}))
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
 
     @property
@@ -70,51 +70,50 @@ class Server:
             self.asked.append(asked)
         return asked
 
-    def handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+class Handler(BaseHTTPRequestHandler):
+    """Does as the script of its server says."""
 
-            def do_GET(self) -> None:
-                self.respond("GET")
+    script_of: Server
+    protocol_version = "HTTP/1.1"
 
-            def do_POST(self) -> None:
-                self.respond("POST")
+    def do_GET(self) -> None:
+        self.respond("GET")
 
-            def respond(self, method: str) -> None:
-                content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                headers = {key.lower(): value for key, value in self.headers.items()}
-                said = server.script(server.note(method, self.path, headers, content))
-                if isinstance(said, Says):
-                    self.send(said)
-                else:
-                    self.close_connection = True
-                    self.dawdle(said)
+    def do_POST(self) -> None:
+        self.respond("POST")
 
-            def send(self, said: Says) -> None:
-                content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
-                self.send_response(said.status)
-                for key, value in said.headers.items():
-                    self.send_header(key, value)
-                self.send_header("Content-Length", str(said.claimed or len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-                self.close_connection = self.close_connection or said.claimed is not None
+    def respond(self, method: str) -> None:
+        content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        said = self.script_of.script(self.script_of.note(method, self.path, headers, content))
+        if isinstance(said, Says):
+            self.send(said)
+        else:
+            self.close_connection = True
+            self.dawdle(said)
 
-            def dawdle(self, how: str) -> None:
-                if how == SLOW:
-                    server.stopping.wait(20)
-                elif how == DRIPS:
-                    self.send_response(200)
-                    self.end_headers()
-                    while not server.stopping.wait(0.05):
-                        self.wfile.write(b" ")
+    def send(self, said: Says) -> None:
+        content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
+        self.send_response(said.status)
+        for key, value in said.headers.items():
+            self.send_header(key, value)
+        self.send_header("Content-Length", str(said.claimed or len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        self.close_connection = self.close_connection or said.claimed is not None
 
-            def log_message(self, *_: Any) -> None:
-                pass
+    def dawdle(self, how: str) -> None:
+        if how == SLOW:
+            self.script_of.stopping.wait(20)
+        elif how == DRIPS:
+            self.send_response(200)
+            self.end_headers()
+            while not self.script_of.stopping.wait(0.05):
+                self.wfile.write(b" ")
 
-        return Handler
+    def log_message(self, *_: Any) -> None:
+        pass
 
 
 @contextmanager

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import socket
 from pathlib import Path
 
 import pytest
 
-from command_line import inside, refused
+from command_line import child, inside, refused
+from rightreasons.labels import THREE
 from scripted_server import Says, serving
+from tiny_networks import save_network
 
 FUNCTIONS = """\
 import numpy as np
@@ -61,13 +65,13 @@ def said(model: str, *words: object) -> str:
         ("nan", "gave [nan, nan, nan] for a pair, row 1 of 30. Return finite numbers."),
         ("word", "The word 'perhaps' is no label. Write one of entailment"),
         ("nothing", "gave nothing back. Return"),
-        ("fails", "failed with ValueError: no weights (given.py, line "),
-        ("absent", "has no 'absent'. Write python:given:FUNCTION"),
+        ("fails", "failed with ValueError: no weights (bad_functions.py, line "),
+        ("absent", "has no 'absent'. Write python:bad_functions:FUNCTION"),
     ],
 )
 def test_a_function_that_answers_badly(function: str, says: str) -> None:
-    Path("given.py").write_text(FUNCTIONS, encoding="utf-8")
-    assert says in said(f"python:given:{function}")
+    Path("bad_functions.py").write_text(FUNCTIONS, encoding="utf-8")
+    assert says in said(f"python:bad_functions:{function}")
 
 
 def test_a_function_that_is_not_there() -> None:
@@ -124,3 +128,75 @@ def test_a_prompt_that_is_unknown() -> None:
     model = "openai:tiny@http://127.0.0.1:1/v1"
     assert "There is no prompt called 'true-flase'. Did you mean" in said(model, "--prompts", "true-flase")
     assert "None of the models takes a prompt. Leave out --prompts." in said("majority", "--prompts", "all")
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Save a network with a head that can be told by its names."""
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    return save_network(tmp_path_factory.mktemp("network"), "bert", THREE)
+
+
+def without(source: Path, *patterns: str) -> Path:
+    """Copy a model's folder without some of its files."""
+    return shutil.copytree(source, Path("copy"), ignore=shutil.ignore_patterns(*patterns))
+
+
+def with_settings(source: Path, **settings: object) -> Path:
+    """Copy a model's folder with other settings."""
+    folder = without(source)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | settings))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("patterns", "says"),
+    [
+        (("tokenizer*",), "has no tokenizer"),
+        (("*.safetensors",), "has no weights"),
+        (("config.json",), "has no config.json"),
+    ],
+)
+def test_a_folder_that_lacks_a_part(network: Path, patterns: tuple[str, ...], says: str) -> None:
+    line = said(f"hf:{without(network, *patterns)}")
+    assert says in line
+    assert "save_pretrained" in line
+
+
+def test_an_onnx_folder_that_lacks_a_part(network: Path) -> None:
+    assert "has no model.onnx, but no file that ends in .onnx. Export" in said(f"onnx:{network}")
+    folder = without(network, "tokenizer*")
+    (folder / "model.onnx").write_bytes(b"no graph")
+    assert "has no tokenizer" in said(f"onnx:{folder}")
+    shutil.copy(network / "tokenizer.json", folder)
+    assert "model.onnx" in said(f"onnx:{folder}")
+
+
+def test_a_head_with_five_labels(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    names = ["one star", "two stars", "three stars", "four stars", "five stars"]
+    save_network(tmp_path / "stars", "bert", names)
+    line = said("hf:stars")
+    assert "five stars" in line
+    assert "5" in line or "five" in line
+
+
+def test_a_head_whose_names_say_nothing(network: Path) -> None:
+    names = {str(place): f"LABEL_{place}" for place in range(3)}
+    folder = with_settings(network, id2label=names, label2id={name: int(n) for n, name in names.items()})
+    assert "-o labels=" in said(f"hf:{folder}")
+
+
+def test_a_name_of_the_hub_without_a_network() -> None:
+    pytest.importorskip("transformers")
+    line = refused(child, "evaluate", "hf:nobody/no-such-model", "--limit", 30, "--out", "run")
+    assert "'hf:nobody/no-such-model' can't be loaded" in line
+    assert "Check the name and the network, or name a folder." in line
+
+
+def test_a_device_that_is_not_here(network: Path) -> None:
+    assert "'cuda:99'" in said(f"hf:{network}", "--device", "cuda:99")
+    assert "does not take --device. Leave it out." in said(f"onnx:{network}", "--device", "cpu")

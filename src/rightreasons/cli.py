@@ -32,6 +32,8 @@ COMMANDS = {
     "report": ("rightreasons.commands.report:report", "Show a run again, from its files."),
     "train": ("rightreasons.commands.train:train", "Train a model on pairs, into a model folder."),
     "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus, once."),
+    "serve": ("rightreasons.commands.serve:serve", "Answer requests for a model on a port."),
+    "labels": ("rightreasons.commands.labels:labels", "Show which output of a model is which label."),
     "list": ("rightreasons.commands.listing:listing", "List the sets or the models."),
 }
 INTERRUPTED = 130

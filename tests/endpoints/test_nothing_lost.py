@@ -6,12 +6,13 @@ import hashlib
 import os
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
+
 from command_line import COMMAND, inside
+from rightreasons import registry
 from scripted_server import (
     BROKEN,
     BUSY,
@@ -29,12 +30,24 @@ from scripted_server import (
     user_text,
 )
 
-from rightreasons import registry
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SECRET = "sk-not-to-be-seen-0123456789"
 WORDS = ("True", "Neither", "False", "not true")
 FAILURES = (BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, DRIPS)
-QUICK = ("-o", "backoff=0.001", "-o", "timeout=0.5", "-o", "retries=3", "-o", "concurrency=6", "-o", "logprobs=no")
+QUICK = (
+    "-o",
+    "backoff=0.001",
+    "-o",
+    "timeout=0.5",
+    "-o",
+    "retries=3",
+    "-o",
+    "concurrency=6",
+    "-o",
+    "logprobs=no",
+)
 PAIRS = 60
 
 
@@ -136,7 +149,7 @@ def test_a_budget_ends_a_run_and_more_budget_completes_it(a_set: Path, tmp_path:
 
 
 def test_the_key_is_in_nothing_that_is_written_or_said(a_set: Path, tmp_path: Path) -> None:
-    """A whole process, with its journal, its answers, its run and its errors; the server repeats the key in all of them."""
+    """A whole process, its journal, answers, run and errors: a server that repeats the key in all of them."""
 
     def script(asked: Asked) -> Says | str:
         assert asked.headers["authorization"] == f"Bearer {SECRET}"
@@ -148,7 +161,15 @@ def test_the_key_is_in_nothing_that_is_written_or_said(a_set: Path, tmp_path: Pa
 
     healed = False
     with serving(script) as server:
-        command = [*COMMAND, "evaluate", f"openai:tiny@{server.url}/v1", "--sets", a_set, "--out", tmp_path / "run"]
+        command = [
+            *COMMAND,
+            "evaluate",
+            f"openai:tiny@{server.url}/v1",
+            "--sets",
+            a_set,
+            "--out",
+            tmp_path / "run",
+        ]
         command += ["-o", "backoff=0.001"]
 
         def run() -> Any:

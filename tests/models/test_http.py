@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from scripted_server import BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, Asked, Mood, Says, Server, pick, serving
 
 from rightreasons import registry
 from rightreasons.asking import ask
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.labels import LABELS, REFUSED, UNREADABLE
+from scripted_server import (
+    BROKEN,
+    BUSY,
+    GARBAGE,
+    HALF,
+    SILENT,
+    SLOW,
+    Asked,
+    Mood,
+    Says,
+    Server,
+    pick,
+    serving,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WORDS = ("entailment", "neutral", "contradiction")
-CARD = {"name": "far", "fingerprint": {"weights": "abc"}, "digest": "d1", "limits": {"batch": 10, "body": 4000}}
+CARD = {
+    "name": "far",
+    "fingerprint": {"weights": "abc"},
+    "digest": "d1",
+    "limits": {"batch": 10, "body": 4000},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +69,9 @@ def far_away(mood: Mood | None = None, card: dict[str, Any] | None = None) -> An
         if asked.path == "/nli/model":
             return Says(CARD if card is None else card)
         assert asked.path == "/nli/predict"
-        return Says({"answers": [answer(pair) for pair in asked.body["pairs"]], "model": "far", "digest": "d1"})
+        return Says(
+            {"answers": [answer(pair) for pair in asked.body["pairs"]], "model": "far", "digest": "d1"}
+        )
 
     return script
 
@@ -75,7 +97,9 @@ def test_answers_come_back_in_the_order_of_the_pairs() -> None:
     assert done.facts["requests"] == 10
 
 
-@pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, Says({"answers": []}), Says({})])
+@pytest.mark.parametrize(
+    "failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, Says({"answers": []}), Says({})]
+)
 def test_every_kind_of_failure_is_got_over(failure: Says | str) -> None:
     pairs = some_pairs(40)
     with serving(far_away(lambda asked: failure if asked.time == 1 else None)) as server:
@@ -92,7 +116,7 @@ def test_what_stays_unanswered_is_listed_and_asking_again_completes_it(tmp_path:
         return BROKEN if ill and not healed else None
 
     with serving(far_away(mood)) as server:
-        with pytest.raises(UnansweredError, match="of 100 pairs have no answer.*answers 500") as caught:
+        with pytest.raises(UnansweredError, match=r"of 100 pairs have no answer.*answers 500") as caught:
             ask(model(server, batch_size=4), pairs, tmp_path)
         (path,) = tmp_path.rglob("unanswered.tsv")
         listed = pl.read_csv(path, separator="\t")
@@ -184,7 +208,10 @@ def test_an_answer_that_breaks_the_protocol_is_final(said: dict[str, Any], words
 
 
 def test_probabilities_that_rounding_has_pushed_beyond_1_are_fine() -> None:
-    said = {"label": "neutral", "probabilities": {"neutral": 1.0000001, "entailment": 0.0, "contradiction": 0.0}}
+    said = {
+        "label": "neutral",
+        "probabilities": {"neutral": 1.0000001, "entailment": 0.0, "contradiction": 0.0},
+    }
     with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
         assert ask(model(server), some_pairs(1)).answers["p_neutral"].to_list() == [1.0]
 
@@ -194,13 +221,19 @@ def test_probabilities_that_make_no_sense_are_an_error() -> None:
         said = {"label": "neutral", "probabilities": odds}
         with (
             serving(far_away(lambda _, said=said: Says({"answers": [said]}))) as server,
-            pytest.raises(InputError, match="127.0.0.1"),
+            pytest.raises(InputError, match=r"127\.0\.0\.1"),
         ):
             ask(model(server), some_pairs(1))
 
 
 @pytest.mark.parametrize(
-    "card", [{}, {"fingerprint": {}}, {"fingerprint": "x", "limits": {"batch": 0}}, {"fingerprint": 1, "limits": {"body": "9"}}]
+    "card",
+    [
+        {},
+        {"fingerprint": {}},
+        {"fingerprint": "x", "limits": {"batch": 0}},
+        {"fingerprint": 1, "limits": {"body": "9"}},
+    ],
 )
 def test_a_server_that_does_not_say_what_it_is(card: dict[str, Any], tmp_path: Path) -> None:
     with serving(far_away(card=card)) as server:

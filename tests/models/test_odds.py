@@ -50,6 +50,14 @@ def test_marks_before_the_answer_are_passed_over() -> None:
     assert odds == pytest.approx({ENTAILMENT: 0.1, NEUTRAL: 0.9, CONTRADICTION: 0.0})
 
 
+def test_a_reply_that_begins_otherwise_is_no_answer() -> None:
+    assert read_odds(in_chat({"The": 0.5, " neutral": 0.03, "contr": 0.01}), NAMES) is None
+    assert read_odds(in_chat({"The": 0.3, " The": 0.25, "True": 0.4}), WORDS) is None
+    # Answer words count together against each other beginning by itself.
+    odds = read_odds(in_chat({"The": 0.3, "True": 0.2, "False": 0.2, "Neither": 0.05, "\n": 0.1}), WORDS)
+    assert odds == pytest.approx({ENTAILMENT: 0.2 / 0.45, NEUTRAL: 0.05 / 0.45, CONTRADICTION: 0.2 / 0.45})
+
+
 def test_the_beginning_of_a_word_counts_for_it() -> None:
     odds = read_odds(in_chat({"ent": 0.5, "contrad": 0.2, " neutral": 0.1, "Contr": 0.2}), NAMES)
     assert odds == pytest.approx({ENTAILMENT: 0.5, NEUTRAL: 0.1, CONTRADICTION: 0.4})

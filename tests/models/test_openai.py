@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import math
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from scripted_server import Asked, Says, Server, chat, chat_script, serving, user_text
 
 from rightreasons import registry
 from rightreasons.asking import ask
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, UNREADABLE
+from scripted_server import Asked, Says, Server, chat, chat_script, serving, user_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SECRET = "sk-not-to-be-seen-0123456789"
 WORDS = ("True", "Neither", "False")
@@ -80,7 +82,10 @@ def test_a_chat_is_asked_in_the_words_of_the_prompt() -> None:
 def test_completions_are_asked_with_one_text() -> None:
     def script(asked: Asked) -> Says:
         top = {" True": math.log(0.6), " False": math.log(0.3)}
-        choice = {"text": " True\nQuestion: x False", "logprobs": {"tokens": [" True"], "top_logprobs": [top]}}
+        choice = {
+            "text": " True\nQuestion: x False",
+            "logprobs": {"tokens": [" True"], "top_logprobs": [top]},
+        }
         return Says({"choices": [choice] if asked.method == "POST" else []})
 
     with serving(script) as server:
@@ -133,10 +138,16 @@ def test_a_model_that_thinks_first_is_read_by_its_text() -> None:
 
 
 @pytest.mark.parametrize(("most", "sent"), [(5, [20, 5, 5]), (0, [20, 5, None, None])])
-def test_an_endpoint_that_refuses_log_probabilities_is_asked_without(most: int, sent: list[int | None]) -> None:
+def test_an_endpoint_that_refuses_log_probabilities_is_asked_without(
+    most: int, sent: list[int | None]
+) -> None:
     def refusing(asked: Asked) -> Says | None:
         wanted = asked.body.get("top_logprobs", 0)
-        return Says({"error": {"message": f"top_logprobs must be at most {most}"}}, 400) if wanted > most else None
+        return (
+            Says({"error": {"message": f"top_logprobs must be at most {most}"}}, 400)
+            if wanted > most
+            else None
+        )
 
     with serving(chat_script(WORDS, refusing)) as server:
         found = answers(server, 2, concurrency=1)
@@ -146,7 +157,9 @@ def test_an_endpoint_that_refuses_log_probabilities_is_asked_without(most: int, 
 
 def test_log_probabilities_that_are_required_are_not_done_without() -> None:
     def refusing(asked: Asked) -> Says | None:
-        return Says({"error": {"message": "logprobs: no such thing"}}, 400) if asked.body["logprobs"] else None
+        return (
+            Says({"error": {"message": "logprobs: no such thing"}}, 400) if asked.body["logprobs"] else None
+        )
 
     with serving(chat_script(WORDS, refusing)) as server:
         with pytest.raises(UnansweredError, match="no such thing"):
@@ -175,7 +188,8 @@ def test_what_can_not_be_read_is_kept_and_never_a_label(text: str | None) -> Non
 
 
 @pytest.mark.parametrize(
-    "document", [{}, {"choices": []}, {"choices": [3]}, {"choices": [{}]}, {"choices": [{"message": {"content": 3}}]}]
+    "document",
+    [{}, {"choices": []}, {"choices": [3]}, {"choices": [{}]}, {"choices": [{"message": {"content": 3}}]}],
 )
 def test_an_answer_without_a_reply_is_tried_again(document: dict[str, Any]) -> None:
     def failing(asked: Asked) -> Says | None:
@@ -235,7 +249,9 @@ def test_options_that_make_no_sense(options: dict[str, Any], words: str) -> None
 
 
 def test_no_key_for_openai_itself() -> None:
-    with pytest.raises(InputError, match="There is no key for https://api.openai.com/v1. Set .* OPENAI_API_KEY"):
+    with pytest.raises(
+        InputError, match=r"There is no key for https://api\.openai\.com/v1\. Set .* OPENAI_API_KEY"
+    ):
         ask(registry.make_model("openai:gpt", {}), some_pairs())
     with pytest.raises(InputError, match="variable MY_KEY"):
         ask(registry.make_model("openai:gpt@http://localhost:1", {"key_env": "MY_KEY"}), some_pairs())

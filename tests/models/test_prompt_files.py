@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,9 @@ from rightreasons import labels
 from rightreasons.errors import InputError
 from rightreasons.models import prompts
 from rightreasons.models.replies import meaning, read_reply
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = """
 ways = "two"

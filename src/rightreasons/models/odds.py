@@ -32,26 +32,34 @@ def read_odds(logprobs: Any, prompt: Prompt) -> dict[str, float] | None:
     if place is None:
         return None
     words = tidy_words(prompt)
-    mass = dict.fromkeys((*words, _SHARED), 0.0)
+    mass, others = dict.fromkeys((*words, _SHARED), 0.0), {"": 0.0}
     for token, logprob in place.candidates:
-        label = _label_of(tidy_token(token), words)
+        tidy = tidy_token(token)
+        label = _label_of(tidy, words)
         if label:
             mass[label] += math.exp(logprob)
-    return _shares(mass)
+        else:
+            others[tidy] = others.get(tidy, 0.0) + math.exp(logprob)
+    return _shares(mass, max(others.values()))
 
 
-def _shares(mass: dict[str, float]) -> dict[str, float] | None:
-    """Share out the probability; a beginning that two labels share must not be able to change the first of them."""
+def _shares(mass: dict[str, float], other: float) -> dict[str, float] | None:
+    """Share out the probability, unless another beginning is more probable than all answer words: that is no answer.
+
+    Nor may a beginning that two labels share be able to change which of them comes first.
+    """
     shared = mass.pop(_SHARED)
     total = math.fsum(mass.values())
     ranked = sorted(mass.values(), reverse=True)
-    if total <= 0 or ranked[0] - ranked[1] < shared:
+    if total <= other or ranked[0] - ranked[1] < shared:
         return None
     return {label: value / total for label, value in mass.items()}
 
 
 def _label_of(token: str, words: dict[str, tuple[str, ...]]) -> str | None:
     """Find the label whose word a token is or begins; a token that may begin words of two labels is shared."""
+    if not token:
+        return None
     whole = [label for label, some in words.items() if token in some]
     longer = f"{token} " if whole else token
     begun = [label for label, some in words.items() if any(word.startswith(longer) for word in some)]

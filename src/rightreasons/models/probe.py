@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     Logits = Callable[[list[str], list[str]], NDArray[np.floating[Any]]]
 
-# Identical texts (entailment), explicit negations (contradiction), unrelated texts (neutral); all written for this.
+# Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
+# Most facts are about the same thing, and most negations are in the hypothesis: models that learnt from SNLI that two
+# scenes contradict each other, or that shared words mean entailment, have an order of labels to be found as well.
 PAIRS = Path(__file__).parent.parent / "data" / "probe.tsv"
 ENOUGH = 0.9  # the order under which this share is right is the model's
 _SHOWN = 3

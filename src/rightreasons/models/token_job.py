@@ -132,9 +132,10 @@ class TokenJob:
         shares = _shares(logits)
         if self.long == "window-max":  # the first of the windows that are equal in that
             best = int(shares[:, self.order.index(ENTAILMENT)].argmax())
-            return logits[best].astype(np.float64)
+            joined: NDArray[np.float64] = logits[best].astype(np.float64)
+            return joined
         # The softmax of logarithms of probabilities gives these probabilities back.
-        joined: NDArray[np.float64] = np.log(np.maximum(shares.mean(axis=0), np.finfo(np.float64).tiny))
+        joined = np.log(np.maximum(shares.mean(axis=0), np.finfo(np.float64).tiny))
         return joined
 
     def _logits(self, rows: Rows) -> NDArray[np.float32]:
