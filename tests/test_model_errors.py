@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import child, inside, refused
-from rightreasons.labels import THREE
 from scripted_server import Says, serving
-from tiny_networks import save_network
 
 FUNCTIONS = """\
 import numpy as np
@@ -135,7 +133,9 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Save a network with a head that can be told by its names."""
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    return save_network(tmp_path_factory.mktemp("network"), "bert", THREE)
+    from models.tiny_networks import save
+
+    return save("bert", tmp_path_factory.mktemp("network"))
 
 
 def without(source: Path, *patterns: str) -> Path:
@@ -177,8 +177,10 @@ def test_an_onnx_folder_that_lacks_a_part(network: Path) -> None:
 def test_a_head_with_five_labels(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
+    from models.tiny_networks import save
+
     names = ["one star", "two stars", "three stars", "four stars", "five stars"]
-    save_network(tmp_path / "stars", "bert", names)
+    save("bert", tmp_path / "stars", id2label=dict(enumerate(names)))
     line = said("hf:stars")
     assert "five stars" in line
     assert "5" in line or "five" in line

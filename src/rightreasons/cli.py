@@ -94,8 +94,8 @@ class Commands(click.Group):
         except OSError as error:
             _drop_output()
             raise BadInputError(_describe(error)) from error
-        except KeyboardInterrupt:
-            click.echo("Interrupted: nothing was written.", err=True)
+        except KeyboardInterrupt as stop:
+            click.echo(f"Interrupted: {str(stop) or 'nothing was written.'}", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         return result
 

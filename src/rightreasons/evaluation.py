@@ -222,7 +222,8 @@ def _score(
             scores = verbs.score(made, answers, by=by, rule=rule, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
             work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
-        work.notes.append(runs.Note(entry.name, model.name, scores.label_rule, tuple(scores.warnings)))
+        warnings = tuple(scores.warnings)
+        work.notes.append(runs.Note(entry.name, model.name, scores.label_rule, warnings, scores.said))
 
 
 def _fits(model: Entry, made: ChallengeSet) -> bool:

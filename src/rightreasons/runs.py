@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -20,7 +20,7 @@ from rightreasons.errors import InputError
 from rightreasons.scoring.accuracy import FIGURES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 CARD = "card.json"
@@ -40,6 +40,7 @@ class Note:
     model: str
     label_rule: str
     warnings: tuple[str, ...]
+    said: Mapping[str, int] = field(default_factory=dict)  # how often each answer was given
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,13 @@ def read_run(folder: Path) -> Run:
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
         notes = tuple(
-            Note(note["set"], note["model"], note["label_rule"], tuple(note["warnings"]))
+            Note(
+                note["set"],
+                note["model"],
+                note["label_rule"],
+                tuple(note["warnings"]),
+                note.get("said", {}),
+            )
             for note in scores["notes"]
         )
         run = Run(card, rows.select("set", "model", "by", *tags_of(rows), *FIGURES), notes)

@@ -129,6 +129,11 @@ class TokenModel(BatchedModel):
         return self.load()
 
     @cached_property
+    def exact(self) -> Backend | None:
+        """The network that this one is an approximation of."""
+        return self.load_exact()
+
+    @cached_property
     def head(self) -> Head:
         """The labels of the outputs."""
         return resolve_head(self.names, self.labels, self.logits, self.name)
@@ -158,7 +163,7 @@ class TokenModel(BatchedModel):
         """Make a job of pairs: their tokens, and the plan."""
         order = self.head.order
         texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-        return self._job(*texts, order, self.long, self.load_exact())
+        return self._job(*texts, order, self.long, self.exact)
 
     def logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
         """Compute the raw outputs for some pairs, whatever they mean."""

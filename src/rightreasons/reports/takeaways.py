@@ -35,7 +35,7 @@ RULE = (
 def said_by(run: Run, name: str, model: str) -> Mapping[str, int]:
     """Find how often a model gave each answer on a set; runs of older versions don't know."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
-    return next((getattr(note, "said", UNKNOWN) for note in notes), UNKNOWN)
+    return next((note.said for note in notes), UNKNOWN)
 
 
 def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN) -> str:
