@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import rightreasons as rr
 from rightreasons import options, registry
@@ -20,7 +21,8 @@ from rightreasons.sets.edits import EDIT, is_consistent, other_side, undone
 
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 SETS = registry.set_names()
-MODELS = [name for name in registry.model_names() if not name.endswith("PATH")]
+# Kinds that need a folder, an address or a function have tests of their own, with a real one.
+MODELS = [name for name in registry.model_names() if not name.partition(":")[2].isupper()]
 TAGS = ("set", "subcase", "group")
 
 
@@ -169,5 +171,7 @@ def test_models_answer_every_pair_whatever_the_batch(name: str) -> None:
     assert whole["id"].to_list() == pairs["id"].to_list()
     assert set(whole["label"].unique()) <= set(LABELS)
     parts = pl.concat([rr.predict(name, pairs[start : start + 7]) for start in range(0, pairs.height, 7)])
-    assert parts.equals(whole)
-    assert rr.predict(name, pairs.reverse()).sort("id").equals(whole.sort("id"))
+    backwards = rr.predict(name, pairs.reverse())
+    for other in (parts, backwards):
+        # A network's last digits depend on the shape of a batch; its answers must not.
+        assert_frame_equal(other.sort("id"), whole.sort("id"), check_exact=False, abs_tol=1e-5)

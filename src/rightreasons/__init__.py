@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.training import train
     from rightreasons.verbs import generate, plan, predict, recognise, score
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Card",

@@ -48,7 +48,9 @@ def word_pieces() -> Tokenizer:
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     special = [*_SPECIAL.values()]
-    tokenizer.train_from_iterator(TEXTS, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special, show_progress=False))
+    tokenizer.train_from_iterator(
+        TEXTS, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special, show_progress=False)
+    )
     return templated(tokenizer, "[CLS] $A [SEP] $B:1 [SEP]:1")
 
 
@@ -59,7 +61,9 @@ def byte_pairs() -> Tokenizer:
     tokenizer.decoder = decoders.ByteLevel()
     special = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
     tokenizer.train_from_iterator(TEXTS, trainer)
     return templated(tokenizer, "[CLS] $A [SEP] [SEP] $B [SEP]")
 
@@ -68,7 +72,9 @@ def unigrams() -> Tokenizer:
     """Make a tokenizer like ALBERT's and DeBERTa's."""
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=[*_SPECIAL.values()], unk_token="[UNK]", show_progress=False)
+    trainer = trainers.UnigramTrainer(
+        vocab_size=150, special_tokens=[*_SPECIAL.values()], unk_token="[UNK]", show_progress=False
+    )
     tokenizer.train_from_iterator(TEXTS, trainer)
     return templated(tokenizer, "[CLS] $A [SEP] $B:1 [SEP]:1")
 

@@ -23,6 +23,7 @@ class HuggingFace(TokenModel):
     """A sequence classifier of the transformers library: a folder, or a name on the Hugging Face hub."""
 
     name = "hf"
+    extra = "hf"
 
     def __init__(
         self,
