@@ -196,12 +196,8 @@ def encoded(body: dict[str, Any]) -> bytes:
 
 def _open(address: str, key: Key, manners: Manners) -> httpx.Client:
     """Make the connections: redirects are not followed, since the key would go with them."""
-    try:
-        import httpx
-    except ImportError as error:
-        raise InputError(
-            "Asking over the network needs httpx. Install it: pip install 'rightreasons[api]'."
-        ) from error
+    import httpx
+
     return httpx.Client(
         headers={
             "User-Agent": f"rightreasons/{__version__}",
