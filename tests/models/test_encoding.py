@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 import tiny_networks
-from tokenizers import Tokenizer
 
 from rightreasons.models.encoding import encode
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 PREMISE = " ".join(tiny_networks.TEXTS)
 HYPOTHESIS = "The doctor danced."

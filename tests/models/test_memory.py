@@ -13,10 +13,11 @@ import tiny_networks
 
 from rightreasons.jobs import UnansweredError
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.token_job import TokenJob
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rightreasons.models.token_job import TokenJob
 
 # A process of its own asks one large batch with little more memory than it has already.
 CODE = """
@@ -38,7 +39,8 @@ resource.setrlimit(resource.RLIMIT_AS, (now + 100_000_000, resource.RLIM_INFINIT
 answers = job.answer(batch)
 order = expected["label"].to_list()
 far = max(abs(answers[c].to_numpy() - expected[c].to_numpy()[batch]).max() for c in answers.columns if c != "label")
-print(json.dumps([job.facts.get("halved_batches", 0), answers["label"].to_list() == [order[i] for i in batch], float(far)]))
+same = answers["label"].to_list() == [order[i] for i in batch]
+print(json.dumps([job.facts.get("halved_batches", 0), same, float(far)]))
 """
 
 

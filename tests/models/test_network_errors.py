@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import tiny_networks
@@ -16,6 +15,9 @@ from transformers import BertModel
 from rightreasons.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAIRS = tiny_networks.PAIRS.head(3)
 

@@ -6,8 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -21,6 +20,9 @@ from rightreasons.errors import InputError
 from rightreasons.labels import REFUSED
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAIRS = tiny_networks.PAIRS
 SHARES = ["p_entailment", "p_neutral", "p_contradiction"]
@@ -192,7 +194,8 @@ def test_the_fingerprint_holds_what_decides_the_answers(folders: dict[str, Path]
 
 def test_making_a_model_loads_nothing_and_looks_at_nothing() -> None:
     code = (
-        "import sys\nfrom rightreasons.models.huggingface import HuggingFace\nfrom rightreasons.models.onnx import Onnx\n"
+        "import sys\nfrom rightreasons.models.huggingface import HuggingFace\n"
+        "from rightreasons.models.onnx import Onnx\n"
         "import rightreasons.models.exporting\nHuggingFace('nowhere'); Onnx('nowhere')\n"
         "print([m for m in ('torch', 'transformers', 'onnxruntime', 'tokenizers') if m in sys.modules])"
     )

@@ -1,12 +1,13 @@
-"""Tiny random networks of several architectures, with tokenizers trained on a few sentences."""
+"""Tiny random networks of several architectures, with tokenizers of a few words."""
 
 from __future__ import annotations
 
+import string
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import torch
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import (
     AlbertConfig,
     AutoModelForSequenceClassification,
@@ -44,38 +45,36 @@ _SPECIAL = {"cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]", "unk": "[UNK]", "mas
 
 def word_pieces() -> Tokenizer:
     """Make a tokenizer like BERT's: types 0 and 1."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    words = sorted({word.strip(".,").lower() for text in TEXTS for word in text.split()})
+    letters = [
+        f"{before}{letter}" for before in ("", "##") for letter in string.ascii_lowercase + string.digits
+    ]
+    tokens = [*_SPECIAL.values(), *dict.fromkeys([*words[::2], *letters, ".", ","])]
+    vocabulary = {token: place for place, token in enumerate(tokens)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token=_SPECIAL["unk"]))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    special = [*_SPECIAL.values()]
-    tokenizer.train_from_iterator(
-        TEXTS, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special, show_progress=False)
-    )
     return templated(tokenizer, "[CLS] $A [SEP] $B:1 [SEP]:1")
 
 
 def byte_pairs() -> Tokenizer:
     """Make a tokenizer like RoBERTa's: two separators, all types 0, padding is 1."""
-    tokenizer = Tokenizer(models.BPE())
+    tokens = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]", *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("e", "r"), ("o", "r")]
+    tokens += ["".join(merge) for merge in merges]
+    tokenizer = Tokenizer(models.BPE({token: place for place, token in enumerate(tokens)}, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    special = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]"]
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False
-    )
-    tokenizer.train_from_iterator(TEXTS, trainer)
     return templated(tokenizer, "[CLS] $A [SEP] [SEP] $B [SEP]")
 
 
 def unigrams() -> Tokenizer:
     """Make a tokenizer like ALBERT's and DeBERTa's."""
-    tokenizer = Tokenizer(models.Unigram())
+    words = sorted({f"▁{word}" for text in TEXTS for word in text.split()})
+    pieces = [*_SPECIAL.values(), *words[::2], "▁", *string.ascii_letters, *string.digits, ".", ","]
+    scored = [(piece, -2.0 if len(piece) > 1 else -5.0) for piece in pieces]
+    tokenizer = Tokenizer(models.Unigram(scored, unk_id=pieces.index(_SPECIAL["unk"])))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=150, special_tokens=[*_SPECIAL.values()], unk_token="[UNK]", show_progress=False
-    )
-    tokenizer.train_from_iterator(TEXTS, trainer)
     return templated(tokenizer, "[CLS] $A [SEP] $B:1 [SEP]:1")
 
 

@@ -177,6 +177,15 @@ def test_dev_pairs_must_not_be_training_pairs(
         learn(encoder, (files[0], files[0]), tmp_path / "model")
 
 
+def test_labels_that_dev_pairs_cant_be_judged_by_are_refused(
+    encoder: Path, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    two = pl.read_parquet(files[1]).with_columns(label=pl.lit("non-entailment"))
+    two.write_parquet(tmp_path / "dev.parquet")
+    with pytest.raises(rr.InputError, match="same labels"):
+        learn(encoder, (files[0], tmp_path / "dev.parquet"), tmp_path / "model")
+
+
 def test_an_unknown_trainer_is_named(tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match="transformer"):
         rr.train("transfromer", train="pocket", dev="pocket", out=tmp_path / "model")

@@ -179,7 +179,7 @@ def _told(model: str, source: str) -> Iterator[None]:
         raise InputError(
             f"The model {model!r} needs a package: {_first(error)} pip install 'rightreasons[hf]'"
         ) from error
-    except (OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError) as error:
+    except _load_errors() as error:
         if Path(source).is_dir():
             raise InputError(
                 f"The model {model!r} can't be loaded: {_first(error)} Save it again."
@@ -188,6 +188,16 @@ def _told(model: str, source: str) -> Iterator[None]:
             f"The model {model!r} can't be loaded: there is no folder {source} here, and from the hub: "
             f"{_first(error)} Check the name and the network, or name a folder."
         ) from error
+
+
+def _load_errors() -> tuple[type[Exception], ...]:
+    """List what broken files, missing networks and unknown architectures come as."""
+    from pickle import UnpicklingError
+
+    from safetensors import SafetensorError
+
+    known = (OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, EOFError)
+    return (*known, UnpicklingError, SafetensorError)
 
 
 def _first(error: BaseException) -> str:

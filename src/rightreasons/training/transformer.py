@@ -86,6 +86,11 @@ class Transformer:
     ) -> Trained:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
         order = labels.THREE if set(pairs["label"].unique()) <= set(labels.THREE) else labels.TWO
+        if order == labels.THREE and labels.NON_ENTAILMENT in dev["label"]:
+            raise InputError(
+                "The dev set has the label non-entailment, the training pairs have three labels. "
+                "Choose the weights by pairs with the same labels."
+            )
         with torch.random.fork_rng():  # dropout draws from torch's own state, which is the caller's
             torch.manual_seed(self.recipe.seed)
             model, tokenizer = self._load(order)
@@ -109,7 +114,8 @@ class Transformer:
             "recipe": {**self.recipe.facts(), "dropout": self.dropout, "max_length": self.max_length},
             "labels": list(order),
             "left_out": len(learner.train.refused),
-            "cut_premises": int(learner.train.long.sum()),
+            "left_out_of_dev": len(learner.dev.refused),
+            "cut_premises": int(learner.train.long.sum()) - len(learner.train.refused),
         }
 
     def _load(self, order: tuple[str, ...]) -> tuple[Any, Any]:
