@@ -193,12 +193,16 @@ def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int
     assert pl.read_csv(listed, separator="\t").height >= 20 - len(model.calls)
 
 
-def test_where_nothing_can_be_asked_the_reason_is_all_there_is(tmp_path: Path) -> None:
+def test_where_nothing_is_answered_all_is_listed(tmp_path: Path) -> None:
     model = Watched(disturb=Stop(0, UnansweredError("No key. Set one.", final=True)))
-    with pytest.raises(UnansweredError, match=r"^No key\. Set one\.$"):
+    with pytest.raises(
+        UnansweredError, match=r"^No pair was answered \(No key\. Set one\)\. They are listed in"
+    ):
         asking.ask(model, PAIRS, tmp_path / "journal")
     assert len(model.calls) == 1
-    assert list(tmp_path.iterdir()) == []
+    (listed,) = tmp_path.glob("journal/*/unanswered.tsv")
+    assert pl.read_csv(listed, separator="\t").height == 20
+    assert asking.ask(Watched(), PAIRS, tmp_path / "journal").facts["requests"] == 6, "the refusal counts too"
 
 
 def test_as_many_batches_are_under_way_as_there_are_workers() -> None:
@@ -355,7 +359,26 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
 def test_a_model_that_refuses_for_good_is_asked_about_no_other_set(tmp_path: Path) -> None:
     rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "other.csv")
     model = Watched(disturb=Stop(0, UnansweredError("No key. Set one.", final=True)))
-    with pytest.raises(UnansweredError, match=r"^No key\. Set one\.$"):
+    with pytest.raises(
+        UnansweredError,
+        match=r"^No pair was answered \(No key\. Set one\).* Not asked at all: watched on other\.$",
+    ):
         rightreasons.evaluate(model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")])
     assert len(model.calls) == 1
-    assert {path.name for path in tmp_path.iterdir()} == {"other.csv", "other.csv.card.json"}
+    assert not (tmp_path / "run").exists()
+
+
+def test_no_model_is_asked_before_all_sets_are_made(tmp_path: Path) -> None:
+    rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "other.csv")
+    model = Watched()
+    with pytest.raises(InputError, match="taken whole"):
+        rightreasons.evaluate(
+            model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")], limit=4
+        )
+    assert model.calls == []
+
+
+def test_what_was_spent_after_the_last_answer_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(UnansweredError):
+        asking.ask(Watched(disturb=Stop(3, UnansweredError("busy"))), PAIRS, tmp_path)
+    assert asking.ask(Watched(), PAIRS, tmp_path).facts["requests"] == 5 + 2

@@ -143,6 +143,24 @@ def test_predict_writes_answers_that_score_reads(pairs: Path, ending: str) -> No
     assert one == run("score", pairs, f"b.{ending}", "--csv").stdout
 
 
+def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
+    lines = (
+        "entailment = lambda p, h: [[1, 0, 0]] * len(p)",
+        "entailment.labels = ['entailment', 'neutral', 'contradiction']",
+        "lost = lambda p, h: ['unreadable'] * len(p)",
+    )
+    Path("saying.py").write_text("\n".join(lines), encoding="utf-8")
+    order = "labels=neutral,entailment,contradiction"
+    asked = run("predict", "python:saying:entailment", pairs, "--out", "a.csv", "-o", order)
+    found, doubt, *_, wrote = asked.stderr.splitlines()
+    assert found == "Labels found as the option labels says: neutral, entailment, contradiction."
+    assert doubt.startswith("Warning: The model 'python:saying:entailment' names its outputs")
+    assert wrote.startswith("Wrote ")
+    told = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr
+    height = rightreasons.read_pairs(pairs).pairs.height
+    assert f"Note: answers without a readable label: {height} of {height}." in told
+
+
 def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:
     done = run("score", pairs, answers, "--by", "heuristic,subcase", "--json")
     scores = json.loads(done.stdout)

@@ -169,6 +169,15 @@ def test_a_lock_holds_inside_one_process_too(tmp_path: Path) -> None:
         pass
 
 
+def test_a_lock_that_can_not_be_made_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "x.lock").mkdir()
+    with (
+        pytest.raises(OutputError, match=r"x\.lock can't be made: Is a directory"),
+        locked(tmp_path / "x.lock"),
+    ):
+        pass
+
+
 def test_journals_are_removed_once_the_output_is_in_place(tmp_path: Path) -> None:
     out = tmp_path / "answers.csv"
     with unfinished.until_in_place(out) as place:

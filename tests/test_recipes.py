@@ -78,6 +78,17 @@ def test_every_prompt_is_an_entry_of_its_own() -> None:
     assert len({entry.slug for entry in entries}) == 3
 
 
+def test_one_model_under_several_prompts_has_one_budget() -> None:
+    named = ["openai:one@http://localhost:1/v1", "openai:two@http://localhost:1/v1"]
+    entries = recipes.model_entries(
+        named, {}, baselines=False, prompts=prompts.names()[:2], flags={"max_requests": 5}
+    )
+    first, again, other, _ = (entry.part.budget for entry in entries)  # type: ignore[attr-defined]
+    assert first is again
+    assert first is not other
+    assert first.max_requests == 5
+
+
 def test_all_prompts_are_those_in_the_package() -> None:
     found = made("toy", prompts="all")
     assert list(found) == [f"toy:entailment [{name}]" for name in prompts.names()]

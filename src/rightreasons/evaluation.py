@@ -18,6 +18,7 @@ from rightreasons.corpora import write_pairs
 from rightreasons.errors import OutputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.outputs import replacing_folder
+from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
 from rightreasons.scoring.accuracy import must_merge
@@ -25,7 +26,7 @@ from rightreasons.scoring.accuracy import must_merge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.pairs import Card
     from rightreasons.recipes import Entry, SetEntry
     from rightreasons.registry import Model
 
@@ -44,6 +45,7 @@ class _Work:
     notes: list[runs.Note] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
     unanswered: list[tuple[Entry, UnansweredError]] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)  # since a model refused for good on an earlier set
 
     @contextmanager
     def timed(self, **step: object) -> Iterator[None]:
@@ -93,7 +95,11 @@ def evaluate(
         _told_by_name(folder, out),
     ):
         work = _Work(folder, journals, rule, verbs.tags(by))
-        cards = [_evaluate_set(work, entry, entries, sizes, last=entry is asked[-1]) for entry in asked]
+        made = [_make_set(work, entry, sizes) for entry in asked]
+        with progress(label="reading answers"):  # a file may answer several sets
+            for model in entries:
+                verbs.refuse_others(model.part, pl.concat(work.ids))
+        cards = [_evaluate_set(work, *each, entries) for each in zip(asked, made, strict=True)]
         _refuse_unanswered(work)
         card = {
             "command": command or recipes.command_line(entries, wanted, options),
@@ -127,19 +133,20 @@ def report(folder: str | Path) -> runs.Run:
     return run
 
 
-def _evaluate_set(
-    work: _Work, entry: SetEntry, models: list[Entry], sizes: dict[str, Any], *, last: bool
-) -> dict[str, Any]:
+def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
+    """Make a set and write it: what is wrong with any of them is known before the first question is asked."""
     with work.timed(step="generate", set=entry.name):
         made = entry.generate(**sizes)
         path = runs.set_file(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(made, path)
     work.ids.append(made.pairs["id"])
-    if last:  # only now are all ids known, and a file may answer several sets
-        with progress(label="reading answers"):
-            for model in models:
-                verbs.refuse_others(model.part, pl.concat(work.ids))
+    return card
+
+
+def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry]) -> dict[str, Any]:
+    # Only one set is in memory at a time.
+    made = ChallengeSet(pl.read_parquet(runs.set_file(work.folder, entry.slug), glob=False), card)
     willing = [model for model in models if not model.baseline or _fits(model, made)]
     asked = {model.name: _ask(work, entry, model, made) for model in willing}
     answers = {name: given for name, given in asked.items() if given is not None}
@@ -174,6 +181,7 @@ def _why_merged(made: ChallengeSet, merging: list[str]) -> list[str]:
 def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.DataFrame | None:
     """Ask one model about one set; where some pairs have no answer, the run goes on with the others."""
     if any(other is model and error.final for other, error in work.unanswered):
+        work.unasked.append(f"{model.name} on {entry.name}")
         return None
     with work.timed(step="predict", set=entry.name, model=model.name):
         journal = work.journals / entry.slug / model.slug
@@ -196,7 +204,8 @@ def _refuse_unanswered(work: _Work) -> None:
     if work.unanswered:
         (_, first), *others = work.unanswered
         more = f" There are {len(others)} more sets or models without all answers." if others else ""
-        raise UnansweredError(f"{first}{more}", final=first.final) from first
+        never = f" Not asked at all: {', '.join(work.unasked)}." if work.unasked else ""
+        raise UnansweredError(f"{first}{more}{never}", final=first.final) from first
 
 
 def _model_card(work: _Work, entry: Entry) -> dict[str, object]:

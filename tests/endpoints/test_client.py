@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from rightreasons.endpoints.budget import Account, Budget, Tokens
-from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, REJECTED_IN_A_ROW, Client
+from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, Client
 from rightreasons.endpoints.failures import PassingError, RejectedError
 from rightreasons.endpoints.keys import Key
 from rightreasons.endpoints.manners import Manners
+from rightreasons.endpoints.refusals import REJECTED_IN_A_ROW, refusal
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.serving.server import check_installed
@@ -60,6 +61,7 @@ def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> 
         (403, "refuses the key in SOME_KEY"),
         (404, "Check the address and the name of the model"),
         (402, "402"),
+        (424, "Mend that"),
         (308, "sends us elsewhere"),
     ],
 )
@@ -116,22 +118,37 @@ def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
     assert account.requests == 3
 
 
-def test_rejected_requests_are_not_tried_again_and_final_only_if_none_is_answered() -> None:
+def test_rejected_requests_are_not_tried_again() -> None:
+    with serving(lambda _: Says({"error": {"message": "too long: " + "x" * 999}}, 400)) as server:
+        with pytest.raises(RejectedError, match=r"too long: x+\.\.\.") as caught:
+            post(client(server.url))
+        assert len(str(caught.value)) < 400
+        assert caught.value.words == "too long: " + "x" * 999
+        assert not caught.value.final
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_rejection_is_an_answer_once_others_were_answered(answered: bool) -> None:
+    """The harmless request is rejected too, so that only what was answered before tells."""
+
     def script(asked: Asked) -> Says:
         return FINE if asked.body["q"] == 0 else Says({"error": {"message": "too long"}}, 400)
 
+    finals: list[object] = []
     with serving(script) as server:
         asking = client(server.url)
-        finals = []
-        for number in (1, 2, 0, *range(3, 3 + REJECTED_IN_A_ROW)):
-            if number == 0:
-                post(asking, body={"q": 0})
-                continue
-            with pytest.raises(RejectedError, match="too long") as caught:
+        for number in (*([0] if answered else []), *range(1, 1 + REJECTED_IN_A_ROW)):
+            try:
                 post(asking, body={"q": number})
-            finals.append(caught.value.final)
-        assert finals == [False, False, *[False] * (REJECTED_IN_A_ROW - 1), True]
-        assert len(server.asked) == len(finals) + 1
+            except RejectedError as rejection:
+                try:
+                    table = refusal(rejection, asking, lambda: post(asking, body={"q": -1}))
+                    finals.append(table.row(0))
+                except RejectedError as raised:
+                    finals.append(raised.final)
+    before = ("refused", "too long") if answered else False
+    assert finals == [*[before] * (REJECTED_IN_A_ROW - 1), True]
 
 
 def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
@@ -143,6 +160,21 @@ def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
                 post(asking, body={"q": number})
             finals.append(caught.value.final)
         assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
+
+
+def test_answers_that_are_of_no_use_are_no_answers() -> None:
+    def read(_: dict[str, Any]) -> None:
+        raise PassingError("no answer in it", paid=True)
+
+    with serving(lambda _: FINE) as server:
+        asking = client(server.url, retries=0)
+        finals = []
+        for number in range(GIVEN_UP_IN_A_ROW):
+            with pytest.raises(UnansweredError) as caught:
+                asking.post("/x", {"q": number}, read, Account(Budget()), Tokens())
+            finals.append(caught.value.final)
+        assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
+        assert not asking.answered
 
 
 def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
@@ -169,7 +201,7 @@ def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
 def test_the_budget_of_requests_counts_every_attempt() -> None:
     with serving(first([BROKEN, BROKEN])) as server:
         account = Account(Budget(max_requests=2))
-        with pytest.raises(UnansweredError, match="max_requests are used up") as caught:
+        with pytest.raises(UnansweredError, match="limit of one run, max_requests=2, is reached") as caught:
             post(client(server.url), account)
         assert caught.value.final
         assert len(server.asked) == 2

@@ -115,7 +115,7 @@ def test_the_batch_size_changes_the_calls_and_nothing_else(name: str) -> None:
 
 
 def test_the_labels_option_settles_the_order_without_a_probe() -> None:
-    model = Callable("mine:logits", labels=("neutral", "contradiction", "entailment"))
+    model = Callable("mine:logits", labels=("neutral", "contradiction", "entailment"), scores="logits")
     model.module.CALLS.clear()
     found = ask(model, PAIRS)
     assert model.module.CALLS == [48]
@@ -222,6 +222,37 @@ def test_rows_that_add_up_to_one_are_probabilities_and_others_are_not(
     assert sum(found.row(0)[2:]) == pytest.approx(1, abs=1e-12)
 
 
+SOMETIMES = "return [[0.2, 0.3, 0.5] if premise.startswith('p') else [2, 2, 5] for premise in premises]"
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_all_rows_of_a_function_are_read_alike(folder: Path, size: int) -> None:
+    source = f"def answer(premises, hypotheses):\n    {SOMETIMES}\n"
+    (folder / "other.py").write_text(source, encoding="utf-8")
+    pairs = pl.DataFrame({"id": ["1", "2"], "premise": ["p", "q"], "hypothesis": ["h", "h"]})
+
+    def asked(**options: Any) -> pl.DataFrame:
+        return rr.predict("python:other:answer", pairs, batch_size=size, **ORDER, **options)
+
+    powers = np.exp([0.2, 0.3, 0.5])
+    for options in ({}, {"scores": "logits"}):  # the unmistakable pairs show logits
+        assert list(asked(**options).row(0)[2:]) == pytest.approx(powers / powers.sum())
+    with pytest.raises(InputError, match=r"\[2\.0, 2\.0, 5\.0\] .* scores=logits"):
+        asked(scores="probabilities")
+    (folder / "other.py").write_text(f"{source}answer.scores = 'odds'\n", encoding="utf-8")
+    del sys.modules["other"]
+    with pytest.raises(InputError, match=r"its scores are 'odds'\. Say probabilities or logits"):
+        asked()
+
+
+def test_the_unmistakable_pairs_are_asked_in_calls_of_the_usual_size() -> None:
+    model = Callable("mine:logits", batch_size=20)
+    model.module.CALLS.clear()
+    assert model.head.how == "probe"
+    assert model.scores == "logits"
+    assert model.module.CALLS == [20, 20, 8]
+
+
 @pytest.mark.parametrize("kind", ["float32", "bfloat16"])
 def test_tensors_are_taken_even_with_a_gradient_and_in_half_precision(folder: Path, kind: str) -> None:
     pytest.importorskip("torch")
@@ -273,6 +304,10 @@ def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) ->
     assert first == Callable("mine:words", batch_size=3).fingerprint()
     assert first != Callable("mine:words", labels=THREE).fingerprint()
     assert Callable("mine:ordered").fingerprint()["version"] == "3"
+    assert Callable("mine:logits").fingerprint()["order"] == [CONTRADICTION, ENTAILMENT, NEUTRAL]
+    assert Callable("mine:probabilities").fingerprint()["scores"] == "probabilities"
+    (folder / "table.py").write_text("def answer(premises, hypotheses): raise KeyError(premises[0])")
+    assert "order" not in first.keys() | Callable("table:answer").fingerprint().keys()
     (folder / "mine.py").write_text(SOURCE + "\n# changed\n", encoding="utf-8")
     assert Callable("mine:words").fingerprint()["module_sha256"] != first["module_sha256"]
 

@@ -53,9 +53,9 @@ def test_windows_cover_the_premise_and_each_has_the_whole_hypothesis(tokenizer: 
     premise, hypothesis = (
         tokenizer.encode(text, add_special_tokens=False).ids for text in (PREMISE, HYPOTHESIS)
     )
-    encoded = encode(tokenizer, [HYPOTHESIS, PREMISE], [HYPOTHESIS] * 2, 24, "window-max")
+    encoded = encode(tokenizer, ["A", PREMISE], [HYPOTHESIS] * 2, 40, "window-max")
     windows = rows(encoded)[1:]
-    room = 24 - 3 - len(hypothesis)
+    room = 40 - 3 - len(hypothesis)
     starts = [*range(0, len(premise) - room, room // 2), len(premise) - room]
     assert [window[1 : 1 + room] for window in windows] == [premise[at : at + room] for at in starts]
     assert all(window[2 + room : -1] == hypothesis for window in windows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -146,6 +147,68 @@ def test_a_changed_model_is_asked_anew(tmp_path: Path) -> None:
         card["fingerprint"] = {"weights": "other"}
         ask(model(server), pairs, tmp_path)
         assert len(server.posts) == 6
+
+
+def test_a_model_that_changes_between_two_sets_is_noticed(tmp_path: Path) -> None:
+    card = dict(CARD)
+    with serving(far_away(card=card)) as server:
+        asking = model(server)
+        ask(asking, some_pairs(10), tmp_path)
+        ask(asking, some_pairs(11), tmp_path)
+        card["fingerprint"] = {"weights": "other"}
+        assert asking.fingerprint()["fingerprint"] == {"weights": "abc"}
+        with pytest.raises(InputError, match=r"has changed during the run\. Start again"):
+            ask(asking, some_pairs(12), tmp_path)
+        assert len(server.posts) == 3
+
+
+def test_a_server_that_has_stopped_after_the_last_answer_still_has_its_fingerprint() -> None:
+    said = far_away()
+
+    def script(asked: Asked) -> Says:
+        return replace(said(asked), headers={"Connection": "close"})
+
+    with serving(script) as server:
+        asking = model(server)
+        ask(asking, some_pairs(3))
+    assert asking.fingerprint()["model"] == "far"
+
+
+@pytest.mark.parametrize("bad", [0, 3, 9])
+def test_a_pair_that_is_rejected_for_good_is_refused_and_the_others_are_answered(bad: int) -> None:
+    pairs = some_pairs(10)
+
+    def mood(asked: Asked) -> Says | None:
+        ill = any(f"Some {bad} ran." == pair["hypothesis"] for pair in asked.body["pairs"])
+        return Says({"error": "it has too many words"}, 422) if ill else None
+
+    with serving(far_away(mood)) as server:
+        done = ask(model(server, concurrency=1), pairs)
+    wanted = expected(pairs)
+    wanted[bad] = REFUSED
+    assert done.answers["label"].to_list() == wanted
+    assert done.answers["text"][bad] == "it has too many words"
+    assert done.answers["p_neutral"].null_count() == 1
+    assert done.facts["refused"] == 1
+
+
+def test_a_server_that_rejects_everything_is_left_alone() -> None:
+    with serving(far_away(lambda _: Says({"error": "wrong host"}, 421))) as server:
+        with pytest.raises(UnansweredError, match="wrong host") as caught:
+            ask(model(server, concurrency=1, batch_size=2), some_pairs(40))
+        assert caught.value.final
+        assert len(server.posts) == 3 * 5  # two pairs, one of them, a harmless one; five times
+
+
+def test_what_the_server_counts_is_added_up() -> None:
+    def mood(asked: Asked) -> Says:
+        said = {"answers": [answer(pair) for pair in asked.body["pairs"]], "cut": 2, "windows": "many"}
+        return Says(said)
+
+    with serving(far_away(mood)) as server:
+        facts = ask(model(server), some_pairs(30)).facts
+    assert facts["cut"] == 6
+    assert "windows" not in facts
 
 
 def test_a_model_that_changes_under_way_is_noticed() -> None:

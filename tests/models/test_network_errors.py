@@ -6,15 +6,17 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 import tiny_networks
 import torch
 from tokenizers import Tokenizer
-from transformers import BertModel
+from transformers import BertForSequenceClassification, BertModel
 
 from rightreasons.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.torch_backend import TorchBackend, check_device
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +108,29 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
     assert "130 positions" in said(HuggingFace(str(folder), max_length=131))
     if not torch.cuda.is_available():
         assert "no device 'cuda'" in said(HuggingFace(str(folder), device="cuda"))
+
+
+def test_devices_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_device(None) == check_device("cpu") == "cpu"
+    for name in ("cpu:1", "cpu:", "cpu:x", "tpu", "cuda:9"):
+        with pytest.raises(InputError, match=f"no device '{name}'"):
+            check_device(name)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert check_device("cuda:1") == "cuda:1"
+    with pytest.raises(InputError, match=r"no device 'cuda:9' .* Use cpu or cuda:0 to cuda:1"):
+        check_device("cuda:9")
+
+
+def test_rows_beyond_the_tables_of_a_network(folder: Path) -> None:
+    other = BertForSequenceClassification.from_pretrained(folder)
+    backend = TorchBackend(other, ("input_ids",), "cpu")
+    row = np.ones((1, 131), dtype=np.int64)
+    with pytest.raises(InputError, match=r"rows of 131 tokens: .* lower -o max_length"):
+        backend.logits(row, row, row)
+    beyond = np.full((1, 4), 10_000)
+    with pytest.raises(InputError, match="rows of 4 tokens: index out of range"):
+        backend.logits(beyond, beyond, beyond)
 
 
 def test_a_folder_without_a_graph_with_two_or_with_a_broken_one(folder: Path, tmp_path: Path) -> None:

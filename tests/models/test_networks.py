@@ -94,6 +94,9 @@ def test_long_premises_are_cut_or_split_and_long_hypotheses_refused(folders: dic
     long = PAIRS.with_columns(
         hypothesis=pl.when(pl.col("id") == "3").then(pl.lit("doctor " * 60)).otherwise("hypothesis")
     )
+    # Repeated pairs are asked once.
+    long = long.unique(["premise", "hypothesis"], maintain_order=True)
+    different = long.filter(pl.col("id") != "3")
     told = {
         how: ask(HuggingFace(folder, max_length=40, long=how), long)
         for how in ("cut", "window-max", "window-mean")  # type: ignore[arg-type]
@@ -102,14 +105,14 @@ def test_long_premises_are_cut_or_split_and_long_hypotheses_refused(folders: dic
         assert answered.answers.filter(label=REFUSED)["id"].to_list() == ["3"]
     lengths = [
         len(HuggingFace(folder).parts.tokenizer.encode(*texts).ids)
-        for texts in long.filter(pl.col("id") != "3").select("premise", "hypothesis").iter_rows()
+        for texts in different.select("premise", "hypothesis").iter_rows()
     ]
     beyond = sum(length > 40 for length in lengths)
     assert beyond
     assert told["cut"].facts["cut"] == told["window-max"].facts["windows"] == beyond
     short = np.array([length <= 40 for length in lengths])
     for how in ("window-max", "window-mean"):
-        same = [farthest(*two) < 1e-6 for two in _row_by_row(told["cut"].answers, told[how].answers)]
+        same = [farthest(*two) < 1e-5 for two in _row_by_row(told["cut"].answers, told[how].answers)]
         assert np.array(same)[short].all()
         assert not np.array(same)[~short].all()
 
@@ -162,7 +165,7 @@ def test_int8_tells_how_far_it_agrees(folders: dict[str, Path]) -> None:
     answered = ask(model, PAIRS)
     exact = HuggingFace(str(folders["albert"]), backend="onnx").predict(PAIRS)
     same = (answered.answers["label"] == exact["label"]).mean()
-    assert answered.facts["int8_sample"] == 40
+    assert answered.facts["int8_sample"] == PAIRS.n_unique(["premise", "hypothesis"])
     assert answered.facts["int8_agreement"] == pytest.approx(same, abs=0.06)
     assert answered.facts["dtype"] == "int8"
     assert 1e-6 < farthest(answered.answers, exact) < 0.6

@@ -54,8 +54,16 @@ def test_a_reply_that_begins_otherwise_is_no_answer() -> None:
     assert read_odds(in_chat({"The": 0.5, " neutral": 0.03, "contr": 0.01}), NAMES) is None
     assert read_odds(in_chat({"The": 0.3, " The": 0.25, "True": 0.4}), WORDS) is None
     # Answer words count together against each other beginning by itself.
-    odds = read_odds(in_chat({"The": 0.3, "True": 0.2, "False": 0.2, "Neither": 0.05, "\n": 0.1}), WORDS)
-    assert odds == pytest.approx({ENTAILMENT: 0.2 / 0.45, NEUTRAL: 0.05 / 0.45, CONTRADICTION: 0.2 / 0.45})
+    said = in_chat({"True": 0.3, "The": 0.2, " The": 0.2, "False": 0.2, "Neither": 0.05})
+    assert read_odds(said, WORDS) == pytest.approx(
+        {ENTAILMENT: 0.3 / 0.55, NEUTRAL: 0.05 / 0.55, CONTRADICTION: 0.2 / 0.55}
+    )
+
+
+@pytest.mark.parametrize("form", [in_chat, in_completion])
+def test_what_was_written_must_be_an_answer_word_itself(form: Any) -> None:
+    assert read_odds(form({"Not": 0.45, "True": 0.4, "False": 0.1}), WORDS) is None
+    assert read_odds(form({"The": 0.3, "True": 0.2, "False": 0.2, "Neither": 0.05}), WORDS) is None
 
 
 def test_the_beginning_of_a_word_counts_for_it() -> None:

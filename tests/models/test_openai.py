@@ -14,7 +14,7 @@ from rightreasons import registry
 from rightreasons.asking import ask
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, UNREADABLE
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
 from scripted_server import Asked, Says, Server, chat, chat_script, serving, user_text
 
 if TYPE_CHECKING:
@@ -137,6 +137,128 @@ def test_a_model_that_thinks_first_is_read_by_its_text() -> None:
         assert answers(server, 1)["label"].to_list() == [CONTRADICTION]
 
 
+def test_a_reply_that_is_no_answer_is_not_overruled_by_log_probabilities() -> None:
+    def script(asked: Asked) -> Says:
+        odds = logprobs_of(Not=0.45, True_=0.40, False_=0.10)
+        return chat("Not true.", odds) if asked.body else Says({})
+
+    with serving(script) as server:
+        assert answers(server, 1)["label"].to_list() == [UNREADABLE]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("No", CONTRADICTION),
+        ("No.", CONTRADICTION),
+        ("No, it can't be", CONTRADICTION),
+        ("No\nReply", CONTRADICTION),
+        ("No information is given", UNREADABLE),
+        ("No one knows", UNREADABLE),
+        ("Nobody knows", UNREADABLE),
+        ("Northern lights. Yes</think>Yes", ENTAILMENT),
+    ],
+)
+def test_the_text_decides_what_its_first_token_only_began(text: str, label: str) -> None:
+    with serving(
+        lambda asked: chat(text, logprobs_of(No=0.9, Yes=0.1)) if asked.body else Says({})
+    ) as server:
+        assert answers(server, 1, prompt="yes-maybe-no")["label"].to_list() == [label]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "label"),
+    [
+        ("The statement is true", "stop", ENTAILMENT),
+        ("The statement is true", "length", UNREADABLE),
+        ("True, since the text", "length", ENTAILMENT),
+        ("True", "length", UNREADABLE),
+    ],
+)
+def test_a_reply_that_was_cut_off_is_not_read_as_whole(text: str, reason: str, label: str) -> None:
+    choice = {"message": {"content": text}, "finish_reason": reason}
+    with serving(lambda _: Says({"choices": [choice]})) as server:
+        assert answers(server, 1)["label"].to_list() == [label]
+
+
+def test_one_token_is_enough_where_log_probabilities_come() -> None:
+    choice = {
+        "message": {"content": "ent"},
+        "finish_reason": "length",
+        "logprobs": logprobs_of(ent=0.7, neutral=0.2),
+    }
+    with serving(lambda _: Says({"choices": [choice]})) as server:
+        found = answers(server, 1, prompt="label-names", max_tokens=1)
+    assert found["label"].to_list() == [ENTAILMENT]
+
+
+def filtered(*numbers: int) -> Any:
+    def refusing(asked: Asked) -> Says | None:
+        bad = any(f"The {number} dogs" in user_text(asked.body) for number in numbers)
+        return (
+            Says({"error": {"message": f"{SECRET}: the filter says no. " + "x" * 300}}, 400) if bad else None
+        )
+
+    return chat_script(WORDS, refusing)
+
+
+@pytest.mark.parametrize("bad", [0, 2, 5])
+def test_a_pair_that_is_rejected_for_good_is_refused_and_blocks_nothing(
+    bad: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RIGHTREASONS_API_KEY", SECRET)
+    with serving(filtered(bad)) as server:
+        done = ask(model(server, concurrency=1), some_pairs(6), tmp_path)
+    assert [label == REFUSED for label in done.answers["label"]] == [number == bad for number in range(6)]
+    assert done.answers["text"][bad].startswith("[key]: the filter says no. xxx")
+    assert done.answers["p_entailment"][bad] is None
+    assert done.facts["refused"] == 1
+
+
+def test_it_does_not_matter_if_all_that_is_left_is_rejected() -> None:
+    with serving(filtered(*range(7))) as server:
+        done = ask(model(server, concurrency=1), some_pairs(7))
+        assert done.answers["label"].to_list() == [REFUSED] * 7
+        assert len(server.posts) == 9  # the harmless pair at the first, and again after five in a row
+
+
+def test_an_endpoint_that_rejects_everything_is_no_filter() -> None:
+    with serving(lambda asked: Says({"error": "no such mode"}, 400) if asked.body else Says({})) as server:
+        with pytest.raises(UnansweredError, match="no such mode") as caught:
+            ask(model(server, concurrency=1), some_pairs(20))
+        assert caught.value.final
+        assert len(server.posts) == 2 * 5
+
+
+def test_rejections_of_a_field_do_not_count_as_rejections_of_pairs() -> None:
+    def refusing(asked: Asked) -> Says | None:
+        if "logprobs" in asked.body:
+            return Says({"error": {"message": "logprobs"}}, 400)
+        bad = ("The 0 dogs", "The 1 dogs", "The 2 dogs", "The judge slept")
+        ill = any(text in user_text(asked.body) for text in bad)
+        return Says({"error": {"message": "no"}}, 400) if ill else None
+
+    with serving(chat_script(WORDS, refusing)) as server:
+        with pytest.raises(UnansweredError, match="3 of 6 pairs have no answer") as caught:
+            answers(server, 6, concurrency=1)
+        assert not caught.value.final
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (403, "You are not allowed to request logprobs from this model"),
+        (400, f"{'Something is wrong with the request. ' * 10} It is top_logprobs."),
+    ],
+)
+def test_the_field_that_is_refused_is_found_wherever_it_is_named(status: int, words: str) -> None:
+    def refusing(asked: Asked) -> Says | None:
+        return Says({"error": {"message": words}}, status) if "logprobs" in asked.body else None
+
+    with serving(chat_script(WORDS, refusing)) as server:
+        assert UNREADABLE not in answers(server, 2)["label"].to_list()
+
+
 @pytest.mark.parametrize(("most", "sent"), [(5, [20, 5, 5]), (0, [20, 5, None, None])])
 def test_an_endpoint_that_refuses_log_probabilities_is_asked_without(
     most: int, sent: list[int | None]
@@ -224,8 +346,33 @@ def test_where_the_endpoint_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert registry.make_model("openai:a@b@https://c.example/", {}).name == "openai:a@b@https://c.example"  # type: ignore[attr-defined]
     monkeypatch.setenv("OPENAI_BASE_URL", "https://d.example/v1/")
     assert registry.make_model("openai:gpt", {}).name == "openai:gpt@https://d.example/v1"  # type: ignore[attr-defined]
+    for spelling in ("HTTPS://e.example/v1", "Https://e.example/v1"):
+        assert registry.make_model(f"openai:gpt@{spelling}", {}).name == "openai:gpt@https://e.example/v1"  # type: ignore[attr-defined]
+    for plain in ("gpt@2024-05-13", "@cf/meta/llama", "org/gpt", "gpt:latest"):
+        assert registry.make_model(f"openai:{plain}", {}).name == f"openai:{plain}@https://d.example/v1"  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="user name or a password") as caught:
         registry.make_model("openai:gpt@https://me:hunter2@c.example/v1", {})
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost:11434/v1",
+        "localhost",
+        "LOCALHOST:1",
+        "gpu:8000",
+        "models.example/v1",
+        "127.0.0.1",
+        "10.0.0.7:80",
+        "[::1]",
+        "ftp://x",
+        "me:hunter2@host/v1",
+    ],
+)
+def test_an_address_without_a_scheme_is_not_taken_for_a_part_of_the_name(address: str) -> None:
+    with pytest.raises(InputError, match="Write openai:MODEL@http://") as caught:
+        registry.make_model(f"openai:llama3@{address}", {})
     assert "hunter2" not in str(caught.value)
 
 
@@ -234,7 +381,7 @@ def test_where_the_endpoint_is(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"max_tokens": 0}, "max_tokens can't be 0"),
         ({"temperature": -1.0}, "temperature can't be"),
-        ({"temperature": 0.7}, "Give a seed as well"),
+        ({"temperature": 0.7}, r"Give a seed as well: -o openai\.seed=1"),
         ({"max_cost": 1.0}, "needs prices"),
         ({"max_requests": 0}, "max_requests can't be 0"),
         ({"price_in": -1.0}, "price_in can't be"),
@@ -270,9 +417,14 @@ def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatc
     assert key_for("openai:gpt@https://other.example/v1", key_env="OPENAI_API_KEY") == SECRET
     monkeypatch.setenv("RIGHTREASONS_API_KEY", "another-one")
     assert key_for("openai:gpt@https://other.example/v1") == "another-one"
+    assert key_for("openai:gpt@https://api.openai.com/v1") == SECRET
     monkeypatch.setenv("OPENAI_BASE_URL", "https://other.example/v1")
+    assert key_for("openai:gpt") == "another-one"
     monkeypatch.delenv("RIGHTREASONS_API_KEY")
     assert key_for("openai:gpt") == SECRET
+    assert key_for("openai:gpt@http://other.example/v1") is None  # not in the clear
+    with pytest.raises(InputError, match=r"Write https://api\.openai\.com/v1"):
+        key_for("openai:gpt@http://api.openai.com/v1")
 
 
 def test_a_wrong_key_is_known_before_any_question(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -319,6 +471,16 @@ def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
         with pytest.raises(UnansweredError, match=r"4 of 6 pairs.*max_requests") as caught:
             ask(asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal")
         assert caught.value.final
+        assert len(server.posts) == 5
+
+
+def test_models_may_share_a_budget() -> None:
+    with serving(chat_script(WORDS)) as server:
+        one, other = (model(server, max_requests=5, prompt=name) for name in ("question", "true-false"))
+        other.budget = one.budget
+        ask(one, some_pairs(3))
+        with pytest.raises(UnansweredError, match=r"limit of one run, max_requests=5.*counts from nothing"):
+            ask(other, some_pairs(3))
         assert len(server.posts) == 5
 
 

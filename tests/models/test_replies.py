@@ -12,6 +12,7 @@ from rightreasons.models.replies import read_reply
 THREE_WAY = prompts.load("true-neither-false")
 NAMES = prompts.load("label-names")
 YES_NO = prompts.load("follows")
+MAYBE = prompts.load("yes-maybe-no")
 TWO_NAMES = Prompt("x", "", "two", "", "", {ENTAILMENT: ("entailment",), NON_ENTAILMENT: ("not entailment",)})
 
 
@@ -31,7 +32,15 @@ TWO_NAMES = Prompt("x", "", "two", "", "", {ENTAILMENT: ("entailment",), NON_ENT
         ("Answer: True, because the text says so.", ENTAILMENT),
         ("The statement is true.", ENTAILMENT),
         ("It is important. The statement is false", CONTRADICTION),
-        ("The text does not mention the lawyer. Neither.", NEUTRAL),
+        ("It's true.", ENTAILMENT),
+        ("This claim is false; see the text.", CONTRADICTION),
+        ("False. It is not true.", CONTRADICTION),
+        ("True, not false.", ENTAILMENT),
+        ("True (the text says so)", ENTAILMENT),
+        ("True - the text says so", ENTAILMENT),
+        ("Neither\u2014nothing is said of it", NEUTRAL),
+        ("So far so good. My answer would be False!", CONTRADICTION),
+        ("First it was true, then not.</think>\n\nFalse", CONTRADICTION),
         ("True\n\nThe text says that; it would be false otherwise.", ENTAILMENT),
         ("True or False? Let me see.\nAnswer: False", CONTRADICTION),
         ("True. True. True.", ENTAILMENT),
@@ -68,6 +77,27 @@ def test_what_can_be_read(text: str, label: str) -> None:
         "<think>It must be True",
         '{"answer": "perhaps", "other": "True"}',
         '{"answer": "not true"}',
+        "There is insufficient information to determine whether the statement is true.",
+        "It might be true.",
+        "Possibly true",
+        "Partly true",
+        "I doubt that it is true",
+        "The opposite is true",
+        "unable to verify that it is true",
+        "It depends on whether it is true",
+        "It is unclear whether the answer is true.",
+        "I doubt that the answer is true.",
+        "Is the statement true?",
+        "The statement is true?",
+        "True?",
+        "True only if he slept",
+        "The statement is true only if he slept.",
+        "The text does not mention the lawyer. Neither.",
+        "The statement is true. The statement is not true.",
+        "True. Well, not necessarily true.",
+        "True, or false.",
+        "True. Perhaps false.",
+        "It must be true.</think>",
         "truest falsehood",
         "true-ish",
     ],
@@ -94,6 +124,15 @@ def test_what_can_not_be_read(text: str) -> None:
         ("Yes, it does.", YES_NO, ENTAILMENT),
         ("Yes and no.", YES_NO, None),
         ("Nothing follows.", YES_NO, None),
+        ("No, not at all.", YES_NO, NON_ENTAILMENT),
+        ("No - not at all.", YES_NO, NON_ENTAILMENT),
+        ("Yes, there is no doubt.", YES_NO, ENTAILMENT),
+        ("Yes, and no.", YES_NO, None),
+        ("No information is given", YES_NO, None),
+        ("I have no idea", MAYBE, None),
+        ("There is no information about it.", MAYBE, None),
+        ("No one knows", MAYBE, None),
+        ("Yes, maybe.", MAYBE, None),
     ],
 )
 def test_words_that_contain_or_deny_each_other(text: str, prompt: Prompt, label: str | None) -> None:
@@ -108,5 +147,29 @@ def test_any_text_is_a_label_of_the_prompt_or_none(text: str, name: str) -> None
 
 @given(st.sampled_from(["True", "False", "Neither"]), st.sampled_from(["True", "False", "Neither"]))
 def test_two_different_words_in_a_sentence_are_never_read(one: str, other: str) -> None:
-    found = read_reply(f"Perhaps {one} and perhaps {other} as well", THREE_WAY)
+    assert read_reply(f"Perhaps {one} and perhaps {other} as well", THREE_WAY) is None
+    found = read_reply(f"{one}. {other}.", THREE_WAY)
     assert (found is None) == (one != other)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("True", None),
+        ("The statement is true", None),
+        ("The statement is true only if", None),
+        ("Answer: True", None),
+        ('{"answer": "True"', None),
+        ("No matter", None),
+        ("<think>True.", None),
+        ("True.", ENTAILMENT),
+        ("True, because the", ENTAILMENT),
+        ("True\nThe text", ENTAILMENT),
+        ("Answer: False.", CONTRADICTION),
+        ("Answer: False\n", CONTRADICTION),
+        ("Well. The answer is neither, since", NEUTRAL),
+        ('{"answer": "True", "why": "beca', ENTAILMENT),
+    ],
+)
+def test_of_a_reply_that_was_cut_off_only_what_is_whole_is_read(text: str, label: str | None) -> None:
+    assert read_reply(text, THREE_WAY, cut=True) == label

@@ -107,7 +107,7 @@ ARCHITECTURES: dict[str, Any] = {
 }
 
 
-def save(architecture: str, folder: Path, *, seed: int = 0, positions: int = 130, **options: Any) -> Path:
+def save(architecture: str, folder: Path, *, seed: int = 7, positions: int = 130, **options: Any) -> Path:
     """Write a model folder; options are those of the config."""
     kind, tokens, own = ARCHITECTURES[architecture]
     tokenizer = tokens()

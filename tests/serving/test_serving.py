@@ -19,6 +19,10 @@ import pytest
 
 import rightreasons as rr
 from command_line import child, inside, refused
+from rightreasons.asking import ask
+from rightreasons.jobs import UnansweredError
+from rightreasons.registry import make_model
+from scripted_server import chat_script, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +54,9 @@ def answer(premises, hypotheses):
 
 
 @contextmanager
-def serve(folder: Path, *words: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serve(
+    folder: Path, *words: str, model: str = "python:toy_to_serve:answer", **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Start a server in a process of its own, and stop it in the end."""
     (folder / "toy_to_serve.py").write_text(TOY)
     command = [
@@ -58,7 +64,7 @@ def serve(folder: Path, *words: str, **environment: str) -> Iterator[tuple[str, 
         "-m",
         "rightreasons",
         "serve",
-        "python:toy_to_serve:answer",
+        model,
         "--port",
         "0",
         *words,
@@ -130,7 +136,7 @@ def test_answers_have_labels_and_probabilities(address: str) -> None:
         ({"pairs": [{"premise": "\ud800", "hypothesis": "x"}]}, 422, "half a character"),
         ({"pairs": [PAIR] * 51}, 413, "at most 50 at a time"),
         ({"pairs": [{"premise": "x" * 20000, "hypothesis": "y"}]}, 413, "at most 20,000 bytes"),
-        ({"pairs": [{"premise": "crash", "hypothesis": "y"}]}, 500, "no such pair"),
+        ({"pairs": [{"premise": "crash", "hypothesis": "y"}]}, 422, "no such pair"),
     ],
 )
 def test_requests_that_can_not_be_answered(address: str, content: Any, status: int, words: str) -> None:
@@ -199,6 +205,35 @@ def test_the_command_asks_a_server(address: str, tmp_path: Path) -> None:
     )
     assert len(asked["fingerprint"]["fingerprint"]["module_sha256"]) == 64
     assert asked["facts"]["hans"]["requests"] == 2
+
+
+def test_a_pair_that_the_model_fails_on_is_refused_and_the_others_are_answered(address: str) -> None:
+    texts = ["one", "two", "crash", "four"]
+    pairs = pl.DataFrame({"id": texts, "premise": texts, "hypothesis": texts})
+    found = rr.predict(address, pairs)
+    assert [label == "refused" for label in found["label"]] == [False, False, True, False]
+    assert "no such pair" in found["text"][2]
+
+
+def test_what_is_cut_is_told_through_a_server(tmp_path: Path) -> None:
+    long = "The judge slept and " * 20 + "woke."
+    pairs = pl.DataFrame({"id": ["a", "b"], "premise": [long, "A dog ran."], "hypothesis": ["He slept."] * 2})
+    with serve(tmp_path, "-o", "max_length=32", model="default") as (found, _):
+        assert post(found, {"pairs": [PAIR]}).json()["cut"] == 0
+        assert ask(make_model(found, {"batch_size": 1}), pairs).facts["cut"] == 1
+    with serve(tmp_path, "-o", "max_length=32", "-o", "long=window-max", model="default") as (found, _):
+        assert ask(make_model(found, {}), pairs).facts["windows"] == 1
+
+
+def test_what_is_final_for_the_model_is_final_for_those_who_ask(tmp_path: Path) -> None:
+    with (
+        serving(chat_script(("True",))) as endpoint,
+        serve(tmp_path, "-o", "max_requests=1", model=f"openai:tiny@{endpoint.url}/v1") as (found, _),
+    ):
+        assert post(found, {"pairs": [PAIR]}).status_code == 424
+        with pytest.raises(UnansweredError, match="max_requests=1") as caught:
+            ask(make_model(found, {}), pl.DataFrame({"id": ["a"], **PAIR}))
+        assert caught.value.final
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])

@@ -40,6 +40,7 @@ _TYPES: dict[str, type[pl.String | pl.Float64]] = {
 }
 _ROUNDING = 1e-6
 _WORDS = frozenset((*LABELS, *NO_LABEL))
+_MARKED = "marked"  # an attribute that jobs may have: rows by what is to be said of them
 # Facts that add up over all processes that took part in a job.
 _SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
 
@@ -60,10 +61,10 @@ def ask_in_batches(
             if errors:
                 raise _unanswered(notes, asked, rows, errors)
             seconds = {"seconds": round(time.perf_counter() - start, 4)}
-            notes.finish(plain({**job.facts, **_head(model), **seconds, **notes.spent}))
+            notes.finish(plain({**job.facts, **_marked(job), **_head(model), **seconds, **notes.spent}))
         answers = _assembled(notes, different.height)[rows].insert_column(0, asked["id"].cast(pl.String))
         facts = {
-            **(notes.facts or {}),
+            **_counted(notes.facts or {}, rows),
             **_counts(answers, notes),
             "different": different.height,
             "kept": kept,
@@ -119,6 +120,8 @@ def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, start: float) -
             columns = _columns(outcome, len(batches[number]), name)
             notes.keep(number, columns, _spent(job, before, start))
             advance(len(batches[number]))
+    if errors:  # what was spent since the last answer counts as well
+        notes.spend(_spent(job, before, start))
     # After a final refusal, the batches whose turn never came share its reason.
     final = [error for error in errors.values() if error.final]
     return {number: errors.get(number) or final[0] for number in todo if number not in notes.answers}
@@ -128,6 +131,18 @@ def _head(model: Batched) -> dict[str, Any]:
     """Say which output was taken for which label, where the model had to find out."""
     head = vars(model).get("head")
     return {} if head is None else {"head": asdict(head)}
+
+
+def _marked(job: Job) -> dict[str, Any]:
+    """Keep which rows a job has something to say of, such as that they were cut."""
+    marked = getattr(job, _MARKED, {})
+    return {_MARKED: {what: np.asarray(rows).tolist() for what, rows in marked.items()}} if marked else {}
+
+
+def _counted(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    """Count marked rows as often as they were asked for: a repeated pair is cut each time."""
+    counts = {what: int(np.isin(rows, some).sum()) for what, some in facts.get(_MARKED, {}).items()}
+    return {what: fact for what, fact in facts.items() if what != _MARKED} | counts
 
 
 def _spent(job: Job, before: dict[str, float], start: float) -> dict[str, float]:
@@ -202,11 +217,10 @@ def _unanswered(
 ) -> UnansweredError:
     """Say how many pairs have no answer and why, and list them where there is a journal."""
     final = [error for error in errors.values() if error.final]
-    if final and not notes.answers:
-        return final[0]
     first = str((final or list(errors.values()))[0]).rstrip(".")
     listed = _listed(notes, asked, rows, errors)
-    what = f"{listed.height:,} of {asked.height:,} pairs have no answer ({first})"
+    some = f"{listed.height:,} of {asked.height:,} pairs have no answer"
+    what = f"{some if notes.answers else 'No pair was answered'} ({first})"
     if notes.folder is None:
         told = f"{what}. Ask again, with a journal to keep the answers that come."
     else:

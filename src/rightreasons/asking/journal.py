@@ -71,6 +71,10 @@ class Notes:
         self.answers[number] = columns
         self.spent = spent
 
+    def spend(self, spent: dict[str, float]) -> None:
+        """Keep what was spent, also on batches that got no answer."""
+        self.spent = spent
+
     def finish(self, facts: dict[str, Any]) -> None:
         """Keep what is to be said of the whole."""
         self.facts = facts
@@ -110,6 +114,11 @@ class Journal(Notes):
         self._write({"batch": number, "answers": columns, "spent": spent})
         super().keep(number, columns, spent)
 
+    def spend(self, spent: dict[str, float]) -> None:
+        """Write what was spent, in a line of its own."""
+        self._write({"spent": spent})
+        super().spend(spent)
+
     def finish(self, facts: dict[str, Any]) -> None:
         """Write what is to be said of the whole, so that a finished job need not be prepared again."""
         self._write({"facts": facts})
@@ -137,6 +146,8 @@ class Journal(Notes):
         for entry in _entries(self.folder / ANSWERS):
             if "facts" in entry:
                 self.facts = entry["facts"]
+            elif "answers" not in entry:
+                super().spend(entry["spent"])
             elif len(entry["answers"]["label"]) == len(plan.batches[entry["batch"]]):
                 super().keep(entry["batch"], entry["answers"], entry["spent"])
         if len(self.answers) < len(plan.batches):

@@ -31,7 +31,7 @@ def locked(path: Path) -> Iterator[None]:
 def _taken(path: Path) -> int:
     """Open the file and lock it; where it was removed in between, try again with a new one."""
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = _opened(path)
         try:
             _lock(handle)
             if _is_still(path, handle):
@@ -42,6 +42,17 @@ def _taken(path: Path) -> int:
                 f"{path} is in use: another process is at the same work. Wait for its end, or stop it."
             ) from error
         os.close(handle)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except FileNotFoundError:
+        raise  # the folder is gone, which callers tell apart
+    except OSError as error:
+        raise OutputError(
+            f"The lock {path} can't be made: {error.strerror}. Name another output, or make its folder writable."
+        ) from error
 
 
 def _is_still(path: Path, handle: int) -> bool:

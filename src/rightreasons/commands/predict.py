@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from rightreasons.pairs import ChallengeSet
 
 
@@ -38,7 +40,22 @@ def predict(
         write_table(answered.answers, out, force=force)
     kept = answered.facts.get("kept")
     earlier = f"; {kept:,} of them were kept from an unfinished run" if kept else ""
+    for line in _told(answered.facts):
+        arguments.say(line)
     arguments.say(f"Wrote {answered.answers.height:,} answers to {out}{earlier}.")
+
+
+def _told(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a report would say: where the labels come from, what is doubtful, what was cut or refused."""
+    from rightreasons.reports.asked import AMISS, FOUND
+
+    head = facts.get("head")
+    if head:
+        yield f"Labels found {FOUND[head['how']]}: {', '.join(head['order'])}."
+        yield from (f"Warning: {warning}" for warning in head["warnings"])
+    for fact, words in AMISS.items():
+        if facts.get(fact):
+            yield f"Note: {words}: {facts[fact]:,} of {facts['pairs']:,}."
 
 
 def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:

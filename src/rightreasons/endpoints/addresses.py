@@ -36,6 +36,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_number(host: str) -> bool:
+    """Tell whether a host is given by its number."""
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
 def _checked(whole: str) -> str:
     """Refuse what is no address, or what may hold a secret; such a part is not repeated in the error."""
     parts, host, port = _split(whole)

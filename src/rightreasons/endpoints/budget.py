@@ -13,7 +13,7 @@ from rightreasons.jobs import UnansweredError
 MILLION = 1_000_000
 # Few tokens are shorter than this many bytes, so the estimate is rather too high than too low.
 BYTES_PER_TOKEN = 3
-AGAIN = "Raise it and give the same command again: what is answered stays."
+AGAIN = "Give the same command again: what is answered stays, and the limit counts from nothing."
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def tokens_of(reply: dict[str, Any]) -> Tokens | None:
 
 
 class Budget:
-    """How many requests may be sent, and what they may cost, in the life of one model."""
+    """How many requests may be sent, and what they may cost, in one run; models may share it."""
 
     def __init__(
         self,
@@ -77,11 +77,12 @@ class Budget:
         with self.lock:
             if self.max_requests is not None and self.requests >= self.max_requests:
                 raise UnansweredError(
-                    f"The {self.max_requests:,} requests of max_requests are used up. {AGAIN}", final=True
+                    f"The limit of one run, max_requests={self.max_requests}, is reached. {AGAIN}", final=True
                 )
             if self.max_cost is not None and self.cost + cost > self.max_cost:
                 raise UnansweredError(
-                    f"The next request may exceed max_cost={self.max_cost:g}. {AGAIN}", final=True
+                    f"The next request may exceed the limit of one run, max_cost={self.max_cost:g}. {AGAIN}",
+                    final=True,
                 )
             self.requests += 1
             self.cost += cost

@@ -16,7 +16,6 @@ from rightreasons.endpoints.failures import (
     KeyRefusedError,
     NoConnectionError,
     PassingError,
-    RejectedError,
     of_status,
     of_transport,
 )
@@ -38,9 +37,7 @@ LONGEST_BODY = 1 << 26
 # A server that asks for more patience than this is left for another day.
 LONGEST_WAIT = 300.0
 LONGEST_KNOCK = 10.0
-# So many requests turned down, or given up after all attempts, and none answered in between: the next ones will
-# fare no better.
-REJECTED_IN_A_ROW = 5
+# So many requests given up after all attempts, and none answered in between: the next ones will fare no better.
 GIVEN_UP_IN_A_ROW = 10
 
 
@@ -53,7 +50,8 @@ class Client:
         self.pace = Pace(manners.rate)
         self.http = _open(address, key, manners)
         self.lock = threading.Lock()
-        self.answered, self.rejected, self.given_up = False, 0, 0
+        self.reached = self.answered = False  # it said something; it answered a question
+        self.rejected = self.given_up = 0  # in a row, with no answer in between
         weakref.finalize(self, self.http.close)
 
     def get(self, path: str) -> dict[str, Any]:
@@ -90,14 +88,26 @@ class Client:
             try:
                 reply = self._once("POST", path, sent)
                 actual = tokens_of(reply) or most
-                return read(reply)
+                found = read(reply)
             except PassingError as failure:
                 actual = most if failure.paid else actual
                 raise
             finally:
                 account.settle(most, actual)
+            self._note_answer()
+            return found
 
         return self._persist(sent, attempt)
+
+    def note_rejection(self) -> int:
+        """Count a question that was turned down for good; say how many were, in a row."""
+        with self.lock:
+            self.rejected += 1
+            return self.rejected
+
+    def _note_answer(self) -> None:
+        with self.lock:
+            self.answered, self.rejected, self.given_up = True, 0, 0
 
     def _persist(self, sent: bytes, attempt: Callable[[bool], Read]) -> Read:
         """Make attempts until one succeeds, or there have been enough."""
@@ -141,10 +151,8 @@ class Client:
             raise self._weighed(of_transport(error, where, seconds)) from error
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise self._weighed(of_status(status, headers, content, where, self.key))
-        reply = self._document(content, headers)
-        with self.lock:
-            self.answered, self.rejected, self.given_up = True, 0, 0
-        return reply
+        self.reached = True
+        return self._document(content, headers)
 
     def _exchange(
         self, method: str, url: str, body: bytes, seconds: float
@@ -179,13 +187,9 @@ class Client:
         return reply
 
     def _weighed(self, failure: PassingError | UnansweredError) -> PassingError | UnansweredError:
-        """Judge a failure by what went before: a server that has answered may come back, one that never did won't."""
-        with self.lock:
-            if isinstance(failure, NoConnectionError) and self.answered:
-                return PassingError(f"{self.address} can't be reached any more", gone=True)
-            if isinstance(failure, RejectedError):
-                self.rejected += 1
-                failure.final = self.rejected >= REJECTED_IN_A_ROW
+        """Judge a failure by what went before: a server that was there may come back, one that never was won't."""
+        if isinstance(failure, NoConnectionError) and self.reached:
+            return PassingError(f"{self.address} can't be reached any more", gone=True)
         return failure
 
 

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from rightreasons.endpoints.keys import Key
 
 KEY_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-IN_VAIN = (HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.GONE)
+IN_VAIN = (
+    HTTPStatus.PAYMENT_REQUIRED,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    HTTPStatus.GONE,
+    HTTPStatus.FAILED_DEPENDENCY,
+)
 PASSING = (
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.CONFLICT,
@@ -28,6 +34,7 @@ PASSING = (
     HTTPStatus.TOO_MANY_REQUESTS,
 )
 NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
+LOGPROBS = "logprob"  # a field that some endpoints forbid, as if it were a matter of the key
 LONGEST_WORDS = 200
 
 
@@ -47,6 +54,11 @@ class PassingError(RightReasonsError):
 
 class RejectedError(UnansweredError):
     """A request that the server understands and will not answer, whoever asks again."""
+
+    def __init__(self, message: str, words: str = "") -> None:
+        """Say so, with all of the server's own words, however long."""
+        super().__init__(message)
+        self.words = words
 
 
 class NoConnectionError(UnansweredError):
@@ -98,13 +110,15 @@ def of_status(
 ) -> PassingError | UnansweredError:
     """Say what an answer with an error status means."""
     words, code = said(body, key)
-    saying = f" and says {words!r}" if words else ""
+    short = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."
+    saying = f" and says {short!r}" if words else ""
     if code in NO_MONEY or status in IN_VAIN:
         advice = (
             "Check the address and the name of the model" if status == HTTPStatus.NOT_FOUND else "Mend that"
         )
         return UnansweredError(f"{where} answers {status}{saying}. {advice}, then ask again.", final=True)
-    if status in KEY_REFUSED:
+    forbids_field = status == HTTPStatus.FORBIDDEN and LOGPROBS in words.casefold()
+    if status in KEY_REFUSED and not forbids_field:
         return KeyRefusedError(_key_refused(status, where, key, saying), status)
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         return UnansweredError(
@@ -113,7 +127,7 @@ def of_status(
     if status in PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return PassingError(f"{where} answers {status}{saying}", wait=retry_after(headers))
     return RejectedError(
-        f"{where} answers {status}{saying}. Change the options that it names, or leave the pair out."
+        f"{where} answers {status}{saying}. Change the options that it names, or leave the pair out.", words
     )
 
 
@@ -124,7 +138,7 @@ def _key_refused(status: int, where: str, key: Key, saying: str) -> str:
 
 
 def said(body: bytes, key: Key) -> tuple[str, str]:
-    """Find a server's own words and its code for the error, without the key, short enough for one line."""
+    """Find a server's own words and its code for the error, in one line, without the key."""
     text = body.decode(errors="replace")
     code = ""
     try:
@@ -135,4 +149,5 @@ def said(body: bytes, key: Key) -> tuple[str, str]:
         code = str(error.get("code") or code)
         error = error.get("error", error.get("message", error.get("detail", "")))
     words = " ".join(key.strike(error if isinstance(error, str) else json.dumps(error)).split())
-    return (words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."), code
+    # Half of a surrogate pair can stand in JSON, and in no file.
+    return words.encode(errors="replace").decode(), code

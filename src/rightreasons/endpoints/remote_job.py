@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,26 @@ if TYPE_CHECKING:
     from rightreasons.jobs import Rows
 
 
+TALLIED = ("cut", "windows")
+
+
+class Tally:
+    """Adds up what the replies of a server count: premises cut to fit, and those read in windows."""
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self.lock = threading.Lock()
+        self.facts: dict[str, int] = {}
+
+    def add(self, reply: Mapping[str, Any]) -> None:
+        """Take the counts out of a reply; what is no count is passed over."""
+        with self.lock:
+            for name in TALLIED:
+                count = reply.get(name)
+                if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
+                    self.facts[name] = self.facts.get(name, 0) + count
+
+
 @dataclass
 class RemoteJob:
     """A job whose batches are requests: several are under way at a time."""
@@ -23,11 +44,12 @@ class RemoteJob:
     account: Account
     ask: Callable[[Rows], pl.DataFrame]
     refused: Mapping[int, str] = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Say what was spent."""
-        return self.account.facts
+        """Say what was spent, and what the server counted."""
+        return {**self.account.facts, **self.tally.facts}
 
     def answer(self, rows: Rows) -> pl.DataFrame:
         """Send the requests for some rows."""

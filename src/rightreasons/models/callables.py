@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rightreasons.errors import InputError
 from rightreasons.models.foreign import call, find_function, load_module
 from rightreasons.models.heads import Head, read_labels, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
-from rightreasons.models.returned import listed, named_answers, row_answers
+from rightreasons.models.returned import Scores, are_probabilities, listed, named_answers, row_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -35,16 +35,21 @@ class Callable(BatchedModel):
     needs: tuple[str, ...] = ()
 
     def __init__(
-        self, target: str, labels: tuple[str, ...] | None = None, batch_size: int | None = None
+        self,
+        target: str,
+        labels: tuple[str, ...] | None = None,
+        scores: Scores | None = None,
+        batch_size: int | None = None,
     ) -> None:
         """Choose the function, which is loaded when the first pair is asked.
 
         Args:
             target: module:function; the module is installed, or lies in the current folder.
             labels: the label of each number in a row, where the function gives numbers.
+            scores: what numbers are; if left out, probabilities where those for the unmistakable pairs can be.
             batch_size: pairs in a call; 64 if left out.
         """
-        self.target, self.name = target, f"python:{target}"
+        self.target, self.name, self.wanted = target, f"python:{target}", scores
         self.called = f"The function {target}"
         self.batch_size = BATCH if batch_size is None else batch_size
         self.labels = None if labels is None else read_labels(labels, None, self.name)
@@ -68,14 +73,36 @@ class Callable(BatchedModel):
     def head(self) -> Head:
         """Which number of a row is which label, where the function gives numbers."""
         said = getattr(self.function, "labels", None)
-        outputs = self._outputs() if self.labels is None else len(said or self.labels)
+        outputs = self.probed.shape[1] if self.labels is None else len(said or self.labels)
         names = [f"output {place}" for place in range(outputs)] if said is None else [*map(str, said)]
         if len(names) != outputs:
             raise InputError(
                 f"{self.called} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
                 "Name one label for each number."
             )
-        return resolve_head(names, self.labels, self._rows, self.name)
+        return resolve_head(names, self.labels, lambda *_: self.probed, self.name)
+
+    @cached_property
+    def scores(self) -> Scores:
+        """What the numbers are, settled once, so that no row is read in another way than the others."""
+        said = self.wanted or getattr(self.function, "scores", None)
+        if said is None:
+            return "probabilities" if are_probabilities(self.probed).all() else "logits"
+        if said not in (kinds := get_args(Scores)):
+            raise InputError(f"{self.called} says that its scores are {said!r}. Say {' or '.join(kinds)}.")
+        chosen: Scores = said
+        return chosen
+
+    @cached_property
+    def probed(self) -> Numbers:
+        """The rows of numbers for the unmistakable pairs, asked in calls of the usual size."""
+        calls = _Calls(self, unmistakable_pairs())
+        rows = [self._rows(*calls.texts(batch)) for batch in calls.batches]
+        if len({part.shape[1] for part in rows}) > 1:
+            raise InputError(
+                f"{self.called} gave two numbers for some pairs and three for others. Give the same to all."
+            )
+        return np.concatenate(rows)
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers: the module's source, the function's own `version`, the labels."""
@@ -86,6 +113,7 @@ class Callable(BatchedModel):
             "module_sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else None,
             "version": None if version is None else str(version),
             "labels": None if self.labels is None else list(self.labels),
+            **self.meaning,
         }
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
@@ -102,16 +130,23 @@ class Callable(BatchedModel):
                 f"{self.called} gave {given.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
                 f"({', '.join(self.head.order)}). Return one number for each label."
             )
-        return row_answers(given, self.head.order)
+        return row_answers(given, self.head.order, self.scores, self.called)
 
     def _ask(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
         given = call(self.function, self.called, premises, hypotheses)
         return listed(given, len(premises), self.called)
 
-    def _outputs(self) -> int:
-        """Count the numbers that the function gives for a pair."""
-        pair = unmistakable_pairs().head(1)
-        return len(self._rows(pair["premise"].to_list(), pair["hypothesis"].to_list())[0])
+    @cached_property
+    def meaning(self) -> dict[str, Any]:
+        """How numbers are read, if the function gives any."""
+        first = unmistakable_pairs().head(1)
+        try:
+            given = self._ask(first["premise"].to_list(), first["hypothesis"].to_list())
+        except InputError:  # it may know the pairs of one set alone; then there is nothing to find out
+            return {}
+        return (
+            {"order": list(self.head.order), "scores": self.scores} if isinstance(given, np.ndarray) else {}
+        )
 
     def _rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
         rows = self._ask(premises, hypotheses)
@@ -139,9 +174,14 @@ class _Calls:
     def facts(self) -> dict[str, Any]:
         """Say which number was taken for which label, once that is known."""
         head: Head | None = vars(self.model).get("head")
-        return {} if head is None else {"labels": list(head.order), "labels_by": head.how}
+        if head is None:
+            return {}
+        return {"labels": list(head.order), "labels_by": head.how, "scores": vars(self.model).get("scores")}
 
     def answer(self, rows: Rows) -> pl.DataFrame:
         """Ask about one batch."""
-        premises, hypotheses = ([texts[row] for row in rows] for texts in (self.premises, self.hypotheses))
-        return self.model.answers(premises, hypotheses)
+        return self.model.answers(*self.texts(rows))
+
+    def texts(self, rows: Rows) -> tuple[list[str], list[str]]:
+        """Take the texts of some pairs."""
+        return [self.premises[row] for row in rows], [self.hypotheses[row] for row in rows]

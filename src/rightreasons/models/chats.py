@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons import labels
 from rightreasons.endpoints.failures import PassingError
 from rightreasons.models.odds import read_odds
-from rightreasons.models.replies import read_reply
+from rightreasons.models.replies import read_reply, starts_as_answer, without_thoughts
 
 if TYPE_CHECKING:
     from rightreasons.models.prompts import Prompt
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_ALTERNATIVES = 20
 FEWER_ALTERNATIVES = 5
 LENGTH, NEW_LENGTH = "max_tokens", "max_completion_tokens"
-_THOUGHT = "<think"
+CUT_OFF = "length"
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,11 @@ class Shape:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model said: its text, and log-probabilities where the endpoint gives them."""
+    """What a model said: its text, log-probabilities where the endpoint gives them, and whether it was cut off."""
 
     text: str
     logprobs: Any = None
+    cut: bool = False
 
 
 def read_choice(document: dict[str, Any]) -> Reply:
@@ -87,14 +88,15 @@ def read_choice(document: dict[str, Any]) -> Reply:
     if not isinstance(text, str | None) or (message is None and text is None):
         raise PassingError("The endpoint sent an answer without a text in it", paid=True)
     # Half of a surrogate pair can stand in JSON, and in no file.
-    return Reply((text or "").encode(errors="replace").decode(), choice.get("logprobs"))
+    whole = (text or "").encode(errors="replace").decode()
+    return Reply(whole, choice.get("logprobs"), choice.get("finish_reason") == CUT_OFF)
 
 
 def judge(reply: Reply, prompt: Prompt) -> tuple[str, dict[str, float]]:
     """Return the label, with probabilities where they come: by log-probabilities if they tell, else by the text."""
-    # A model that thinks first begins with no answer.
-    thinks = reply.text.lstrip().startswith(_THOUGHT)
-    odds = None if thinks else read_odds(reply.logprobs, prompt)
+    # What a model that thinks first begins with is no answer.
+    direct = without_thoughts(reply.text) == reply.text.lstrip() and starts_as_answer(reply.text, prompt)
+    odds = read_odds(reply.logprobs, prompt) if direct else None
     if odds:
         return max(odds, key=lambda label: odds[label]), odds
-    return read_reply(reply.text, prompt) or labels.UNREADABLE, {}
+    return read_reply(reply.text, prompt, cut=reply.cut) or labels.UNREADABLE, {}

@@ -15,6 +15,7 @@ import numpy as np
 from rightreasons.caches import cache_folder
 from rightreasons.errors import InputError
 from rightreasons.models.encoding import encode
+from rightreasons.models.narrowing import narrow
 from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.torch_backend import TorchBackend
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from rightreasons.models.encoding import Encoded, Numbers
     from rightreasons.models.token_job import Backend
 
-EXPORTER = 1  # raised when the same weights give another graph
+EXPORTER = 2  # raised when the same weights give another graph
 GRAPH = "model.onnx"
 NEAR = 1e-3  # how far logits may be from those of the model
 _OPSET = 17
@@ -65,7 +66,10 @@ def export(
             raise InputError(
                 f"The model {model!r} can't be exported: {first} Use -o backend=torch."
             ) from error
-        farthest = _farthest(OnnxBackend(out), TorchBackend(module, inputs, "cpu"), rows, pad)
+        theirs = TorchBackend(module, inputs, "cpu")
+        farthest = _farthest(OnnxBackend(out), theirs, rows, pad)
+        if farthest <= NEAR:
+            _narrow(out, theirs, rows, pad)
     if not farthest <= NEAR:
         raise InputError(
             f"The exported graph of the model {model!r} gives logits that are off by {farthest:.2g}. "
@@ -134,6 +138,20 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
             opset_version=_OPSET,
             dynamo=False,
         )
+
+
+def _narrow(out: Path, theirs: Backend, rows: Encoded, pad: int) -> None:
+    """Replace a graph by one that computes no more than the head reads, if that one gives the same."""
+    if len(list(out.parent.iterdir())) > 1:  # too large for one file: its weights are beside it
+        return
+    aside = out.with_suffix(".narrow")
+    try:
+        if narrow(out, aside) and _farthest(OnnxBackend(aside), theirs, rows, pad) <= NEAR:
+            aside.replace(out)
+    except InputError:  # the whole graph will do
+        return
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def _farthest(ours: Backend, theirs: Backend, rows: Encoded, pad: int) -> float:

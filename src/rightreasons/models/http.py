@@ -7,21 +7,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from rightreasons.asking import BatchedModel
 from rightreasons.endpoints.addresses import read_address
 from rightreasons.endpoints.budget import Account, Budget, Tokens
 from rightreasons.endpoints.client import Client, encoded
+from rightreasons.endpoints.failures import RejectedError
 from rightreasons.endpoints.keys import OWN, find_key
 from rightreasons.endpoints.manners import Manners
-from rightreasons.endpoints.remote_job import RemoteJob
+from rightreasons.endpoints.refusals import HARMLESS, refusal
+from rightreasons.endpoints.remote_job import RemoteJob, Tally
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.models.remote_answers import read_answers
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rightreasons.jobs import Job, Rows
 
 BATCH = 64
@@ -86,45 +87,36 @@ class Http(BatchedModel):
         return Client(self.address, key, self.manners)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers, as the server tells it now: a changed model has another fingerprint."""
-        self.card = RemoteCard.read(self.client.get("/model"), self.address)
-        return {
-            "kind": "http",
-            "url": self.address,
-            "model": self.card.name,
-            "fingerprint": self.card.fingerprint,
-        }
+        """Say what decides the answers, as the server told it first; `prepare` sees to it that this stays so."""
+        card = self.card = self.card or self._fetched()
+        return {"kind": "http", "url": self.address, "model": card.name, "fingerprint": card.fingerprint}
+
+    def _fetched(self) -> RemoteCard:
+        return RemoteCard.read(self.client.get("/model"), self.address)
+
+    def _checked(self) -> RemoteCard:
+        """Ask the server what it is; it must be what it was."""
+        now = self._fetched()
+        first = self.card = self.card or now
+        if (now.name, now.fingerprint, now.digest) != (first.name, first.fingerprint, first.digest):
+            raise InputError(f"The model behind {self.address} has changed during the run. Start again.")
+        return now
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan the requests: pairs of like length together, none larger than the server takes."""
-        if self.card is None:
-            self.fingerprint()
-        card = self.card or RemoteCard()
-        bodies = [{"premise": one, "hypothesis": other} for one, other in pairs.iter_rows()]
+        card = self._checked()
+        bodies = [_body(*pair) for pair in pairs.iter_rows()]
         sizes = [len(encoded(body)) + 1 for body in bodies]
         small, refused = _sorted_out(sizes, card.body)
-        account = Account(self.budget)
+        asking = _Asking(self.client, Account(self.budget), Tally(), card.digest)
         return RemoteJob(
             batches=_packed(small, sizes, min(self.batch_size, card.batch or self.batch_size), card.body),
             workers=self.manners.concurrency,
-            account=account,
-            ask=lambda rows: self._ask([bodies[row] for row in rows], account, card.digest),
+            account=asking.account,
+            ask=lambda rows: asking.answers([bodies[row] for row in rows]),
             refused=refused,
+            tally=asking.tally,
         )
-
-    def _ask(self, bodies: list[dict[str, str]], account: Account, digest: str | None) -> pl.DataFrame:
-        """Send one request; answers of a model that isn't the one we began with are not taken."""
-
-        def read(reply: dict[str, Any]) -> pl.DataFrame:
-            if digest is not None and reply.get("digest", digest) != digest:
-                raise UnansweredError(
-                    f"The model at {self.address} has changed since the first request. "
-                    "Give the same command again: all is asked anew.",
-                    final=True,
-                )
-            return read_answers(reply, len(bodies), self.address)
-
-        return self.client.post("/predict", {"pairs": bodies}, read, account, Tokens())
 
 
 class Https(Http):
@@ -132,6 +124,47 @@ class Https(Http):
 
     name = "https"
     scheme = "https"
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """The requests of one job."""
+
+    client: Client
+    account: Account
+    tally: Tally
+    digest: str | None
+
+    def answers(self, bodies: list[dict[str, str]]) -> pl.DataFrame:
+        """Ask about some pairs; where the server turns them down, about fewer, until it is known which one it is."""
+        try:
+            return self._send(bodies, self.tally)
+        except RejectedError as rejection:
+            if len(bodies) == 1:
+                return refusal(rejection, self.client, lambda: self._send([_body(*HARMLESS)], Tally()))
+        half = len(bodies) // 2
+        return pl.concat([self.answers(bodies[:half]), self.answers(bodies[half:])], how="diagonal")
+
+    def _send(self, bodies: list[dict[str, str]], tally: Tally) -> pl.DataFrame:
+        """Send one request; answers of a model that isn't the one we began with are not taken."""
+        where = self.client.address
+
+        def read(reply: dict[str, Any]) -> pl.DataFrame:
+            if self.digest is not None and reply.get("digest", self.digest) != self.digest:
+                raise UnansweredError(
+                    f"The model at {where} has changed since the first request. "
+                    "Give the same command again: all is asked anew.",
+                    final=True,
+                )
+            answers = read_answers(reply, len(bodies), where)
+            tally.add(reply)
+            return answers
+
+        return self.client.post("/predict", {"pairs": bodies}, read, self.account, Tokens())
+
+
+def _body(premise: str, hypothesis: str) -> dict[str, str]:
+    return {"premise": premise, "hypothesis": hypothesis}
 
 
 @dataclass(frozen=True)

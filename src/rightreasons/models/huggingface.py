@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _SETTINGS = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model", "special_tokens_map.json")
 _VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
+_NO_TOKEN = -1
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class HuggingFace(TokenModel):
@@ -67,8 +71,8 @@ class HuggingFace(TokenModel):
         with _told(self.name, self.source):
             from transformers import AutoConfig, AutoTokenizer
 
-            config = AutoConfig.from_pretrained(self.source, revision=self.revision)
-            tokenizer = AutoTokenizer.from_pretrained(self.source, revision=self.revision)
+            config = AutoConfig.from_pretrained(self.source, revision=self.commit)
+            tokenizer = AutoTokenizer.from_pretrained(self.source, revision=self.commit)
         fast = getattr(tokenizer, "backend_tokenizer", None)
         if fast is None:
             raise InputError(
@@ -78,7 +82,8 @@ class HuggingFace(TokenModel):
         self.inputs = tuple(tokenizer.model_input_names)
         settings = config.to_dict()
         settings["pad_token_id"] = _pad(tokenizer, config)
-        return Parts(fast, settings, known_length(tokenizer.model_max_length), self._digests(config))
+        settings["padding_side"] = tokenizer.padding_side
+        return Parts(fast, settings, known_length(tokenizer.model_max_length), self._digests())
 
     def load(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""
@@ -97,11 +102,26 @@ class HuggingFace(TokenModel):
         """Say how it is computed."""
         return {"backend": self.engine, "int8": self.int8, "device": self.device or "cpu"}
 
-    def _digests(self, config: Any) -> dict[str, str]:
+    @cached_property
+    def commit(self) -> str | None:
+        """The commit on the hub that all files are taken from; a folder has none."""
+        if Path(self.source).is_dir():
+            return None
+        from transformers.utils.hub import cached_file
+
+        # The cache keeps the files of each commit in a folder that is called like it.
+        kept = Path(cached_file(self.source, "config.json", revision=self.revision) or "")
+        if not _COMMIT.fullmatch(kept.parent.name):
+            raise InputError(
+                f"The model {self.name!r} lies in {kept.parent}, which names no commit of the hub. "
+                "Remove it from the cache, or name that folder."
+            )
+        return kept.parent.name
+
+    def _digests(self) -> dict[str, str]:
         """Take the digests of all files that matter, or on the hub the commit, which stands for them."""
-        if not Path(self.source).is_dir():
-            # A commit names one state of all files for good.
-            return {self.source: str(config._commit_hash)}  # noqa: SLF001 - has no other name
+        if self.commit is not None:
+            return {self.source: self.commit}  # a commit names one state of all files for good
         found = {path for pattern in (*_WEIGHTS, *_SETTINGS) for path in Path(self.source).glob(pattern)}
         return {path.name: digest_of(path) for path in sorted(found)}
 
@@ -113,7 +133,7 @@ class HuggingFace(TokenModel):
             dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
             # The number of labels is never passed: it would wipe out their names.
             module, report = AutoModelForSequenceClassification.from_pretrained(
-                self.source, revision=self.revision, dtype=dtype, output_loading_info=True
+                self.source, revision=self.commit, dtype=dtype, output_loading_info=True
             )
         missing = sorted(report["missing_keys"])
         if missing:
@@ -121,6 +141,9 @@ class HuggingFace(TokenModel):
                 f"The model {self.name!r} is no trained sequence classifier: its weights lack {missing[0]}. "
                 "Name a model that was trained for natural language inference."
             )
+        if getattr(module.config, "pad_token_id", 0) is None:
+            # Heads that look for the last token refuse batches without one; rows of one length need none.
+            module.config.pad_token_id = _NO_TOKEN
         return module.eval()
 
     def _graph(self) -> Path:

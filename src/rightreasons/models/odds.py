@@ -26,12 +26,13 @@ class Place:
 def read_odds(logprobs: Any, prompt: Prompt) -> dict[str, float] | None:
     """Add up the probability of each label over the spellings of its words; None where that settles nothing.
 
-    What counts is the first place with letters in it: quotes, stars and line ends before it are passed over.
+    What counts is the first place with letters in it: quotes, stars and line ends before it are passed over. The
+    token that was written there must itself be the word of one label, or begin it: else the reply is no such word.
     """
     place = next((place for place in places_of(logprobs) if tidy_token(place.token)), None)
-    if place is None:
-        return None
     words = tidy_words(prompt)
+    if place is None or _label_of(tidy_token(place.token), words) in (None, _SHARED):
+        return None
     mass, others = dict.fromkeys((*words, _SHARED), 0.0), {"": 0.0}
     for token, logprob in place.candidates:
         tidy = tidy_token(token)

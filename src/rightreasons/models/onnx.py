@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GRAPH = "model.onnx"
 TOKENIZER = "tokenizer.json"
 CONFIG = "config.json"
+_NO_WEIGHTS = {".onnx", ".json", ".txt", ".md"}  # beside the graph, never part of it
 _NO_LIMIT = 1_000_000  # tokenizers without a limit of their own state an absurd one
 
 
@@ -58,11 +59,9 @@ class Onnx(TokenModel):
         if not config.get("id2label"):
             config["id2label"] = {place: f"LABEL_{place}" for place in range(self._outputs())}
         settings = read_json(self.folder / "tokenizer_config.json")
-        graph = self.path.relative_to(self.folder)
-        names = (str(graph), f"{graph}.data", f"{graph}_data", TOKENIZER, CONFIG)
-        digests = {name: digest_of(self.folder / name) for name in names if (self.folder / name).exists()}
+        config["padding_side"] = settings.get("padding_side")
         tokenizer = read_tokenizer(self.folder / TOKENIZER, self.name)
-        return Parts(tokenizer, config, known_length(settings.get("model_max_length")), digests)
+        return Parts(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
 
     def load(self) -> Backend:
         """Load the graph."""
@@ -78,6 +77,15 @@ class Onnx(TokenModel):
         there = ", ".join(map(str, found)) or "no file that ends in .onnx"
         choose = "Choose one with -o graph=..." if found else "Export the model into it first."
         raise InputError(f"The folder {self.folder} has no {wanted}, but {there}. {choose}")
+
+    def _digests(self) -> dict[str, str]:
+        """Take the digests of all files that decide the answers: weights may lie beside the graph, by any name."""
+        others = [
+            path for path in self.path.parent.iterdir() if path.is_file() and path.suffix not in _NO_WEIGHTS
+        ]
+        settings = (self.folder / TOKENIZER, self.folder / CONFIG)
+        paths = {self.path, *others, *filter(Path.exists, settings)}
+        return {str(path.relative_to(self.folder)): digest_of(path) for path in sorted(paths)}
 
     def _outputs(self) -> int:
         """Count the outputs of a graph whose folder doesn't name them."""

@@ -36,7 +36,7 @@ class OnnxBackend:
         settings = onnxruntime.SessionOptions()
         settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         settings.intra_op_num_threads = threads()
-        settings.log_severity_level = 3  # errors; what it warns of is about the graph's making
+        settings.log_severity_level = 4  # what goes wrong is raised, and told once
         with _told(path):
             self.session = onnxruntime.InferenceSession(
                 str(path), settings, providers=["CPUExecutionProvider"]
@@ -61,7 +61,7 @@ class OnnxBackend:
         """Compute the outputs of one batch; the graph gets only what it asks for."""
         tables = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
         given = {name: tables[name].astype(kind, copy=False) for name, kind in self.kinds.items()}
-        with _memory():
+        with _memory(), _told_shape(ids.shape[1]):
             (outputs,) = self.session.run([self.output], given)
         logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
         return logits
@@ -113,3 +113,18 @@ def _memory() -> Iterator[None]:
         if _NO_MEMORY.search(str(error)):
             raise MemoryError(str(error)) from error
         raise
+
+
+@contextmanager
+def _told_shape(length: int) -> Iterator[None]:
+    """Say in one sentence that a graph fails on rows of some length, which is mostly too much for its positions."""
+    try:
+        yield
+    except _errors() as error:
+        if _NO_MEMORY.search(str(error)):
+            raise
+        first = str(error).strip().splitlines()[0].rstrip(". ")
+        raise InputError(
+            f"The graph fails on rows of {length} tokens: {first}. "
+            "If that is more than it has positions, lower -o max_length; else export it again."
+        ) from error

@@ -13,12 +13,13 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.asking import BatchedModel
-from rightreasons.endpoints.addresses import host_of, is_loopback, read_address
+from rightreasons.endpoints.addresses import LOCAL, host_of, is_loopback, is_number, read_address
 from rightreasons.endpoints.budget import Account, Budget, estimate
 from rightreasons.endpoints.client import Client, encoded
 from rightreasons.endpoints.failures import RejectedError
 from rightreasons.endpoints.keys import OWN, Key, find_key
 from rightreasons.endpoints.manners import Manners
+from rightreasons.endpoints.refusals import HARMLESS, refusal
 from rightreasons.endpoints.remote_job import RemoteJob
 from rightreasons.errors import InputError
 from rightreasons.models.chats import Reply, Shape, judge, read_choice
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 OFFICIAL = "https://api.openai.com/v1"
 THEIRS = "OPENAI_API_KEY"
 BASE_URL = "OPENAI_BASE_URL"
-_NAME = re.compile(r"(?P<model>.+?)(?:@(?P<url>https?:.*))?", re.DOTALL)
+_NAME = re.compile(r"(?P<model>.+?)(?:@(?P<url>(?i:https?):.*))?", re.DOTALL)
 
 
 class OpenAI(BatchedModel):
@@ -120,8 +121,16 @@ class OpenAI(BatchedModel):
             batches=[np.array([row]) for row in range(pairs.height)],
             workers=self.manners.concurrency,
             account=account,
-            ask=lambda rows: self._answers([self._ask(texts[row], account) for row in rows]),
+            ask=lambda rows: pl.concat((self._answer(texts[row], account) for row in rows), how="diagonal"),
         )
+
+    def _answer(self, text: str, account: Account) -> pl.DataFrame:
+        """Answer one pair; one that the endpoint turns down for good is refused."""
+        try:
+            return self._judged(self._ask(text, account))
+        except RejectedError as rejection:
+            harmless = self.prompt.fill(*HARMLESS)
+            return refusal(rejection, self.client, lambda: self._ask(harmless, account))
 
     def _ask(self, text: str, account: Account) -> Reply:
         """Ask about one pair; where the endpoint turns down a field that can be done without, leave it out."""
@@ -132,33 +141,44 @@ class OpenAI(BatchedModel):
             try:
                 return self.client.post(shape.path, body, read_choice, account, most)
             except RejectedError as rejection:
-                other = shape.adapted(str(rejection))
+                other = shape.adapted(rejection.words)
                 if other is None:
                     raise
                 self.shape = other
 
-    def _answers(self, replies: list[Reply]) -> pl.DataFrame:
-        """Read the replies: labels, probabilities where they come, and the raw texts."""
-        judged = [judge(reply, self.prompt) for reply in replies]
-        columns = {
-            labels.PROBABILITIES[label]: pl.Series([odds.get(label) for _, odds in judged], dtype=pl.Float64)
-            for label in self.labels
+    def _judged(self, reply: Reply) -> pl.DataFrame:
+        """Read a reply: the label, probabilities where they come, and the raw text."""
+        label, odds = judge(reply, self.prompt)
+        shares = {
+            labels.PROBABILITIES[one]: pl.Series([odds.get(one)], dtype=pl.Float64) for one in self.labels
         }
-        texts = [self.client.key.strike(reply.text) for reply in replies]
-        return pl.DataFrame({"label": [label for label, _ in judged], **columns, "text": texts})
+        return pl.DataFrame({"label": [label], **shares, "text": [self.client.key.strike(reply.text)]})
 
     def _key(self) -> Key:
         """Find the key; that for OpenAI goes to OpenAI, to where its own variable points, and to this machine."""
-        trusted = {host_of(OFFICIAL), host_of(os.environ.get(BASE_URL, ""))}
-        host = host_of(self.address)
-        variables = (OWN, THEIRS) if host in trusted or is_loopback(host) else (OWN,)
-        key = find_key((self.key_env,) if self.key_env else variables)
-        if not key and (self.key_env or host == host_of(OFFICIAL)):
+        official = host_of(self.address) == host_of(OFFICIAL)
+        if official and _origin(self.address) != _origin(OFFICIAL):
+            raise InputError(f"{self.address} would show the key to all on the way. Write {OFFICIAL}.")
+        key = find_key((self.key_env,) if self.key_env else self._variables(official=official))
+        if not key and (self.key_env or official):
             raise InputError(
                 f"There is no key for {self.address}. "
-                f"Set the environment variable {self.key_env or f'{OWN} or {THEIRS}'}."
+                f"Set the environment variable {self.key_env or f'{THEIRS} or {OWN}'}."
             )
         return key
+
+    def _variables(self, *, official: bool) -> tuple[str, ...]:
+        """List the variables that a key for this address may come from."""
+        if official:
+            return (THEIRS, OWN)
+        pointed_to = _origin(self.address) == _origin(os.environ.get(BASE_URL, ""))
+        return (OWN, THEIRS) if pointed_to or is_loopback(host_of(self.address)) else (OWN,)
+
+
+def _origin(address: str) -> tuple[str, str]:
+    """Say how and whom an address calls."""
+    scheme, _, _ = address.strip().lower().partition(":")
+    return scheme, host_of(address.strip())
 
 
 def _read_name(name: str) -> tuple[str, str]:
@@ -166,7 +186,20 @@ def _read_name(name: str) -> tuple[str, str]:
     found = _NAME.fullmatch(name)
     if found is None:
         raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
+    before, _, last = name.rpartition("@")
+    if not found["url"] and before and _looks_like_address(last):
+        # The text isn't shown, since a password may be in it.
+        raise InputError(
+            "What follows the last @ in the model's name is an address without http:// or https:// before it. "
+            "Write openai:MODEL@http://HOST:PORT/v1, or whatever the address is."
+        )
     return found["model"], read_address(found["url"] or os.environ.get(BASE_URL, "") or OFFICIAL)
+
+
+def _looks_like_address(text: str) -> bool:
+    """Tell whether a text is the address of a server, and no part of a model's name such as a date."""
+    host = re.sub(r":\d+\Z", "", text)
+    return "/" in text or host != text or host.lower() == LOCAL or is_number(host)
 
 
 def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
@@ -177,6 +210,7 @@ def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> d
         raise InputError(f"The option temperature can't be {temperature}. Give a number of at least 0.")
     if temperature and seed is None:
         raise InputError(
-            f"With temperature={temperature:g} replies are drawn at random. Give a seed as well."
+            f"With temperature={temperature:g} replies are drawn at random. "
+            "Give a seed as well: -o openai.seed=1 to evaluate, -o seed=1 to predict."
         )
     return {"max_tokens": max_tokens, "temperature": temperature, "seed": seed}

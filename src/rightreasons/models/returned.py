@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Numbers: TypeAlias = "NDArray[np.float64]"
+Scores = Literal["probabilities", "logits"]
 # Half precision adds up to 1 no better than this.
 TOLERANCE = 0.01
 _SHAPES = (
@@ -56,16 +57,24 @@ def named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
     return answers_from(_normed(np.array([[each[label] for label in known] for each in objects])), known)
 
 
-def row_answers(rows: Numbers, order: Sequence[str]) -> pl.DataFrame:
-    """Read rows of numbers: those that are probabilities are kept, all others are taken for logits.
-
-    It is told row by row, so an answer doesn't depend on which others are asked; the label is the same either way.
-    """
+def row_answers(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
+    """Read rows of numbers, all of them as probabilities or all as logits, whatever they look like."""
+    if scores == "logits":
+        return answers_of(rows, order)
+    wrong = np.flatnonzero(~are_probabilities(rows))
+    if len(wrong):
+        raise InputError(
+            f"{function} gave {_short(rows[wrong[0]].tolist())} for a pair, and its numbers are taken for "
+            "probabilities. Have them add up to 1, or use -o scores=logits."
+        )
     known = KINDS[len(order)]
-    ready = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
-    softmax = answers_of(rows, order).drop("label").to_numpy()
-    probable = np.where(ready[:, None], in_order(rows, order, known), softmax)
-    return answers_from(_normed(probable), known)
+    return answers_from(_normed(in_order(rows, order, known)), known)
+
+
+def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
+    """Tell for each row whether it can be one of probabilities."""
+    told: NDArray[np.bool_] = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
+    return told
 
 
 def _as_list(given: object, function: str) -> Any:

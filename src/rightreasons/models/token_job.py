@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.labels import ENTAILMENT
 from rightreasons.models.batching import Limit, best_tokens, deal
@@ -51,10 +52,15 @@ class TokenJob:
         long: Long = "cut",
         batch_size: int | None = None,
         exact: Backend | None = None,
+        fills: bool = True,
     ) -> None:
-        """Take the pairs; with `exact`, agreement with that backend is measured on a sample."""
+        """Take the pairs; with `exact`, agreement with that backend is measured on a sample.
+
+        Rows of several lengths are asked together only where the network `fills` them up without harm.
+        """
         self.encoded, self.backend, self.exact, self.order = encoded, backend, exact, tuple(order)
         self.pad, self.max_length, self.long, self.batch_size = pad, max_length, long, batch_size
+        self.fills = fills
         self.halved = 0
         self.most: int | None = None  # tokens that memory holds, known once it didn't
         # The rows of pair i are those from first[i] up to first[i + 1].
@@ -88,13 +94,19 @@ class TokenJob:
     @property
     def facts(self) -> dict[str, Any]:
         """Say how the pairs were asked."""
-        long = int(self.encoded.long.sum()) - len(self.encoded.refused)
         facts = {**self.backend.facts, "max_length": self.max_length, "long": self.long}
-        facts |= {"cut": long} if self.long == "cut" else {"windows": long, "rows": len(self.encoded)}
+        facts |= {what: len(pairs) for what, pairs in self.marked.items()}
+        facts |= {} if self.long == "cut" else {"rows": len(self.encoded)}
         if "batch_tokens" in vars(self) or self.batch_size:  # a resumed job has no plan of its own
             facts |= {"batch_tokens": self.batch_tokens, "batch_size": self.batch_size}
         facts |= {"halved_batches": self.halved} if self.halved else {}
         return facts | self.agreement
+
+    @property
+    def marked(self) -> dict[str, Rows]:
+        """List the pairs whose premise did not fit; the refused ones are neither cut nor split."""
+        long = np.setdiff1d(np.flatnonzero(self.encoded.long), self.encoded.refused)
+        return {"cut" if self.long == "cut" else "windows": long}
 
     def answer(self, rows: Rows) -> pl.DataFrame:
         """Answer some pairs, in their order."""
@@ -105,6 +117,7 @@ class TokenJob:
         counts = self.first[rows + 1] - self.first[rows]
         inside = np.concatenate([np.arange(self.first[row], self.first[row + 1]) for row in rows])
         logits = self._logits(inside)
+        self._check(logits)
         if len(inside) == len(rows):
             return logits
         return np.stack([self._joined(part) for part in np.split(logits, np.cumsum(counts)[:-1])])
@@ -130,12 +143,11 @@ class TokenJob:
     def _joined(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
         """Make one row of the windows of a pair: that of the highest entailment, or the mean of probabilities."""
         shares = _shares(logits)
+        joined: NDArray[np.float64]
         if self.long == "window-max":  # the first of the windows that are equal in that
-            best = int(shares[:, self.order.index(ENTAILMENT)].argmax())
-            joined: NDArray[np.float64] = logits[best].astype(np.float64)
-            return joined
-        # The softmax of logarithms of probabilities gives these probabilities back.
-        joined = np.log(np.maximum(shares.mean(axis=0), np.finfo(np.float64).tiny))
+            joined = logits[int(shares[:, self.order.index(ENTAILMENT)].argmax())].astype(np.float64)
+        else:  # the softmax of logarithms of probabilities gives these probabilities back
+            joined = np.log(np.maximum(shares.mean(axis=0), np.finfo(np.float64).tiny))
         return joined
 
     def _logits(self, rows: Rows) -> NDArray[np.float32]:
@@ -153,8 +165,24 @@ class TokenJob:
         middle = len(rows) // 2
         return np.concatenate([self._logits(rows[:middle]), self._logits(rows[middle:])])
 
+    def _check(self, logits: NDArray[np.float32]) -> None:
+        """Refuse labels that are not one for each output."""
+        outputs = logits.shape[1] if logits.ndim == 2 else 0  # noqa: PLR2004 - pairs and outputs
+        if outputs != len(self.order):
+            raise InputError(
+                f"The network gives {outputs or 'no'} numbers for a pair ({logits.shape}), but {len(self.order)} "
+                f"labels are named: {', '.join(self.order)}. Name one for each in config.json, or by -o labels=..."
+            )
+
     def _run(self, backend: Backend, rows: Rows) -> NDArray[np.float32]:
-        return backend.logits(*self.encoded.padded(rows, self.pad))
+        lengths = self.encoded.lengths[rows]
+        if self.fills or (lengths == lengths[0]).all():
+            return backend.logits(*self.encoded.padded(rows, self.pad))
+        # The order of the sorted rows, and back.
+        order = np.argsort(lengths, kind="stable")
+        cuts = np.flatnonzero(np.diff(lengths[order])) + 1
+        parts = [backend.logits(*self.encoded.padded(rows[part], self.pad)) for part in np.split(order, cuts)]
+        return np.concatenate(parts)[np.argsort(order)]
 
 
 def _shares(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from rightreasons.asking import BatchedModel
 from rightreasons.errors import InputError
 from rightreasons.models.encoding import encode
 from rightreasons.models.heads import Head, read_labels, resolve_head
+from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.token_job import Backend, TokenJob
 
 if TYPE_CHECKING:
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["Backend", "Parts", "TokenModel"]
 
 USUAL_LENGTH = 512
+_TABLES = ("max_position_embeddings", "n_positions")  # how architectures call the number of positions
 # These count positions from the padding token's number on, so their table is that much shorter than it says.
 _SHIFTED = ("roberta", "camembert", "longformer", "mpnet", "data2vec-text", "ibert", "luke", "esm")
+NEAR = {"float32": 1e-3}  # how far filling rows up may move an output, by dtype
+_ROUGHLY = 0.1  # with less precision
 # These have no table of positions: they know only how far apart two tokens are, and read longer texts too.
 _RELATIVE = ("deberta", "t5", "xlnet")
 
@@ -56,9 +60,15 @@ class Parts:
         return int(self.config.get("pad_token_id") or 0)
 
     @property
+    def pads_left(self) -> bool:
+        """Tell whether rows are to be filled up from the left, since the last token is read."""
+        return str(self.config.get("padding_side") or "").lower() == "left"
+
+    @property
     def table(self) -> int | None:
         """Count the positions that the network has; None where it takes any number."""
-        kind, table = str(self.config.get("model_type", "")), self.config.get("max_position_embeddings")
+        kind = str(self.config.get("model_type", ""))
+        table = next((self.config[name] for name in _TABLES if name in self.config), None)
         if not isinstance(table, int) or table <= 0:
             return None
         is_shifted = any(word in kind for word in _SHIFTED)
@@ -129,6 +139,27 @@ class TokenModel(BatchedModel):
         return self.load()
 
     @cached_property
+    def fills(self) -> bool:
+        """Whether rows may be filled up: not where the network reads the last token, whatever it is.
+
+        No setting says so for sure. So a short row is asked alone and beside a long one.
+        """
+        if self.parts.pads_left:
+            return False
+        pairs, length = unmistakable_pairs(), self.parts.length(None, self.name)
+        texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
+        rows = encode(self.parts.tokenizer, *texts, length)
+        if not len(rows) or rows.lengths.min() == rows.lengths.max():
+            return False
+        backend = self.exact or self.backend
+        both = rows.lengths.argmin(), rows.lengths.argmax()
+        alone, beside = (
+            backend.logits(*rows.padded(np.array(part), self.parts.pad))[0] for part in (both[:1], both)
+        )
+        near = NEAR.get(backend.facts.get("dtype", ""), _ROUGHLY)
+        return bool(np.abs(alone - beside).max() <= near)
+
+    @cached_property
     def exact(self) -> Backend | None:
         """The network that this one is an approximation of."""
         return self.load_exact()
@@ -163,11 +194,13 @@ class TokenModel(BatchedModel):
         """Make a job of pairs: their tokens, and the plan."""
         order = self.head.order
         texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-        return self._job(*texts, order, self.long, self.exact)
+        return self._job(*texts, order, long=self.long, length=self.length, exact=self.exact)
 
     def logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
         """Compute the raw outputs for some pairs, whatever they mean."""
-        job = self._job(premises, hypotheses, self.names, "cut")
+        # These are short pairs; a limit that is meant for others must not cut them.
+        length = self.parts.length(None, self.name)
+        job = self._job(premises, hypotheses, self.names, long="cut", length=length)
         outputs = np.full((len(premises), len(self.names)), np.nan)
         for batch in job.batches:
             outputs[batch] = job.outputs(batch)
@@ -178,19 +211,22 @@ class TokenModel(BatchedModel):
         premises: list[str],
         hypotheses: list[str],
         order: Sequence[str],
+        *,
         long: Long,
+        length: int,
         exact: Backend | None = None,
     ) -> TokenJob:
-        encoded = encode(self.parts.tokenizer, premises, hypotheses, self.length, long)
+        encoded = encode(self.parts.tokenizer, premises, hypotheses, length, long)
         return TokenJob(
             encoded,
             self.backend,
             order,
             pad=self.parts.pad,
-            max_length=self.length,
+            max_length=length,
             long=long,
             batch_size=self.batch_size,
             exact=exact,
+            fills=self.fills,
         )
 
 

@@ -48,7 +48,7 @@ class TorchBackend:
 
         tables = {"input_ids": ids, "attention_mask": mask}
         tables |= {"token_type_ids": types} if self.takes_types else {}
-        with _memory(), torch.inference_mode():
+        with _memory(), _told_shape(ids.shape[1]), torch.inference_mode():
             given = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
             outputs: NDArray[np.float32] = self.module(**given).logits.float().cpu().numpy()
         return outputs
@@ -59,12 +59,18 @@ def check_device(device: str | None) -> str:
     import torch
 
     wanted = device or "cpu"
-    kind = wanted.partition(":")[0]
-    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if not there.get(kind):
-        found = " or ".join(name for name, is_there in there.items() if is_there)
+    kind, _, number = wanted.partition(":")
+    cards = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    there = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}
+    place = number if number or ":" in wanted else "0"
+    if not place.isdecimal() or int(place) >= there.get(kind, 0):
+        found = " or ".join(_shown(name, count) for name, count in there.items() if count)
         raise InputError(f"There is no device {wanted!r} that torch can use here. Use {found}.")
     return wanted
+
+
+def _shown(kind: str, count: int) -> str:
+    return kind if count == 1 else f"{kind}:0 to {kind}:{count - 1}"
 
 
 @contextmanager
@@ -80,3 +86,18 @@ def _memory() -> Iterator[None]:
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
         raise MemoryError(str(error)) from error
+
+
+@contextmanager
+def _told_shape(length: int) -> Iterator[None]:
+    """Say in one sentence that a row, or a token's number, is beyond the tables of a network."""
+    try:
+        yield
+    except (IndexError, RuntimeError) as error:
+        if _NO_MEMORY.search(str(error)):
+            raise
+        first = str(error).strip().splitlines()[0].rstrip(". ")
+        raise InputError(
+            f"The network fails on rows of {length} tokens: {first}. "
+            "If that is more than it has positions, lower -o max_length; else save it again, with its own tokenizer."
+        ) from error

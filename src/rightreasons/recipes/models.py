@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BASELINES = ("majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent")
 ALL = "all"
 PROMPT = "prompt"
+BUDGET = "budget"
 
 
 @dataclass(frozen=True)
@@ -126,17 +127,17 @@ def _entries(asked: Sequence[_Asked], prompts: Sequence[str]) -> list[Entry]:
         (of, one, prompt) for of, one in zip(names, asked, strict=True) for prompt in one.prompts(prompts)
     ]
     shown = [f"{of} [{prompt}]" if prompt else of for of, _, prompt in several]
+    parts = [one.made(prompt) for _, one, prompt in several]
+    _share_budgets([of for of, *_ in several], parts)
     return [
-        Entry(
-            name,
-            one.given,
-            slug,
-            one.with_prompt(prompt),
-            one.made(prompt),
-            one.baseline,
-            one.takes,
-            prompt,
-            of,
-        )
-        for (of, one, prompt), name, slug in zip(several, shown, slugs(shown), strict=True)
+        Entry(name, one.given, slug, one.with_prompt(prompt), part, one.baseline, one.takes, prompt, of)
+        for (of, one, prompt), part, name, slug in zip(several, parts, shown, slugs(shown), strict=True)
     ]
+
+
+def _share_budgets(names: Sequence[str], parts: Sequence[Any]) -> None:
+    """Have one model under several prompts spend out of one budget."""
+    budgets: dict[str, Any] = {}
+    for name, part in zip(names, parts, strict=True):
+        if hasattr(part, BUDGET):
+            setattr(part, BUDGET, budgets.setdefault(name, getattr(part, BUDGET)))

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.endpoints.addresses import is_loopback
-from rightreasons.errors import RightReasonsError
+from rightreasons.errors import InputError, RightReasonsError
 from rightreasons.jobs import UnansweredError
 from rightreasons.serving.service import RequestError
 
@@ -129,7 +129,11 @@ def _told(door: Callable[[Request], Awaitable[dict[str, Any]]]) -> Handler:
             headers = {"Connection": "close"} | ({"Retry-After": COME_AGAIN} if busy else {})
             return JSONResponse({"error": str(error)}, error.status, headers)
         except UnansweredError as error:
-            return JSONResponse({"error": str(error)}, HTTPStatus.SERVICE_UNAVAILABLE)
+            # What is final would not be answered if it were asked again.
+            status = HTTPStatus.FAILED_DEPENDENCY if error.final else HTTPStatus.SERVICE_UNAVAILABLE
+            return JSONResponse({"error": str(error)}, status)
+        except InputError as error:
+            return JSONResponse({"error": str(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
         except RightReasonsError as error:
             return JSONResponse({"error": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
 

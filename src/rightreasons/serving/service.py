@@ -13,6 +13,7 @@ import polars as pl
 
 from rightreasons import __version__, labels
 from rightreasons.asking import ask, name_of, needs_of
+from rightreasons.endpoints.remote_job import TALLIED
 from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,9 +78,10 @@ class Service:
         if pairs.is_empty():
             return {"answers": [], **known}
         with self.lock:
-            answers = ask(self.model, pairs.unique("id", maintain_order=True)).answers
-        written = dict(zip(answers["id"], _written(answers), strict=True))
-        return {"answers": [written[pair] for pair in pairs["id"]], **known}
+            asked = ask(self.model, pairs.unique("id", maintain_order=True))
+        written = dict(zip(asked.answers["id"], _written(asked.answers), strict=True))
+        counts = {name: asked.facts[name] for name in TALLIED if name in asked.facts}
+        return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
 
     def _pairs(self, document: Any) -> pl.DataFrame:
         """Read the pairs; each goes by a digest of its texts, so an answer never depends on its place."""

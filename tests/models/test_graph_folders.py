@@ -1,0 +1,92 @@
+"""A folder with a graph: what decides its answers, and what is said where graph and settings don't go together."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+import tiny_networks
+
+from rightreasons.asking import ask
+from rightreasons.errors import InputError
+from rightreasons.models.huggingface import HuggingFace
+from rightreasons.models.onnx import Onnx
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = tiny_networks.PAIRS.head(4)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a folder with a graph of 100 positions."""
+    root = tmp_path_factory.mktemp("exported")
+    network = tiny_networks.save("bert", root / "network", positions=100)
+    (root / "graph").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RIGHTREASONS_CACHE", str(root / "cache"))
+        shutil.copy(HuggingFace(str(network), backend="onnx")._graph(), root / "graph" / "model.onnx")
+    for name in ("tokenizer.json", "config.json"):
+        shutil.copy(network / name, root / "graph")
+    return root / "graph"
+
+
+@pytest.fixture
+def folder(exported: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(exported, tmp_path / "graph")
+
+
+def settle(folder: Path, **changed: object) -> None:
+    """Change settings; None removes one."""
+    config = json.loads((folder / "config.json").read_text()) | changed
+    known = {name: value for name, value in config.items() if value is not None}
+    (folder / "config.json").write_text(json.dumps(known))
+
+
+@pytest.mark.parametrize("labels", [None, ("entailment", "non-entailment")])
+def test_as_many_outputs_as_labels(folder: Path, labels: tuple[str, ...] | None) -> None:
+    settle(folder, id2label={"0": "entailment", "1": "not_entailment"}, label2id=None)
+    with pytest.raises(InputError, match=r"gives 3 numbers .* 2 labels are named"):
+        Onnx(folder, labels=labels).predict(PAIRS)
+
+
+def test_weights_beside_the_graph_are_in_the_fingerprint_whatever_their_name(folder: Path) -> None:
+    for name in ("weights.bin", "model.onnx_data_1", "other"):
+        (folder / name).write_bytes(b"1")
+    for name in ("notes.txt", "README.md", "card.json", "other.onnx"):
+        (folder / name).write_bytes(b"1")
+    files = Onnx(folder).fingerprint()["files"]
+    wanted = {"model.onnx", "tokenizer.json", "config.json", "weights.bin", "model.onnx_data_1", "other"}
+    assert files.keys() == wanted
+    (folder / "weights.bin").write_bytes(b"2")
+    assert Onnx(folder).fingerprint()["files"]["weights.bin"] != files["weights.bin"]
+
+
+def test_rows_beyond_the_positions_of_a_graph_are_one_clear_error(folder: Path) -> None:
+    settle(folder, max_position_embeddings=None)
+    long = PAIRS.with_columns(premise=pl.lit(" ".join(tiny_networks.TEXTS * 8)))
+    with pytest.raises(InputError, match=r"fails on rows of \d+ tokens: .* lower -o max_length") as told:
+        Onnx(folder).predict(long)
+    assert "\n" not in str(told.value)
+    assert Onnx(folder, max_length=100).predict(long).height == 4
+
+
+def test_what_was_cut_is_counted_as_often_as_it_was_asked(folder: Path, tmp_path: Path) -> None:
+    long = " ".join(tiny_networks.TEXTS * 8)
+    table = {
+        "id": ["1", "2", "3", "4", "5"],
+        "premise": [long, long, "The doctor danced.", long, long],
+        "hypothesis": ["The doctor danced."] * 3 + [long] * 2,
+    }
+    facts = ask(Onnx(folder), pl.DataFrame(table), tmp_path / "journal").facts
+    assert (facts["pairs"], facts["cut"], facts["refused"]) == (5, 2, 2)
+    more = pl.DataFrame({**table, "hypothesis": ["The doctor danced."] * 3 + [long, "The doctor danced."]})
+    again = ask(Onnx(folder), more, tmp_path / "journal").facts
+    assert again["kept"] == 2, "the same different pairs"
+    assert (again["pairs"], again["cut"], again["refused"]) == (5, 3, 1)
+    assert "marked" not in again
+    assert ask(Onnx(folder, long="window-max"), more).facts["windows"] == 3
