@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-import tiny_networks
 
+import tiny_networks
 from rightreasons.models.encoding import encode
 
 if TYPE_CHECKING:

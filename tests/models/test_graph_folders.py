@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
-import tiny_networks
 
+import tiny_networks
 from rightreasons.asking import ask
 from rightreasons.errors import InputError
 from rightreasons.models.huggingface import HuggingFace

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readers import at_a_loss, never, permuted, reader
 
+from readers import at_a_loss, never, permuted, reader
 from rightreasons.answers import check_probabilities
 from rightreasons.errors import InputError
 from rightreasons.labels import CONTRADICTION as C
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import polars as pl
     from numpy.typing import NDArray
+
     from readers import Logits
 
 # What published models call their outputs, what they mean, and how that can be known.

@@ -10,8 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-import tiny_networks
 
+import tiny_networks
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:

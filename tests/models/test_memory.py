@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import tiny_networks
 
+import tiny_networks
 from rightreasons.jobs import UnansweredError
 from rightreasons.models.huggingface import HuggingFace
 

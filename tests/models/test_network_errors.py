@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import tiny_networks
 import torch
 from tokenizers import Tokenizer
 from transformers import BertForSequenceClassification, BertModel
 
+import tiny_networks
 from rightreasons.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
-import tiny_networks
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+import tiny_networks
 from rightreasons.asking import ask
 from rightreasons.errors import InputError
 from rightreasons.labels import REFUSED

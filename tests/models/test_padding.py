@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import tiny_networks
 import torch
 from transformers import (
     AutoModelForSequenceClassification,
@@ -17,6 +16,7 @@ from transformers import (
     XLNetConfig,
 )
 
+import tiny_networks
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 

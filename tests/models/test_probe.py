@@ -7,8 +7,8 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
-from readers import at_a_loss, read, reader
 
+from readers import at_a_loss, read, reader
 from rightreasons import labels
 from rightreasons.errors import InputError
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
