@@ -26,7 +26,7 @@ PAIRS = tiny_networks.PAIRS.head(3)
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # the variable is read at import
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
 
 
