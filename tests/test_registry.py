@@ -30,6 +30,13 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
 def test_the_built_in_names() -> None:
     assert registry.set_names()[:3] == ["hans", "hans-released", "stress/antonymy"]
     assert registry.model_names() == [
+        "default",
+        "hf:NAME",
+        "onnx:FOLDER",
+        "python:TARGET",
+        "http:URL",
+        "https:URL",
+        "openai:MODEL",
         "rules:lexical-overlap",
         "rules:subsequence",
         "rules:constituent",
