@@ -15,7 +15,6 @@ import pytest
 import rightreasons as rr
 from command_line import COMMAND, inside
 from rightreasons.labels import LABELS, THREE
-from rightreasons.models.embedded import FOLDER as EMBEDDED
 from scripted_server import chat_script, serving
 
 if TYPE_CHECKING:
@@ -168,8 +167,6 @@ def test_baselines(model: str) -> None:
 
 
 def test_the_embedded_model() -> None:
-    if not (EMBEDDED / "model.onnx").exists():
-        pytest.skip("the embedded model is not in the package yet")
     answers = evaluated("default", sets="hans,stress/negation")
     assert set(answers["stress/negation"]["label"]) == set(THREE)
 
