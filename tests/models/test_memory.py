@@ -68,6 +68,7 @@ class Cramped:
 
     facts: dict[str, Any] = {}  # noqa: RUF012 - it stays empty
     tokens = (100_000,)
+    workers = 1
 
     def __init__(self, most: int) -> None:
         self.most, self.sizes = most, []

@@ -31,6 +31,7 @@ class Backend(Protocol):
 
     facts: dict[str, Any]  # what the run's card keeps: backend, dtype, device, threads
     tokens: tuple[int, ...]  # of a batch: the usual number, then others worth a trial
+    workers: int  # batches that it should be asked for at a time
 
     def logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
         """Compute the outputs; MemoryError where the batch is too large."""
@@ -38,8 +39,6 @@ class Backend(Protocol):
 
 class TokenJob:
     """Pairs as rows of tokens, and the backend that they are put to."""
-
-    workers = 1  # the backend uses all cores by itself
 
     def __init__(
         self,
@@ -60,7 +59,7 @@ class TokenJob:
         """
         self.encoded, self.backend, self.exact, self.order = encoded, backend, exact, tuple(order)
         self.pad, self.max_length, self.long, self.batch_size = pad, max_length, long, batch_size
-        self.fills = fills
+        self.fills, self.workers = fills, backend.workers
         self.halved = 0
         self.most: int | None = None  # tokens that memory holds, known once it didn't
         # The rows of pair i are those from first[i] up to first[i + 1].
@@ -74,7 +73,8 @@ class TokenJob:
         if not len(asked):
             return []
         lengths = np.maximum.reduceat(self.encoded.lengths, self.first[asked])
-        limit = Limit(tokens=self.batch_tokens, pairs=self.batch_size)
+        tokens = self.batch_tokens and min(self.batch_tokens, -(-int(lengths.sum()) // self.workers))
+        limit = Limit(tokens=tokens, pairs=self.batch_size)  # a small job is shared out, too
         return [asked[batch] for batch in deal(lengths, rows[asked], limit)]
 
     @cached_property

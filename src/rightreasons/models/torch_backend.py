@@ -25,6 +25,8 @@ _ON_CARD = (16384, 65536)
 class TorchBackend:
     """A transformers model for sequence classification."""
 
+    workers = 1  # torch uses all cores for one batch
+
     def __init__(self, module: torch.nn.Module, inputs: Sequence[str], device: str) -> None:
         """Take a loaded model, and the names of the inputs that its tokenizer makes."""
         import torch
