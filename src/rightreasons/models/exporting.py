@@ -142,7 +142,7 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
 
 def _narrow(out: Path, theirs: Backend, rows: Encoded, pad: int) -> None:
     """Replace a graph by one that computes no more than the head reads, if that one gives the same."""
-    if len(list(out.parent.iterdir())) > 1:  # too large for one file: its weights are beside it
+    if _has_files_beside(out):
         return
     aside = out.with_suffix(".narrow")
     try:
@@ -152,6 +152,15 @@ def _narrow(out: Path, theirs: Backend, rows: Encoded, pad: int) -> None:
         return
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _has_files_beside(graph: Path) -> bool:
+    """Tell whether a graph is too large for one file, so that its weights are in others."""
+    import onnx
+    from onnx.external_data_helper import uses_external_data
+
+    weights = onnx.load(graph, load_external_data=False).graph.initializer
+    return any(map(uses_external_data, weights))
 
 
 def _farthest(ours: Backend, theirs: Backend, rows: Encoded, pad: int) -> float:

@@ -1,0 +1,28 @@
+"""An exported graph computes no more than the head reads, wherever it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import pytest
+import tiny_networks
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from rightreasons.models.exporting import GRAPH, export
+
+
+@pytest.mark.parametrize("beside", [(), ("tokenizer.json", "config.json")])
+def test_files_beside_the_graph_do_not_matter(tmp_path: Path, beside: tuple[str, ...]) -> None:
+    folder = tiny_networks.save("bert", tmp_path / "bert")
+    module = AutoModelForSequenceClassification.from_pretrained(folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in beside:
+        (out / name).write_text("{}", encoding="utf-8")
+    inputs, pad = tokenizer.model_input_names, tokenizer.pad_token_id
+    export(module, tokenizer.backend_tokenizer, inputs, out / GRAPH, pad=pad, model="tiny")
+    names = [weight.name for weight in onnx.load(out / GRAPH).graph.initializer]
+    assert "rightreasons_first" in names
+    assert sorted(path.name for path in out.iterdir()) == sorted([GRAPH, *beside])
