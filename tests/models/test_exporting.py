@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import onnx
 import pytest
-import tiny_networks
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+import tiny_networks
 from rightreasons.models.exporting import GRAPH, export
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("beside", [(), ("tokenizer.json", "config.json")])
