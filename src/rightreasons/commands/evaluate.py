@@ -81,6 +81,7 @@ def evaluate(
         **(options | ({"corpus": corpus} if corpus else {})),
     )
     for entry in run.card["sets"]:
-        arguments.say_remarks(entry["remarks"])
+        whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
+        arguments.say_remarks(f"{whose}{remark}" for remark in entry["remarks"])
     arguments.show(lambda width: show_run(run, width), sys.stdout)
     click.echo(f"\nWrote the run to {out}; read {Path(out) / 'report.md'}.")
