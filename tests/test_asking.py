@@ -340,7 +340,7 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
     rightreasons.write_pairs(made, tmp_path / "other.csv")
     shown = {"out": tmp_path / "run", "sets": ["tiny", str(tmp_path / "other.csv")], "baselines": False}
     busy_first = Watched(size=5, disturb=busy(made.pairs["premise"][0]))
-    with pytest.raises(UnansweredError, match=r"have no answer .* There are 1 more sets or models"):
+    with pytest.raises(UnansweredError, match=r"have no answer .* There is 1 more set or model"):
         rightreasons.evaluate(busy_first, **shown)
     assert not (tmp_path / "run").exists()
     kept = sum(len(path.read_text().splitlines()) for path in tmp_path.rglob("unanswered.tsv")) - 2

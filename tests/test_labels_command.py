@@ -30,6 +30,14 @@ misnamed.labels = ("entailment", "neutral", "contradiction")
 
 def lost(premises, hypotheses):
     return [[0, 1, 2]] * len(premises)
+
+def untrained(premises, hypotheses):
+    return lost(premises, hypotheses)
+
+untrained.labels = ORDER
+
+def words(premises, hypotheses):
+    return ["neutral"] * len(premises)
 """
 
 
@@ -87,9 +95,38 @@ def test_what_is_unclear_is_refused_until_the_option_settles_it() -> None:
     assert "Found by the option labels." in out
 
 
-@pytest.mark.parametrize("model", ["majority", "rules:subsequence", "random"])
-def test_models_without_outputs_are_refused(model: str) -> None:
-    assert "has no outputs to tell apart" in refused(inside, "labels", model)
+@pytest.mark.parametrize(
+    "model",
+    [
+        "majority",
+        "rules:subsequence",
+        "random",
+        "http://127.0.0.1:9",
+        "openai:some@http://127.0.0.1:9/v1",
+        "file:answers.csv",
+        "python:heads_of_mine:words",
+    ],
+)
+def test_models_that_answer_with_words_have_nothing_to_resolve(model: str) -> None:
+    code, out, said = inside("labels", model)
+    assert (code, said) == (0, "")
+    assert (
+        out == f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart.\n"
+    )
+    code, out, said = inside("labels", model, "--json")
+    assert (code, said) == (0, "")
+    assert json.loads(out) == {"model": model, "labels": None, "how": "words", "evidence": {}, "warnings": []}
+
+
+def test_a_model_that_knows_nothing_is_a_warning() -> None:
+    code, out, said = inside("labels", "python:heads_of_mine:untrained")
+    assert code == 0
+    assert "Found by the names of the outputs." in out
+    assert said.startswith(
+        "Warning: The model 'python:heads_of_mine:untrained' is right on 33% of 48 unmistakable"
+    )
+    assert said.count("\n") == 1
+    assert "is it trained, does the tokenizer fit" in said
 
 
 def test_a_model_that_is_not_there_is_refused() -> None:

@@ -35,6 +35,12 @@ def nothing(premises, hypotheses):
 
 def fails(premises, hypotheses):
     raise ValueError("no weights")
+
+def leaves(premises, hypotheses):
+    raise SystemExit(7)
+
+def one(pairs):
+    return ["entailment"] * len(pairs)
 """
 
 
@@ -64,6 +70,8 @@ def said(model: str, *words: object) -> str:
         ("word", "The word 'perhaps' is no label. Write one of entailment"),
         ("nothing", "gave nothing back. Return"),
         ("fails", "failed with ValueError: no weights (bad_functions.py, line "),
+        ("leaves", "failed with SystemExit: 7 (bad_functions.py, line 25). Mend it first."),
+        ("one", "2 were given (bad_functions.py, line 27). It must take two lists, the premises and"),
         ("absent", "has no 'absent'. Write python:bad_functions:FUNCTION"),
     ],
 )
@@ -75,6 +83,14 @@ def test_a_function_that_answers_badly(function: str, says: str) -> None:
 def test_a_function_that_is_not_there() -> None:
     assert "There is no module 'nowhere'" in said("python:nowhere:function")
     assert "Write python:module:function" in said("python:nowhere")
+
+
+def test_a_folder_and_an_address_without_their_kind() -> None:
+    Path("m-good").mkdir()
+    Path("m-good/config.json").write_text("{}", encoding="utf-8")
+    assert "No model but a folder is called './m-good'. Write hf:./m-good to ask" in said("./m-good")
+    assert "Write hf:m-good to ask" in said("m-good")
+    assert "Write http://localhost:8765 to ask the server there." in said("localhost:8765")
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +182,9 @@ def test_a_folder_that_lacks_a_part(network: Path, patterns: tuple[str, ...], sa
 
 
 def test_an_onnx_folder_that_lacks_a_part(network: Path) -> None:
-    assert "has no model.onnx, but no file that ends in .onnx. Export" in said(f"onnx:{network}")
+    line = said(f"onnx:{network}")
+    assert "has no model.onnx, nor any other file that ends in .onnx. Export the model into it first" in line
+    assert f"or write hf:{network} for the model that is saved there." in line
     folder = without(network, "tokenizer*")
     (folder / "model.onnx").write_bytes(b"no graph")
     assert "has no tokenizer" in said(f"onnx:{folder}")

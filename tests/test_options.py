@@ -41,6 +41,17 @@ class Needy:
         self.word = word
 
 
+class Told:
+    def __init__(self, word: str) -> None:
+        """Take a word.
+
+        Args:
+            word: what it says, which may be
+                long.
+        """
+        self.word = word
+
+
 class Bare:
     pass
 
@@ -111,6 +122,8 @@ def test_a_part_without_options_says_so() -> None:
 def test_a_missing_required_option_is_named() -> None:
     with pytest.raises(InputError, match="needs the option 'word'"):
         options.build(Needy, {})
+    with pytest.raises(InputError, match=r"'word'\. Give it: what it says, which may be long\."):
+        options.build(Told, {})
 
 
 def test_hyphens_in_keys_stand_for_underscores() -> None:

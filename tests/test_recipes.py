@@ -153,8 +153,6 @@ def test_the_commands_take_the_flags() -> None:
         (("--max-requests", "0"), "0 is too few"),
         (("--max-requests", "10"), "does not take --max-requests. Leave it out."),
         (("--device", "cpu"), "does not take --device. Leave it out."),
-        (("-o", "batch-size=3"), "Use --batch-size"),
-        (("-o", "batch_size=3"), "Use --batch-size"),
         (("-o", "toy-prompt=a", "-o", "toy_prompt=b"), "'toy_prompt' is given twice"),
     ],
 )
@@ -234,8 +232,8 @@ def test_named_corpora_go_where_they_fit() -> None:
         "random-pair": ["pairs.csv"],
     }
     remarks = {entry["name"]: " ".join(entry["remarks"]) for entry in run.card["sets"]}
-    assert "The corpora mnli, aqua have no parses: the set was made without." in remarks["nps"]
-    assert "made without" not in remarks["stress/negation"]
+    assert "The corpora mnli, aqua have no parses: the set was made without a corpus." in remarks["nps"]
+    assert "the set was made" not in remarks["stress/negation"]
     words = shlex.split(run.card["command"])
     assert [words[at + 1] for at, word in enumerate(words) if word == "--corpus"] == [
         "mnli=pairs.csv",
@@ -248,10 +246,11 @@ def test_word_problems_come_from_the_package_where_none_are_given() -> None:
     words = ("--sets", "stress/negation,stress/numerical", "--corpus", "mnli=pairs.csv", "--out", "run")
     code, _, said = inside("evaluate", "majority", *words)
     assert code == 0, said
-    assert "Note: The corpus mnli has no word problems or other texts: the set was made without." in said
+    remark = "The corpus mnli has no word problems or other texts: the set was made from the pocket corpus instead."
+    assert f"Note: stress/numerical: {remark}" in said
     card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
     assert card["options"]["corpus"] == ["pocket"]
-    assert any("the set was made without" in remark for remark in card["remarks"])
+    assert remark in card["remarks"]
 
 
 @pytest.mark.usefixtures("corpora")
@@ -267,6 +266,85 @@ def test_a_named_corpus_that_no_set_can_use_is_refused() -> None:
     said = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
     assert "No set of this run can be made from the corpus aqua=problems.json" in said
     assert "There is no corpus nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
+
+
+HUMS = (
+    "premise,hypothesis,label\nSomebody hums.,Somebody sings.,neutral\nSomebody hums.,They hum.,entailment\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sets", "corpus", "called"),
+    [
+        ("stress/antonymy,stress/negation", "mine=hums.csv", "mine"),
+        ("stress/an*,stress/neg*", "hums.csv", "hums.csv"),
+    ],
+)
+def test_a_set_that_a_corpus_gives_no_pair_for_comes_from_the_package(
+    sets: str, corpus: str, called: str
+) -> None:
+    Path("hums.csv").write_text(HUMS, encoding="utf-8")
+    run = rr.evaluate("majority", sets=sets, corpus=[corpus], out="run", baselines=False)
+    antonymy, negation = run.card["sets"]
+    told = f"The corpus {called} gives no pair: the set was made from the pocket corpus instead."
+    assert told in antonymy["remarks"]
+    assert antonymy["options"]["corpus"] == ["pocket"]
+    assert negation["options"]["corpus"] == [corpus]
+    assert told not in negation["remarks"]
+
+
+def test_a_corpus_without_parses_is_no_reason_to_go_without_nps_among_all_sets() -> None:
+    Path("hums.csv").write_text(HUMS, encoding="utf-8")
+    run = rr.evaluate("majority", sets="np*,stress/neg*", corpus="hums.csv", out="run", baselines=False)
+    told = "The corpus hums.csv gives no pair: the set was made without a corpus."
+    assert told in run.card["sets"][0]["remarks"]
+
+
+@pytest.mark.parametrize(
+    ("sets", "corpus"),
+    [
+        ("stress/antonymy", "mine=hums.csv"),
+        ("stress/an*", "hums.csv"),
+        ("stress/antonymy,stress/negation", "hums.csv"),
+    ],
+)
+def test_a_corpus_that_was_meant_for_a_set_must_give_pairs_for_it(sets: str, corpus: str) -> None:
+    Path("hums.csv").write_text(HUMS, encoding="utf-8")
+    words = ("evaluate", "majority", "--sets", sets, "--corpus", corpus, "--out", "run")
+    assert "The corpus gives no pair for stress/antonymy" in refused(inside, *words)
+
+
+def test_a_corpus_for_sets_that_take_none_is_refused() -> None:
+    words = ("evaluate", "majority", "--sets", "hans,tiny", "--corpus", "pocket", "--out", "run")
+    assert "None of these sets is made from a corpus" in refused(inside, *words)
+
+
+def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
+    words = ("evaluate", "majority", "--no-baselines", "--out", "run")
+    code, _, said = inside(*words, "--sets", "hans,stress/antonymy", "--limit", 200)
+    assert code == 0, said
+    assert "Note: stress/antonymy: The corpus gives 152 pairs in all, and 200 were asked for." in said
+    card = json.loads(Path("run/card.json").read_text())
+    assert [entry["rows"] for entry in card["sets"]] == [200, 152]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--sets", "stress/antonymy", "--limit", 200),
+        ("--sets", "hans,stress/antonymy", "--size", 100),
+        ("--sets", "hans,stress/antonymy", "--limit", 200, "-o", "short=refuse"),
+    ],
+)
+def test_too_few_pairs_are_an_error_that_names_the_set(words: tuple[object, ...]) -> None:
+    said = refused(inside, "evaluate", "majority", "--no-baselines", "--out", "run", *words)
+    assert said.startswith("Error: stress/antonymy: ")
+    assert "were asked for" in said
+
+
+def test_generate_names_the_set_that_has_too_few_pairs() -> None:
+    said = refused(inside, "generate", "stress/antonymy", "--limit", 200, "--out", "x.csv")
+    assert said.startswith("Error: stress/antonymy: The corpus gives 152 pairs in all")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,32 @@ def test_a_kind_without_its_argument_says_how_to_write_it() -> None:
         registry.make_model("file:", {})
     with pytest.raises(UnknownNameError, match="rules:constituent"):
         registry.make_model("rules", {})
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["localhost:8765", "127.0.0.1:80", "gpu-machine:8000/nli", "[::1]:8000", "localhost", "Host.example:1"],
+)
+def test_an_address_without_http_gets_a_hint(address: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"Write http://{address} to ask the server there.")):
+        registry.make_model(address, {})
+
+
+@pytest.mark.parametrize("name", ["me:secret@host:80", "majorty:1a", "some:thing", "locahost"])
+def test_what_is_no_address_gets_no_such_hint(name: str) -> None:
+    with pytest.raises(UnknownNameError):
+        registry.make_model(name, {})
+
+
+def test_a_folder_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError):
+        registry.make_model(str(tmp_path), {})
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(f"Write hf:{tmp_path} to ask the model in it.")):
+        registry.make_model(str(tmp_path), {})
+    (tmp_path / "model.onnx").write_bytes(b"")
+    with pytest.raises(InputError, match=re.escape(f"Write onnx:{tmp_path} to ask")):
+        registry.make_model(str(tmp_path), {})
 
 
 def test_a_file_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ templates = [
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("kitchen-v1.toml").write_text(TEMPLATES)
+    Path("a/folder").mkdir(parents=True)
 
 
 SLIPS: list[tuple[tuple[Any, ...], str]] = [
@@ -53,6 +54,8 @@ SLIPS: list[tuple[tuple[Any, ...], str]] = [
     (("generate", "hans-relased"), "Did you mean hans-released"),
     (("generate", "mine.toml"), "mine.toml can't be read"),
     (("generate", "mine.csv"), "There is no file mine.csv"),
+    (("generate", "a/folder"), "a/folder is a folder. Name a file of pairs or a template file in it"),
+    (("evaluate", "majority", "--sets", "a/folder", "--out", "run"), "a/folder is a folder"),
     (("generate", "hans", "--size", -3), "-3 is too few. Ask for at least 1."),
     (("generate", "hans", "--size", 0), "0 is too few. Ask for at least 1."),
     (("generate", "hans", "--limit", "some"), "'some' is no whole number"),

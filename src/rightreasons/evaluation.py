@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import __version__, asking, recipes, runs, verbs
+from rightreasons import __version__, asking, labels, recipes, runs, verbs
 from rightreasons.asking.unfinished import until_in_place
 from rightreasons.corpora import write_pairs
-from rightreasons.errors import OutputError
+from rightreasons.errors import InputError, OutputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.outputs import replacing_folder
 from rightreasons.pairs import ChallengeSet
@@ -41,6 +41,7 @@ class _Work:
     by: tuple[str, ...]
     timings: list[dict[str, object]] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
+    columns: list[list[str]] = field(default_factory=list)
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.Note] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
@@ -80,12 +81,14 @@ def evaluate(
     one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that takes a
     prompt is asked once with each.
     """
+    labels.check_rule(rule)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = recipes.expanded(verbs.tags(sets))
     entries = recipes.model_entries(
         _listed(models), options, baselines=baselines, flags=flags, prompts=prompts
     )
-    asked = recipes.set_entries(names, options, entries)
+    at_most = limit is not None and size is None
+    asked = recipes.set_entries(verbs.tags(sets), options, entries, at_most=at_most)
     recipes.check_options(options, asked, entries)
     sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
     wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
@@ -94,8 +97,9 @@ def evaluate(
         replacing_folder(out, force=force, marker=runs.CARD) as folder,
         _told_by_name(folder, out),
     ):
-        work = _Work(folder, journals, rule, verbs.tags(by))
+        work = _Work(folder, journals, rule, tuple(dict.fromkeys(verbs.tags(by))))
         made = [_make_set(work, entry, sizes) for entry in asked]
+        runs.check_tags(work.by, work.columns)
         with progress(label="reading answers"):  # a file may answer several sets
             for model in entries:
                 verbs.refuse_others(model.part, pl.concat(work.ids))
@@ -141,6 +145,7 @@ def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(made, path)
     work.ids.append(made.pairs["id"])
+    work.columns.append(made.pairs.columns)
     return card
 
 
@@ -163,7 +168,9 @@ def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry])
     for model in track(shown, len(shown), f"scoring on {entry.name}"):
         _score(work, entry, model, made, answers[model.name], merge=bool(merging))
     facts = _facts(card)
-    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging)]
+    lacking = [tag for tag in work.by if tag not in made.pairs.columns]
+    uncounted = [f"The set has no tag {tag}, so it is not counted by it." for tag in lacking]
+    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging), *uncounted]
     return {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts}
 
 
@@ -192,6 +199,7 @@ def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.D
         except UnansweredError as error:
             work.unanswered.append((model, error))
             return None
+        _check_rule(work, f"{model.name} on {entry.name}", model, made, answered.answers)
         path = runs.answers_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
         answered.answers.write_parquet(path)
@@ -199,11 +207,24 @@ def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.D
     return answered.answers
 
 
+def _check_rule(work: _Work, what: str, model: Entry, made: ChallengeSet, answers: pl.DataFrame) -> None:
+    """Refuse answers that the label rule can't be applied to, before the next model or set is asked."""
+    if work.rule == "argmax" or model.baseline:
+        return
+    resolved = answers.with_columns(labels.resolve_answers(answers["label"]))
+    try:
+        labels.compare(labels.resolve_column(made.pairs["label"]), resolved, work.rule)
+    except InputError as error:
+        kept = f" The answers so far are kept in {work.journals}; with the other rule, the command goes on from them."
+        raise InputError(f"{what}: {error}{kept if work.journals.exists() else ''}") from error
+
+
 def _refuse_unanswered(work: _Work) -> None:
     """Say which pairs have no answer, after all that could be asked was asked."""
     if work.unanswered:
         (_, first), *others = work.unanswered
-        more = f" There are {len(others)} more sets or models without all answers." if others else ""
+        many = f"are {len(others)} more sets or models" if len(others) > 1 else "is 1 more set or model"
+        more = f" There {many} without all answers." if others else ""
         never = f" Not asked at all: {', '.join(work.unasked)}." if work.unasked else ""
         raise UnansweredError(f"{first}{more}{never}", final=first.final) from first
 

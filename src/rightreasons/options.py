@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -35,8 +36,8 @@ def build(part: Callable[..., T], given: Mapping[str, object]) -> T:
         values[name] = _fit(key, value, schema[name])
     for name in required(part):
         if name not in values:
-            allowed = _describe(schema[name])
-            raise InputError(f"{_title(part)} needs the option {name!r}. Give it: {allowed}.")
+            wanted = _documented(part, name) or _describe(schema[name])
+            raise InputError(f"{_title(part)} needs the option {name!r}. Give it: {wanted}.")
     return part(**values)
 
 
@@ -71,6 +72,13 @@ def _unknown(part: Callable[..., object], key: str, schema: Mapping[str, Any]) -
 
 def _title(part: Callable[..., object]) -> str:
     return str(getattr(part, "name", None) or getattr(part, "__name__", "this part"))
+
+
+def _documented(part: Callable[..., object], name: str) -> str | None:
+    """Find what the constructor's docstring says of an option, below `Args:`."""
+    text = inspect.getdoc(part.__init__ if inspect.isclass(part) else part) or ""
+    found = re.search(rf"^ {{4}}{name}: (.+(?:\n {{5,}}.+)*)", text, re.MULTILINE)
+    return " ".join(found[1].split()).rstrip(".") if found else None
 
 
 def _fit(key: str, value: object, annotation: Any) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -46,6 +47,8 @@ MODELS = {
 }
 TRAINERS = {"transformer": "rightreasons.training.transformer:Transformer"}
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
+# A host with a port, or this machine, without http:// before it.
+_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
@@ -136,6 +139,10 @@ def _no_set(name: str, known: Collection[str]) -> InputError:
         return InputError(
             f"{name} is no template file: those end in .toml. Use convert to write its pairs in another format."
         )
+    if Path(name).is_dir():
+        return InputError(
+            f"{name} is a folder. Name a file of pairs or a template file in it, or a set: {', '.join(known)}."
+        )
     in_a_family = name.partition("/")[0] in {other.partition("/")[0] for other in known if "/" in other}
     if (Path(name).suffix or Path(name).name != name) and not in_a_family:
         return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
@@ -148,9 +155,23 @@ def model_class(name: str) -> Callable[..., Model]:
     targets = _targets("model", kind, MODELS, MODEL_PLUGINS)
     if kind in targets:
         return _load("model", kind, targets[kind])
+    raise _no_model(name)
+
+
+def _no_model(name: str) -> InputError:
+    """Say why a name is no model: it may lack its kind."""
     if Path(name).is_file():
-        raise InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
-    raise UnknownNameError("model", name, model_names())
+        return InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
+    if (Path(name) / "config.json").is_file():
+        kind = "onnx" if any(Path(name).glob("*.onnx")) else "hf"
+        return InputError(
+            f"No model but a folder is called {name!r}. Write {kind}:{name} to ask the model in it."
+        )
+    if _ADDRESS.fullmatch(name):
+        return InputError(
+            f"No model but an address is called {name!r}. Write http://{name} to ask the server there."
+        )
+    return UnknownNameError("model", name, model_names())
 
 
 def make_model(name: str, given: Mapping[str, object]) -> Model:

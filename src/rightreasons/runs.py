@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.accuracy import FIGURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
 CARD = "card.json"
@@ -150,13 +151,21 @@ def read_run(folder: Path) -> Run:
     return run
 
 
-def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """List the tags to count by: none, the standard ones that the set has, and those asked for."""
+def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
+    """Refuse tags to count by that none of the sets has, given their columns, or that the scores have no room for."""
     taken = [tag for tag in by if tag in ("set", "model", "by", *FIGURES)]
     if taken:
         raise InputError(
             f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
         )
+    known = set().union(*columns)
+    for tag in by:
+        if tag not in known:
+            raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES, "set"})
+
+
+def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """List the tags to count by: none, the standard ones, and those asked for, as far as the set has them."""
     has = {
         tag
         for tag in ("heuristic", "subcase")
@@ -165,7 +174,7 @@ def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]
     standard = [
         tags for tags in _STANDARD if set(tags) <= has and (tags != ("subcase",) or "heuristic" not in has)
     ]
-    return list(dict.fromkeys([(), *standard, by]))
+    return list(dict.fromkeys([(), *standard, tuple(tag for tag in by if tag in pairs.columns)]))
 
 
 def joined(scores: list[pl.DataFrame]) -> pl.DataFrame:

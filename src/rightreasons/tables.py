@@ -109,14 +109,18 @@ def write_table(
     force: bool = False,
 ) -> None:
     """Write a table whole or not at all; the format is told from the ending if it is not named."""
-    ending = Path(path).suffix.lower()
-    chosen = format or ENDINGS.get(ending)
-    if chosen is None:
-        raise OutputError(
-            f"The ending {ending!r} of {path} names no format. Use one of {', '.join(ENDINGS)}."
-        )
+    chosen = format or ending_format(path)
     with replacing(path, force=force) as part:
         stream_table(batches, part, chosen, schema)
+
+
+def ending_format(path: str | os.PathLike[str]) -> str:
+    """Tell from its ending in which format a table will be written."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        what = f"The ending {ending!r} of {path} names no format" if ending else f"{path} has no ending"
+        raise OutputError(f"{what}. Use one of {', '.join(ENDINGS)}.")
+    return ENDINGS[ending]
 
 
 def _draw(path: Path) -> None:

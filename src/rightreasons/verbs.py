@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons import asking, registry
 from rightreasons.asking import name_of, needs_of
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress
 
@@ -47,7 +47,12 @@ def plan(
     **options: object,
 ) -> Plan:
     """Say what a set will be, so that any range of its rows can be made alone."""
-    return registry.make_set(name, options).plan(size=size, limit=limit, seed=seed, split=split)
+    try:
+        return registry.make_set(name, options).plan(size=size, limit=limit, seed=seed, split=split)
+    except TooFewPairsError as error:
+        if name in str(error):
+            raise
+        raise type(error)(f"{name}: {error}") from error  # a run has many sets
 
 
 def generate(

@@ -177,6 +177,9 @@ WRONG = {
     "raise ValueError('so\\nsad')": r"failed with ValueError: so \(other\.py, line 4\)",
     "return (1 / 0 for _ in premises)": r"ZeroDivisionError.*other\.py, line 4",
     "import nowhere_at_all": "No module named 'nowhere_at_all'",
+    "import sys; sys.exit()": r"failed with SystemExit \(other\.py, line 4\)",
+    "import sys; sys.exit(3)": r"failed with SystemExit: 3 \(other\.py, line 4\)",
+    "raise SystemExit(None)": r"failed with SystemExit \(other\.py, line 4\)",
 }
 
 
@@ -188,6 +191,40 @@ def test_what_is_no_answer_is_refused_in_one_sentence(folder: Path, body: str) -
     assert "other:answer" in said
     assert "\n" not in said
     assert said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def answer(pairs): return pairs", 1),
+        ("\ndef answer(premises, hypotheses, more): return premises", 2),
+        ("class Asked:\n    def __call__(self, pairs): return pairs\nanswer = Asked()", 2),
+        ("class Asked:\n    def ask(self, pairs): return pairs\nanswer = Asked().ask", 2),
+        ("class answer:\n    def __init__(self): pass", 2),
+    ],
+)
+def test_a_function_of_other_arguments_is_told_what_it_must_take(
+    folder: Path, source: str, line: int
+) -> None:
+    (folder / "other.py").write_text(source, encoding="utf-8")
+    said = (
+        rf"The function other:answer can't be called: TypeError: .* argument.* \(other\.py, line {line}\)\. "
+        r"It must take two lists, the premises and the hypotheses\.$"
+    )
+    with pytest.raises(InputError, match=said):
+        answers("other:answer", **ORDER)
+
+
+def test_a_built_in_function_has_no_line_to_name(folder: Path) -> None:
+    (folder / "other.py").write_text("from math import sqrt as answer", encoding="utf-8")
+    with pytest.raises(InputError, match=r"one argument \(2 given\)\. It must take two lists"):
+        answers("other:answer", **ORDER)
+
+
+def test_functions_tell_whether_they_answer_with_words() -> None:
+    assert Callable("mine:words").says_words
+    assert Callable("mine:named").says_words
+    assert not Callable("mine:logits").says_words
 
 
 def test_an_interrupt_is_not_taken_for_a_fault_of_the_function(folder: Path) -> None:
@@ -272,14 +309,16 @@ def test_tensors_are_taken_even_with_a_gradient_and_in_half_precision(folder: Pa
         ("mine:nothing", r"mine\.py\) has no 'nothing'"),
         ("mine:box.nothing", "has no 'box.nothing'"),
         ("mine:number", "is no function but 3"),
-        ("broken:words", r"can't be loaded: it failed with SyntaxError"),
+        ("broken:words", r"can't be loaded: it failed with SyntaxError: .* \(broken\.py, line 1\)\. Mend"),
         ("failing:words", r"failed with RuntimeError: no \(failing\.py, line 1\)"),
+        ("exiting:words", r"can't be loaded: it failed with SystemExit: 1 \(exiting\.py, line 2\)\. Mend"),
         ("lacking:words", "No module named 'nowhere_at_all'. Install what it needs"),
     ],
 )
 def test_functions_that_can_not_be_had(folder: Path, target: str, said: str) -> None:
     (folder / "broken.py").write_text("def (", encoding="utf-8")
     (folder / "failing.py").write_text("raise RuntimeError('no')", encoding="utf-8")
+    (folder / "exiting.py").write_text("import sys\nsys.exit(1)", encoding="utf-8")
     (folder / "lacking.py").write_text("import nowhere_at_all", encoding="utf-8")
     with pytest.raises(InputError, match=said):
         answers(target)

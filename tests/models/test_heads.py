@@ -182,8 +182,26 @@ def test_names_that_can_not_be_true_are_followed_with_a_warning(true: tuple[str,
     assert head.evidence["accuracy"][",".join(true)] == 1.0
 
 
-def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names() -> None:
-    assert resolve_head((C, E, N), None, at_a_loss(), "m").warnings == ()
+@pytest.mark.parametrize(("order", "chance"), [((C, E, N), "33%"), ((NOT_E, E), "67%")])
+def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names_but_on_itself(
+    order: tuple[str, ...], chance: str
+) -> None:
+    head = resolve_head(order, None, at_a_loss(len(order)), "m")
+    assert (head.order, head.how) == (order, "names")
+    (warning,) = head.warnings
+    assert f"of 48 unmistakable pairs, not clearly more than one answer to all ({chance})" in warning
+    assert "is it trained, does the tokenizer fit" in warning
+    assert "-o labels=" not in warning
+
+
+@pytest.mark.parametrize(("wrong", "doubted"), [(20, False), (32, True)])
+def test_a_weak_model_is_told_from_one_that_guesses(wrong: int, doubted: bool) -> None:
+    def weak(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
+        rows = reader(THREE)(premises, hypotheses)
+        rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
+        return rows
+
+    assert bool(resolve_head(THREE, None, weak, "m").warnings) is doubted
 
 
 def test_the_option_settles_it_without_asking_the_model() -> None:

@@ -135,7 +135,7 @@ def test_rows_beyond_the_tables_of_a_network(folder: Path) -> None:
 
 def test_a_folder_without_a_graph_with_two_or_with_a_broken_one(folder: Path, tmp_path: Path) -> None:
     assert "There is no folder" in said(Onnx(tmp_path / "nowhere"))
-    assert "no file that ends in .onnx" in said(Onnx(folder))
+    assert "nor any other file that ends in .onnx" in said(Onnx(folder))
     for name in ("one.onnx", "two.onnx"):
         (folder / name).write_bytes(b"nothing")
     assert "-o graph=" in said(Onnx(folder))

@@ -12,7 +12,7 @@ from readers import at_a_loss, read, reader
 from rightreasons import labels
 from rightreasons.errors import InputError
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
-from rightreasons.models.probe import probe, unmistakable_pairs
+from rightreasons.models.probe import Room, probe, unmistakable_pairs
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
 STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}
@@ -94,6 +94,19 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
 def test_a_model_that_gives_no_such_numbers_is_refused(rows: np.ndarray) -> None:
     with pytest.raises(InputError, match="'m' gave no 3 numbers"):
         probe(lambda *_: rows, 3, "m")
+
+
+@pytest.mark.parametrize("fitting", [0, 35, 36, 48])
+def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
+    def fits(premises: list[str], hypotheses: list[str]) -> np.ndarray:
+        assert len(premises) == len(hypotheses) == 48
+        return np.arange(48) % 48 < fitting
+
+    found = probe(reader(THREE), 3, "m", Room(20, fits))
+    assert (found.pairs, found.left_out, found.is_enough) == (fitting, 48 - fitting, fitting >= 36)
+    assert found.evidence().get("left_out", 0) == 48 - fitting
+    assert found.accuracy.get(THREE, 0) == bool(fitting)
+    assert f"{48 - fitting} of 48 unmistakable pairs don't fit into its 20 tokens" == found.unread
 
 
 def test_two_labels_are_the_merged_three() -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import io
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from reports_data import run_of, scores_of
 
 from rightreasons.reports import markdown, table
@@ -47,8 +48,31 @@ def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
         "400 pairs in 2.0 s, 200 a second."
     )
     assert "unmistakable pairs" in line(head=head | {"how": "probe"})
-    assert "1.5 a second" in line(facts={"hans": {"batches": 1, "pairs": 3, "seconds": 2.0}})
+    assert "1.5 a second" in line(facts={"hans": {"batches": 1, "pairs": 300, "seconds": 200.0}})
     assert asked_lines(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
+
+
+@pytest.mark.parametrize(
+    ("pairs", "seconds", "said"),
+    [
+        (30, 15.3, "30 pairs in 15.3 s."),
+        (99, 2.0, "99 pairs in 2.0 s."),
+        (100, 2.0, "100 pairs in 2.0 s, 50 a second."),
+        (5000, 0.9, "5,000 pairs in less than a second."),
+        (1, 0.01, "1 pair in less than a second."),
+    ],
+)
+def test_no_rate_is_told_of_what_was_too_short(pairs: int, seconds: float, said: str) -> None:
+    assert line(facts={"hans": {"batches": 1, "pairs": pairs, "seconds": seconds}}) == said
+
+
+def test_loading_is_told_apart_where_it_took_long() -> None:
+    first = {"batches": 3, "pairs": 300, "seconds": 1.5, "loading": 15.1}
+    second = {"batches": 1, "pairs": 100, "seconds": 0.5, "loading": 0.2}
+    assert line(facts={"hans": first, "nps": second}) == (
+        "400 pairs in 2.0 s, 200 a second, after 15.3 s of loading."
+    )
+    assert line(facts={"nps": second}) == "100 pairs in less than a second."
 
 
 def test_what_is_amiss_is_told_with_its_set() -> None:
@@ -72,6 +96,10 @@ def test_endpoints_and_int8_tell_what_they_cost() -> None:
     assert line(facts=facts) == (
         "1,234 requests, which cost 0.25; in int8 it gives the label of fp32 to 98.5% of a sample (least, on hans)."
     )
+
+
+def test_one_request_is_not_several() -> None:
+    assert line(facts={"hans": {"requests": 1}}) == "1 request."
 
 
 def test_the_page_keeps_what_decides_the_answers() -> None:

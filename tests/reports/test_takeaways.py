@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports_data import cell, run_of, scores_of, three_labels
 
-from rightreasons.reports.takeaways import said_by, takeaway
+from rightreasons.reports.takeaways import RULE, said_by, takeaway
 from rightreasons.reports.verdicts import Verdict, verdict
 
 SURE = 1000
@@ -91,6 +91,35 @@ def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
     )
 
 
+def test_pairs_that_are_not_entailed_are_called_that() -> None:
+    """Nobody should take them for the pairs of other heuristics."""
+    groups = {"lexical_overlap": (1.0, 0.015), "subsequence": (0.5, 0.5), "constituent": (0.5, 0.98)}
+    leans, guesses, mixed = takeaway(scores_of("m", groups | {"lexical_overlap": (0.98, 0.3)}), "m").split(
+        "; "
+    )
+    assert leans == (
+        "is right on 98.0% of the entailed lexical overlap pairs but below chance on those not entailed (30.0%): "
+        "it leans on the heuristic there"
+    )
+    for clause in (guesses, mixed):
+        assert "right on 50.0% of the entailed, on " in clause
+        assert "of those not entailed)" in clause
+        assert "others" not in clause
+
+
+def test_the_words_of_the_verdicts_are_explained() -> None:
+    for words in (
+        "It follows a heuristic means",
+        "it leans on it, that",
+        "Not clearly better than a constant means",
+    ):
+        assert words in RULE
+
+
+def test_one_pair_is_not_several() -> None:
+    assert takeaway(three_labels("m", {C: 1}, n=1), "m").startswith("is right on 100.0% of 1 pair (all are")
+
+
 def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (1.0, 0.0)))
     few = {"entailment": 5990, "unreadable": 10}
@@ -116,19 +145,19 @@ E, N, C = "entailment", "neutral", "contradiction"
 
 def test_a_set_of_one_label_says_which_and_what_is_said_instead() -> None:
     scores = three_labels("m", {C: 20})
-    assert takeaway(scores, "m") == "is right on 20.0% of 100 pairs, all of them contradiction."
+    assert takeaway(scores, "m") == "is right on 20.0% of 100 pairs (all are contradiction)."
     assert takeaway(scores, "m", {E: 75, N: 5, C: 20}) == (
-        "is right on 20.0% of 100 pairs, all of them contradiction; it says entailment for 75.0%."
+        "is right on 20.0% of 100 pairs (all are contradiction); it says entailment for 75.0%."
     )
     assert takeaway(three_labels("m", {C: 100}), "m", {C: 100}) == (
-        "is right on 100.0% of 100 pairs, all of them contradiction."
+        "is right on 100.0% of 100 pairs (all are contradiction)."
     )
 
 
 @pytest.mark.parametrize(("right", "told"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)])
 def test_a_model_no_better_than_a_constant_is_told(right: dict[str, int], told: bool) -> None:
     said = takeaway(three_labels("m", right), "m")
-    assert ("no better than always saying entailment (33.3%)" in said) is told
+    assert ("not clearly better than always saying entailment (33.3%)" in said) is told
 
 
 @pytest.mark.parametrize(("count", "told"), [(180, True), (135, False), (100, False)])

@@ -95,6 +95,11 @@ def test_too_much_asked_for_is_refused_or_said() -> None:
     assert "500 were asked for" in plan.card.remarks[0]
 
 
+def test_one_pair_is_no_pairs() -> None:
+    with pytest.raises(TooFewPairsError, match="gives 1 pair in all, and 3 were asked for"):
+        planned(BALANCED.head(1), limit=3)
+
+
 def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
     with pytest.raises(
         TooFewPairsError, match=r"no pair for toy\. None of 3 texts has a number\. Give another"

@@ -145,7 +145,9 @@ def test_asking_for_too_much_is_said() -> None:
         planned(RandomPair(premises=5000))
     with pytest.raises(TooFewPairsError, match=r"pocket gives .* pairs, and 85,000 were wanted"):
         planned(RandomPair(per_source=500))
-    assert planned(RandomPair(premises=5000, per_source=500, short="allow")).table.height > 20_000
+    made = planned(RandomPair(premises=5000, per_source=500, short="allow"))
+    assert made.table.height > 20_000
+    assert "5,000 premises were asked for, and there are fewer." in made.card.remarks
 
 
 @pytest.mark.parametrize("wrong", [{"premises": 0}, {"per_source": -1}, {"overlap": 1.5}])

@@ -5,7 +5,6 @@ Whether the answers were given now or stand in a journal, they take the same roa
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -16,9 +15,10 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
+from rightreasons.asking.clock import Clock
 from rightreasons.asking.journal import FORMAT, UNANSWERED, Columns, Notes, Plan, opened, plain
 from rightreasons.asking.turns import outcomes
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, counted
 from rightreasons.jobs import UnansweredError
 from rightreasons.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREADABLE
 from rightreasons.outputs import replacing
@@ -41,6 +41,7 @@ _TYPES: dict[str, type[pl.String | pl.Float64]] = {
 _ROUNDING = 1e-6
 _WORDS = frozenset((*LABELS, *NO_LABEL))
 _MARKED = "marked"  # an attribute that jobs may have: rows by what is to be said of them
+_READY = "get_ready"  # a method that models may have: it loads what is slow to load, before the clock starts
 # Facts that add up over all processes that took part in a job.
 _SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
 
@@ -49,19 +50,21 @@ def ask_in_batches(
     model: Batched, asked: pl.DataFrame, name: str, label: str, place: Path | None
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Ask a model about each different pair once; give the answers with ids, and the facts."""
-    start = time.perf_counter()
     different, rows = _different(asked)
-    with _notes(model, different, place) as notes:
+    clock = Clock()
+    with _notes(model, different, place, clock) as notes:
         kept = sum(len(columns["label"]) for columns in notes.answers.values())
         if notes.facts is None:
+            clock.load(getattr(model, _READY, None))
+            clock.start()
             job = model.prepare(different)
             if notes.plan is None:
                 notes.begin(_plan(job, different.height, name))
-            errors = _ask_the_rest(job, notes, name, label, start)
+            errors = _ask_the_rest(job, notes, name, label, clock)
             if errors:
                 raise _unanswered(notes, asked, rows, errors)
-            seconds = {"seconds": round(time.perf_counter() - start, 4)}
-            notes.finish(plain({**job.facts, **_marked(job), **_head(model), **seconds, **notes.spent}))
+            took = {what: round(seconds, 4) for what, seconds in clock.read().items()}
+            notes.finish(plain({**job.facts, **_marked(job), **_head(model), **took, **notes.spent}))
         answers = _assembled(notes, different.height)[rows].insert_column(0, asked["id"].cast(pl.String))
         facts = {
             **_counted(notes.facts or {}, rows),
@@ -83,12 +86,15 @@ def _different(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
     return different, found["row"].to_numpy().astype(np.int64)
 
 
-def _notes(model: Batched, different: pl.DataFrame, place: Path | None) -> AbstractContextManager[Notes]:
+def _notes(
+    model: Batched, different: pl.DataFrame, place: Path | None, clock: Clock
+) -> AbstractContextManager[Notes]:
     """Open the journal of a job, whose key holds all that decides the answers; or notes in memory."""
     if place is None:
         return nullcontext(Notes())
     texts = digest([different])
-    key = {"format": FORMAT, "rightreasons": __version__, "model": model.fingerprint(), "pairs": texts}
+    decides = clock.load(model.fingerprint)  # which may have to ask it about the unmistakable pairs
+    key = {"format": FORMAT, "rightreasons": __version__, "model": decides, "pairs": texts}
     return opened(place, key)
 
 
@@ -103,7 +109,7 @@ def _plan(job: Job, height: int, name: str) -> Plan:
     return Plan(batches, refused)
 
 
-def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, start: float) -> dict[int, UnansweredError]:
+def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, clock: Clock) -> dict[int, UnansweredError]:
     """Ask the batches that have no answer yet; say why those that still have none have none."""
     batches = notes.plan.batches if notes.plan else []
     todo = [number for number in range(len(batches)) if number not in notes.answers]
@@ -118,10 +124,10 @@ def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, start: float) -
                 errors[number] = outcome
                 continue
             columns = _columns(outcome, len(batches[number]), name)
-            notes.keep(number, columns, _spent(job, before, start))
+            notes.keep(number, columns, _spent(job, before, clock))
             advance(len(batches[number]))
     if errors:  # what was spent since the last answer counts as well
-        notes.spend(_spent(job, before, start))
+        notes.spend(_spent(job, before, clock))
     # After a final refusal, the batches whose turn never came share its reason.
     final = [error for error in errors.values() if error.final]
     return {number: errors.get(number) or final[0] for number in todo if number not in notes.answers}
@@ -145,11 +151,11 @@ def _counted(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
     return {what: fact for what, fact in facts.items() if what != _MARKED} | counts
 
 
-def _spent(job: Job, before: dict[str, float], start: float) -> dict[str, float]:
+def _spent(job: Job, before: dict[str, float], clock: Clock) -> dict[str, float]:
     """Add up what asking has cost, now and in earlier processes."""
     facts = job.facts
     now = {name: facts[name] for name in _SPENT if facts.get(name) is not None}
-    now["seconds"] = time.perf_counter() - start
+    now |= clock.read()
     return {name: round(before.get(name, 0) + value, 6) for name, value in now.items()}
 
 
@@ -159,7 +165,8 @@ def _columns(answers: pl.DataFrame, size: int, name: str) -> Columns:
         raise InputError(f"The model {name!r} gave no table of labels. Mend its answer method.")
     if answers.height != size:
         raise InputError(
-            f"The model {name!r} gave {answers.height} answers to {size} pairs. Have it give one to each."
+            f"The model {name!r} gave {counted(answers.height, 'answer')} to {counted(size, 'pair')}. "
+            "Have it give one to each."
         )
     # Plain lists: a batch is small, and for so few values a call into polars costs more than the work.
     columns = {column: answers[column].to_list() for column in _TYPES if column in answers.columns}
@@ -219,7 +226,7 @@ def _unanswered(
     final = [error for error in errors.values() if error.final]
     first = str((final or list(errors.values()))[0]).rstrip(".")
     listed = _listed(notes, asked, rows, errors)
-    some = f"{listed.height:,} of {asked.height:,} pairs have no answer"
+    some = f"{listed.height:,} of {counted(asked.height, 'pair')} {'has' if listed.height == 1 else 'have'} no answer"
     what = f"{some if notes.answers else 'No pair was answered'} ({first})"
     if notes.folder is None:
         told = f"{what}. Ask again, with a journal to keep the answers that come."

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 FULL = "full"
 AUTO = "auto"
+FLAGS = ("batch_size", "device", "max_requests", "max_cost")
 
 
 def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Read -o key=value; a word without =, a key given twice and the command's own keys are errors."""
     # Parses are an option of the sets too, so both ways of asking for them are fine.
-    own = {known.name for known in ctx.command.params if known.name != "parses"} | {"command"}
+    own = {known.name for known in ctx.command.params} - {"parses", *FLAGS} | {"command"}
     found: dict[str, str] = {}
     for text in values:
         key, equals, value = text.partition("=")
@@ -127,7 +128,7 @@ def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def asking(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that go to models; the command gets those that were given as `flags`."""
+    """Add the options that go to models; the command gets those that were given, also after -o, as `flags`."""
     added = (
         click.option(
             "--batch-size",
@@ -149,16 +150,33 @@ def asking(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Spend at most so much on an endpoint; for each model.",
         ),
     )
-    names = ("batch_size", "device", "max_requests", "max_cost")
 
     @wraps(command)
     def flagged(**given: Any) -> Any:
-        flags = {name: given.pop(name) for name in names}
+        flags = {name: given.pop(name) for name in FLAGS}
+        flags |= _written_as_options(flags, given["options"])
+        given["options"] = {key: value for key, value in given["options"].items() if _same(key) not in FLAGS}
         return command(
             **given, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
         )
 
     return _with(added, flagged)
+
+
+def _written_as_options(flags: dict[str, Any], options: dict[str, str]) -> dict[str, Any]:
+    """Read -o batch_size=32 as the flag that it is; the two must not differ."""
+    ctx = click.get_current_context()
+    params = {str(param.name): param for param in ctx.command.params}
+    found: dict[str, Any] = {}
+    for name, text in ((_same(key), text) for key, text in options.items() if _same(key) in FLAGS):
+        try:
+            found[name] = params[name].type_cast_value(ctx, text)
+        except click.BadParameter as error:
+            raise click.BadParameter(error.message, ctx, params[name]) from error
+        if flags[name] not in (None, found[name]):
+            both = f"{params[name].opts[0]} is {flags[name]}, and -o {name} is {text}"
+            raise click.UsageError(f"{both}. Leave one of them out.")
+    return found
 
 
 def _cost(text: str) -> float:

@@ -20,9 +20,10 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
     """Write the pairs of the file IN to the file OUT in another format."""
     from rightreasons.corpora import losses, read_pairs, write_pairs
+    from rightreasons.errors import counted
 
     made = read_pairs(source, from_format)
     lost = losses(made, target, format=to_format)
     card = write_pairs(made, target, format=to_format, force=force)
     arguments.say_remarks((*card.remarks, *lost))
-    arguments.say(f"Wrote {card.rows:,} pairs to {target}.")
+    arguments.say(f"Wrote {counted(card.rows or 0, 'pair')} to {target}.")

@@ -60,6 +60,7 @@ def evaluate(
 ) -> None:
     """Make the sets, ask each MODEL, score, and write a run folder with a report."""
     from rightreasons import evaluate as run_all
+    from rightreasons.errors import counted
     from rightreasons.reports.table import show_run
 
     command = shlex.join(["rightreasons", *sys.argv[1:]])
@@ -84,4 +85,6 @@ def evaluate(
         whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
         arguments.say_remarks(f"{whose}{remark}" for remark in entry["remarks"])
     arguments.show(lambda width: show_run(run, width), sys.stdout)
-    click.echo(f"\nWrote the run to {out}; read {Path(out) / 'report.md'}.")
+    kept = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
+    earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
+    click.echo(f"\nWrote the run to {out}{earlier}; read {Path(out) / 'report.md'}.")

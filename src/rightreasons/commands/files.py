@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from rightreasons.pairs import ChallengeSet
 
 
-def read_columns(name: str, columns: Iterable[str], *, if_there: Iterable[str] = ()) -> ChallengeSet | None:
+def read_columns(
+    name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
+) -> ChallengeSet | None:
     """Read some columns of a file of pairs or of a pipe, and say what its card remarks on; else give None."""
     from rightreasons.corpora import read_pairs
     from rightreasons.pipes import is_pipe
@@ -23,6 +25,6 @@ def read_columns(name: str, columns: Iterable[str], *, if_there: Iterable[str] =
     if not is_pairs_file(name) and not is_pipe(Path(name)):
         return None
     with progress(label=f"reading {name}"):
-        made = read_pairs(name, columns=columns, if_there=if_there)
+        made = read_pairs(name, columns=columns, if_there=if_there, labelled=labelled)
     arguments.say_remarks(made.card.remarks)
     return made

@@ -31,12 +31,16 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     """Show which output of MODEL is which label, how that was found, and the evidence.
 
     MODEL is a name that `rightreasons list models` shows, such as hf:FOLDER or python:module:function. A model whose
-    outputs can't be told apart for certain is refused, and -o labels=... settles it.
+    outputs can't be told apart for certain is refused, and -o labels=... settles it. A model that answers with words
+    has nothing to tell apart.
     """
     from rightreasons import registry
 
     part = registry.make_model(model, options)
-    head = _head(part, model)
+    head = _head(part)
+    if head is None:
+        _say_words(model, as_json=as_json)
+        return
     if as_json:
         click.echo(json.dumps(_facts(model, head), indent=2))
     else:
@@ -46,18 +50,31 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
         arguments.say(f"Warning: {warning}")
 
 
-def _head(part: object, model: str) -> Head:
+def _head(part: object) -> Head | None:
     """Ask a model for its head; models that answer with words have none."""
-    from rightreasons.errors import InputError
-
     # Looked for without touching it: finding out what the outputs mean may fail for reasons of its own.
-    if not hasattr(type(part), "head") and "head" not in vars(part):
-        raise InputError(
-            f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart. "
-            "Name a model with a head, such as hf:FOLDER."
-        )
+    has_head = hasattr(type(part), "head") or "head" in vars(part)
+    if not has_head or getattr(part, "says_words", False):
+        return None
     head: Head = part.head  # type: ignore[attr-defined]
     return head
+
+
+def _say_words(model: str, *, as_json: bool) -> None:
+    """Say that there is nothing to resolve."""
+    if as_json:
+        nothing: dict[str, Any] = {
+            "model": model,
+            "labels": None,
+            "how": "words",
+            "evidence": {},
+            "warnings": [],
+        }
+        click.echo(json.dumps(nothing, indent=2))
+    else:
+        click.echo(
+            f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart."
+        )
 
 
 def _facts(model: str, head: Head) -> dict[str, Any]:
@@ -82,11 +99,14 @@ def _table(head: Head) -> RenderableType:
 
 def _sentences(head: Head) -> list[str]:
     """Say how the labels were found, and what the unmistakable pairs said."""
+    from rightreasons.errors import counted
+
     lines = [f"Found {HOW[head.how]}."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
         kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
-        lines.append(f"Right answers to {head.evidence['pairs']} unmistakable pairs, if the outputs are")
+        asked = counted(head.evidence["pairs"], "unmistakable pair")
+        lines.append(f"Right answers to {asked}, if the outputs are")
         best = list(accuracy.items())[:_SHOWN]
         own = ",".join(head.order)
         best += [] if own in dict(best) else [(own, accuracy[own])]

@@ -27,22 +27,27 @@ def predict(
     """Ask MODEL for its answers to SET, a file of pairs or a registered name.
 
     MODEL is a name that `rightreasons list models` shows, such as rules:subsequence or file:PATH.
+    A set that is named is made at its default size, which is 30,000 pairs for hans; to ask about fewer, make a
+    file with `rightreasons generate`. The pairs of a file need no labels.
     """
     from rightreasons import recipes, registry, verbs
     from rightreasons.asking.unfinished import until_in_place
+    from rightreasons.errors import counted
     from rightreasons.outputs import check_free
-    from rightreasons.tables import write_table
+    from rightreasons.tables import ending_format, write_table
 
     check_free(out, force=force)
+    ending_format(out)
     part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
     with until_in_place(out) as journal:
         answered = verbs.ask(part, _load(set_name, verbs.needs_of(part)), journal)
         write_table(answered.answers, out, force=force)
     kept = answered.facts.get("kept")
-    earlier = f"; {kept:,} of them were kept from an unfinished run" if kept else ""
+    were = "was" if kept == 1 else "were"
+    earlier = f"; {kept:,} of them {were} kept from an unfinished run" if kept else ""
     for line in _told(answered.facts):
         arguments.say(line)
-    arguments.say(f"Wrote {answered.answers.height:,} answers to {out}{earlier}.")
+    arguments.say(f"Wrote {counted(answered.answers.height, 'answer')} to {out}{earlier}.")
 
 
 def _told(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -63,4 +68,4 @@ def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:
     from rightreasons.commands.files import read_columns
     from rightreasons.pairs import TEXTS
 
-    return read_columns(name, TEXTS, if_there=needs) or arguments.make_set(name)
+    return read_columns(name, TEXTS, if_there=needs, labelled=False) or arguments.make_set(name)

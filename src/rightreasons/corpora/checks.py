@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Where = Callable[[int], str]
 
 ROW = "__row__"
+UNLABELLED = "No pair has a label, so the answers can't be scored against this file."
 # Tags of edited pairs that are no texts, or may be empty ones.
 _EDITS = ("edit_from", "edit_to")
 _NUMBERS = ("edit_at", "position")
@@ -25,23 +26,29 @@ _TRUTHS = ("edited",)
 
 
 def checked(
-    pairs: pl.DataFrame, where: Where, trees: Iterable[str] = (), *, repair: bool = False
+    pairs: pl.DataFrame,
+    where: Where,
+    trees: Iterable[str] = (),
+    *,
+    repair: bool = False,
+    labelled: bool = True,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the pairs with labels resolved and those without one left out, and remarks on that.
 
     `where` names the place of a row, for the error messages. Texts and trees are checked where they are there. With
-    `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused.
+    `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
+    the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
     """
     typed = _typed(pairs).with_row_index(ROW)
-    with_gold, without = _with_gold(typed, where)
+    with_gold, without = _with_gold(typed, where, labelled=labelled)
     whole, repairs = repaired(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
         raise InputError(f"{_file(where)} holds no pair with a label and two texts. Give at least one.")
-    labelled = _labels(whole, where)
-    _check_ids(labelled, where)
-    _check_texts(labelled, where)
-    _check_trees(labelled, where, () if repair else trees)
-    return _tags(_ranks(labelled, where)).drop(ROW), (*without, *repairs)
+    named = _labels(whole, where)
+    _check_ids(named, where)
+    _check_texts(named, where)
+    _check_trees(named, where, () if repair else trees)
+    return _tags(_ranks(named, where)).drop(ROW), (*without, *repairs)
 
 
 def _typed(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -51,9 +58,11 @@ def _typed(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.with_columns(pl.col(required).cast(pl.String), nothing.cast(pl.String))
 
 
-def _with_gold(pairs: pl.DataFrame, where: Where) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _with_gold(pairs: pl.DataFrame, where: Where, *, labelled: bool) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Leave out the pairs without a label, and say how many there were."""
     found = pairs.filter(~_without_gold())
+    if found.is_empty() and not labelled and not pairs.is_empty():
+        return pairs.with_columns(label=pl.lit(None, dtype=pl.String)), (UNLABELLED,)
     if found.is_empty():
         raise InputError(f"{_file(where)} holds no pair with a label. Give at least one.")
     gone = pairs.height - found.height
@@ -74,7 +83,7 @@ def _fail(where: Where, row: int, what: str) -> None:
 
 def _labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Resolve every different word once."""
-    words = pairs["label"].unique(maintain_order=True).to_list()
+    words = pairs["label"].drop_nulls().unique(maintain_order=True).to_list()
     meanings = {word: look_up(word) for word in words}
     for word, label in meanings.items():
         if label is None:

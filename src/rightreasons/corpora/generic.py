@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rightreasons.corpora.huggingface import class_names, named_labels, numbered
 from rightreasons.errors import InputError
 from rightreasons.pairs import PARSES, REQUIRED, TEXTS
@@ -11,8 +13,6 @@ from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-    import polars as pl
 
 # The two texts come as a pair of names, so that a column of one convention never meets one of another.
 TEXT_NAMES = (
@@ -25,7 +25,8 @@ TEXT_NAMES = (
     ("context", "hypothesis"),
     ("evidence", "claim"),
 )
-LABEL_NAMES = ("label", "gold_label", "true_label", "labels", "entailment_label")
+LABEL = "label"
+LABEL_NAMES = (LABEL, "gold_label", "true_label", "labels", "entailment_label")
 ID_NAMES = ("id", "pairID", "pair_ID", "uid", "idx")
 NUMBERED = "There were no ids: the pairs are numbered by row, from ex0."
 PARSE_NAMES = {
@@ -52,10 +53,10 @@ class Generic:
         missing = _missing(set(schema))
         if missing:
             has = ", ".join(list(schema)[:12])
-            raise InputError(
-                f"{path}, line 1: the header has no {missing} among {has}. "
-                "Give a file of pairs, or check the names of its columns."
-            )
+            advice = "Give a file of pairs, or check the names of its columns."
+            if missing == LABEL:
+                advice = "Give each pair its true label, or check the names of the columns; predict alone needs none."
+            raise InputError(f"{path}, line 1: the header has no {missing} among {has}. {advice}")
         names = _names(list(schema))
         flat, remarks = without_lists(table, names, path)
         strays = [name for name in TEXTS if name in names.values() and name not in names]
@@ -105,7 +106,14 @@ def ordered(columns: Iterable[str]) -> list[str]:
 def _missing(columns: set[str]) -> str:
     if not any(set(names) <= columns for names in TEXT_NAMES):
         return "premise and hypothesis"
-    return "" if columns & set(LABEL_NAMES) else "label"
+    return "" if columns & set(LABEL_NAMES) else LABEL
+
+
+def with_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
+    """Add a column of labels, all null, to texts that have none."""
+    if _missing(set(table.collect_schema())) != LABEL:
+        return table
+    return table.with_columns(pl.lit(None, dtype=pl.String).alias(LABEL))
 
 
 def _names(columns: list[str]) -> dict[str, str]:

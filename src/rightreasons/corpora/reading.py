@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
+from rightreasons.corpora.generic import with_label_column
 from rightreasons.corpora.sources import file_digest
 from rightreasons.corpora.writing import card_path
 from rightreasons.errors import InputError, UnknownNameError
@@ -33,15 +34,19 @@ def read_pairs(
     *,
     columns: Iterable[str] | None = None,
     if_there: Iterable[str] = (),
+    labelled: bool = True,
 ) -> ChallengeSet:
     """Read a file of pairs, telling its format from its content; what is wrong is an error with its line.
 
     With `columns` only ids, labels and these are read, and of `if_there` those that the file has: then the card
-    has no digest, and trees of parquet that are not read are not checked.
+    has no digest, and trees of parquet that are not read are not checked. Unless they must be `labelled`, pairs
+    of which none has a label are all read, with nulls in that column.
     """
     path = Path(path)
     asked = None if format is None else formats.named(format)
     table = scan_table(path, asked.table if asked else None)
+    if not labelled:
+        table = with_label_column(table)
     shape: Readable = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
     taken, remarks = shape.taken(table, path)
     names = list(taken.collect_schema())
@@ -51,7 +56,7 @@ def read_pairs(
             wanted
         )  # text was read whole and is checked whole, and so is what may be repaired
     found = collected(taken, path)
-    pairs, more = checked(found, partial(_where, path), shape.trees, repair=shape.known)
+    pairs, more = checked(found, partial(_where, path), shape.trees, repair=shape.known, labelled=labelled)
     card = _card(path, pairs, remarks + more) if columns is None else _light_card(path, pairs, remarks + more)
     return ChallengeSet(pairs.select(wanted), card)
 

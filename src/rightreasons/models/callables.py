@@ -116,6 +116,10 @@ class Callable(BatchedModel):
             **self.meaning,
         }
 
+    def get_ready(self) -> None:
+        """Load the module; what its function loads is loaded with the first pair that is asked."""
+        _ = self.function
+
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Cut the pairs into calls."""
         return _Calls(self, pairs)
@@ -137,16 +141,20 @@ class Callable(BatchedModel):
         return listed(given, len(premises), self.called)
 
     @cached_property
+    def says_words(self) -> bool:
+        """Whether it answers with the names of labels, so that there is no order to find out."""
+        first = unmistakable_pairs().head(1)
+        given = self._ask(first["premise"].to_list(), first["hypothesis"].to_list())
+        return not isinstance(given, np.ndarray)
+
+    @cached_property
     def meaning(self) -> dict[str, Any]:
         """How numbers are read, if the function gives any."""
-        first = unmistakable_pairs().head(1)
         try:
-            given = self._ask(first["premise"].to_list(), first["hypothesis"].to_list())
+            has_order = not self.says_words
         except InputError:  # it may know the pairs of one set alone; then there is nothing to find out
             return {}
-        return (
-            {"order": list(self.head.order), "scores": self.scores} if isinstance(given, np.ndarray) else {}
-        )
+        return {"order": list(self.head.order), "scores": self.scores} if has_order else {}
 
     def _rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
         rows = self._ask(premises, hypotheses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 import traceback
 from pathlib import Path
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from types import ModuleType, TracebackType
 
 _LONGEST = 200  # characters of a foreign message
+# Code whose lines say nothing about what is wrong: this, the importer, and that of exit() and quit().
+_BETWEEN = (__file__, importlib.__file__, "_sitebuiltins.py")
+_FROZEN = "<frozen "
 
 
 def load_module(name: str) -> ModuleType:
@@ -54,7 +58,7 @@ def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
 def call(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
     """Call a function; whatever it raises becomes an InputError that names the line."""
     try:
-        with _FromHere(), _Foreign(name):
+        with _FromHere(), _Foreign(name, function):
             given = function(*arguments)
             # What it gives back may be a generator, whose code runs only now.
             return list(given) if hasattr(given, "__next__") else given
@@ -77,8 +81,8 @@ class _FromHere:
 class _Foreign:
     """Turns what goes wrong in code that isn't ours, which may be anything, into one sentence."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, what: str, function: Callable[..., Any] | None = None) -> None:
+        self.what, self.function = what, function
 
     def __enter__(self) -> None:
         """Begin."""
@@ -86,9 +90,34 @@ class _Foreign:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A missing module is told apart by the callers; an interrupt is no fault of the code.
-        if isinstance(error, Exception) and not isinstance(error, (RightReasonsError, ModuleNotFoundError)):
-            last = traceback.extract_tb(trace)[-1]
-            said = f"{type(error).__name__}: {error}".splitlines()[0][:_LONGEST]
-            place = f"{Path(last.filename).name}, line {last.lineno}"
-            raise InputError(f"{self.what} failed with {said} ({place}). Mend it first.") from error
+        # A missing module is told apart by the callers; an interrupt is no fault of the code, but an exit is.
+        if not isinstance(error, (Exception, SystemExit)):
+            return
+        if isinstance(error, (RightReasonsError, ModuleNotFoundError)):
+            return
+        words = "" if error.args == (None,) else str(error)  # as exit() and quit() have it
+        said = ": ".join(filter(None, (type(error).__name__, words))).splitlines()[0][:_LONGEST]
+        places = [
+            f"{Path(frame.filename).name}, line {frame.lineno}"
+            for frame in traceback.extract_tb(trace)
+            if not frame.filename.startswith(_FROZEN) and not frame.filename.endswith(_BETWEEN)
+        ]
+        if places or self.function is None:
+            place = f" ({places[-1]})" if places else ""
+            raise InputError(f"{self.what} failed with {said}{place}. Mend it first.") from error
+        # It failed before its first line, or has none: what it was given is not what it takes.
+        raise InputError(
+            f"{self.what} can't be called: {said}{_defined(self.function)}. "
+            "It must take two lists, the premises and the hypotheses."
+        ) from error
+
+
+def _defined(function: Callable[..., Any]) -> str:
+    """Say where a function begins, or what an object or a class is called by, if there is a file of it."""
+    found = inspect.unwrap(function)
+    made = found.__init__ if inspect.isclass(found) else type(found).__call__
+    for one in (found, getattr(found, "func", None), made):
+        code = getattr(getattr(one, "__func__", one), "__code__", None)
+        if code is not None:
+            return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
+    return ""

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, counted
 from rightreasons.models.probe import Probe, in_order, probe
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.models.probe import Logits
+    from rightreasons.models.probe import Logits, Room
 
 KINDS = {len(known): known for known in (labels.TWO, labels.THREE)}
 TOO_LOW = 0.6  # names under which a model is right less often than this are doubted
@@ -36,8 +36,13 @@ class Head:
     warnings: tuple[str, ...] = ()
 
 
-def resolve_head(names: Sequence[str], given: Sequence[str] | None, logits: Logits, model: str) -> Head:
-    """Find the label of each output: by the option `labels`, else by the outputs' names, else by the probe."""
+def resolve_head(
+    names: Sequence[str], given: Sequence[str] | None, logits: Logits, model: str, room: Room | None = None
+) -> Head:
+    """Find the label of each output: by the option `labels`, else by the outputs' names, else by the probe.
+
+    The room is how much the model can read, where there is a limit.
+    """
     if given is not None:
         return _by_option(names, given, model)
     if len(names) not in KINDS:
@@ -47,13 +52,13 @@ def resolve_head(names: Sequence[str], given: Sequence[str] | None, logits: Logi
         )
     known = [labels.look_up(name) for name in names]
     if not any(known):
-        return _by_probe(names, logits, model)
+        return _by_probe(names, probe(logits, len(names), model, room), model)
     if not _is_whole(known):
         raise InputError(
             f"The model {model!r} has {_outputs(names)}, which don't say which output is which label. "
             f"Say it, in the order of the outputs, such as {_example(len(names))}."
         )
-    return _by_names(names, known, logits, model)
+    return _by_names(names, known, probe(logits, len(names), model, room), model)
 
 
 def answers_of(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
@@ -108,23 +113,51 @@ def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> Head:
     return Head(order, "option", {"names": list(names)}, (doubt,) if is_doubtful else ())
 
 
-def _by_names(names: Sequence[str], known: Sequence[str | None], logits: Logits, model: str) -> Head:
-    """Follow the names, and ask the unmistakable pairs whether they can be true."""
+def _by_names(names: Sequence[str], known: Sequence[str | None], found: Probe, model: str) -> Head:
+    """Follow the names, and say what the unmistakable pairs make of them."""
     order = tuple(label for label in known if label is not None)
-    found = probe(logits, len(order), model)
-    other = found.fitting[0] if len(found.fitting) == 1 else order
-    doubt = (
-        f"The model {model!r} names its outputs {', '.join(names)}, but on {found.pairs} unmistakable pairs it is "
-        f"right in {found.accuracy[order]:.0%} by these names and in {found.accuracy[other]:.0%} if they are "
-        f"{', '.join(other)}. The names were followed; if they are wrong, use -o labels={','.join(other)}."
+    warnings = tuple(filter(None, (_unread(found, model), _doubt(names, order, found, model))))
+    return Head(order, "names", {"names": list(names)} | found.evidence(), warnings)
+
+
+def _unread(found: Probe, model: str) -> str | None:
+    """Say that pairs don't fit, so that they can't speak for the names."""
+    if not found.left_out:
+        return None
+    return (
+        f"The model {model!r} can't be checked as others are: {found.unread}. The names of its outputs were "
+        "followed; long pairs of the sets will be cut or refused as well."
     )
-    is_doubtful = other != order and found.accuracy[order] < TOO_LOW
-    return Head(order, "names", {"names": list(names)} | found.evidence(), (doubt,) if is_doubtful else ())
 
 
-def _by_probe(names: Sequence[str], logits: Logits, model: str) -> Head:
+def _doubt(names: Sequence[str], order: tuple[str, ...], found: Probe, model: str) -> str | None:
+    """Say that another order fits far better, or that none can be told from chance."""
+    if not found.is_enough:
+        return None
+    share = found.accuracy[order]
+    other = found.fitting[0] if len(found.fitting) == 1 else order
+    if other != order and share < TOO_LOW:
+        return (
+            f"The model {model!r} names its outputs {', '.join(names)}, but on {found.pairs} unmistakable pairs it "
+            f"is right in {share:.0%} by these names and in {found.accuracy[other]:.0%} if they are "
+            f"{', '.join(other)}. The names were followed; if they are wrong, use -o labels={','.join(other)}."
+        )
+    if not found.is_chance(order):
+        return None
+    return (
+        f"The model {model!r} is right on {share:.0%} of {counted(found.pairs, 'unmistakable pair')}, not clearly "
+        f"more than one answer to all ({found.commonest:.0%}): is it trained, does the tokenizer fit, does it read "
+        "English?"
+    )
+
+
+def _by_probe(names: Sequence[str], found: Probe, model: str) -> Head:
     """Follow the one order under which the model is right on nearly all of the unmistakable pairs."""
-    found = probe(logits, len(names), model)
+    if not found.is_enough:
+        raise InputError(
+            f"The model {model!r} has {_outputs(names)}, which are no labels, and {found.unread}, so these can't "
+            f"show which is which. Say it, in the order of the outputs, such as {_example(len(names))}."
+        )
     if len(found.fitting) != 1:
         raise _unclear(names, found, model)
     order = found.fitting[0]

@@ -74,9 +74,17 @@ class Onnx(TokenModel):
         wanted = Path(self.graph or GRAPH)
         if wanted in found or (len(found) == 1 and not self.graph):
             return self.folder / (wanted if wanted in found else found[0])
-        there = ", ".join(map(str, found)) or "no file that ends in .onnx"
-        choose = "Choose one with -o graph=..." if found else "Export the model into it first."
-        raise InputError(f"The folder {self.folder} has no {wanted}, but {there}. {choose}")
+        if found:
+            there = ", ".join(map(str, found))
+            raise InputError(
+                f"The folder {self.folder} has no {wanted}, but {there}. Choose one with -o graph=..."
+            )
+        saved = any(self.folder.glob("*.safetensors")) or any(self.folder.glob("pytorch_model*.bin"))
+        other = f", or write hf:{self.folder} for the model that is saved there" if saved else ""
+        raise InputError(
+            f"The folder {self.folder} has no {wanted}, nor any other file that ends in .onnx. "
+            f"Export the model into it first{other}."
+        )
 
     def _digests(self) -> dict[str, str]:
         """Take the digests of all files that decide the answers: weights may lie beside the graph, by any name."""

@@ -13,6 +13,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.errors import InputError
+from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,22 +21,51 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Logits = Callable[[list[str], list[str]], NDArray[np.floating[Any]]]
+    Fits = Callable[[list[str], list[str]], NDArray[np.bool_]]
 
 # Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
 # Most facts are about the same thing, and most negations are in the hypothesis: models that learnt from SNLI that two
 # scenes contradict each other, or that shared words mean entailment, have an order of labels to be found as well.
 PAIRS = Path(__file__).parent.parent / "data" / "probe.tsv"
 ENOUGH = 0.9  # the order under which this share is right is the model's
+MOST_LEFT_OUT = 0.25  # of the pairs, that may not fit where the order must be found by them
 _SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much a model can read at a time."""
+
+    tokens: int
+    fits: Fits  # tells which pairs can be read whole
 
 
 @dataclass(frozen=True)
 class Probe:
     """How often a model is right under each order of its outputs, the best order first."""
 
-    pairs: int
-    accuracy: dict[tuple[str, ...], float]
+    pairs: int  # those that were asked
+    accuracy: dict[tuple[str, ...], float]  # none where no pair could be asked
     right: dict[str, str]  # by kind of pair, under the best order: "15 of 16"
+    commonest: float = 0.0  # the share of the commonest label, which a constant answer gets right
+    left_out: int = 0  # pairs that the model can't read whole
+    tokens: int | None = None  # that it can read, where that is known
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether so many pairs were asked that they can show an order."""
+        return self.left_out <= MOST_LEFT_OUT * (self.pairs + self.left_out)
+
+    @property
+    def unread(self) -> str:
+        """Say how many pairs don't fit."""
+        fit = "doesn't fit" if self.left_out == 1 else "don't fit"
+        return f"{self.left_out} of {self.pairs + self.left_out} unmistakable pairs {fit} into its {self.tokens} tokens"
+
+    def is_chance(self, order: tuple[str, ...]) -> bool:
+        """Tell whether a model is not clearly better under an order than a constant answer."""
+        right = round(self.accuracy[order] * self.pairs)
+        return float(wilson(right, self.pairs)[0]) <= self.commonest
 
     @property
     def fitting(self) -> list[tuple[str, ...]]:
@@ -45,7 +75,8 @@ class Probe:
     def evidence(self) -> dict[str, Any]:
         """Say what was found, as JSON values."""
         by_order = {",".join(order): round(share, 4) for order, share in self.accuracy.items()}
-        return {"pairs": self.pairs, "accuracy": by_order, "right": self.right}
+        left_out = {"left_out": self.left_out} if self.left_out else {}
+        return {"pairs": self.pairs, "accuracy": by_order, "right": self.right} | left_out
 
     def __str__(self) -> str:
         """Name the best orders with their accuracy."""
@@ -53,12 +84,16 @@ class Probe:
         return "; ".join(f"{','.join(order)} {share:.0%}" for order, share in best)
 
 
-def probe(logits: Logits, outputs: int, model: str) -> Probe:
-    """Ask a model about the pairs and score its answers under every order of two or three labels."""
-    pairs = unmistakable_pairs()
+def probe(logits: Logits, outputs: int, model: str, room: Room | None = None) -> Probe:
+    """Ask a model about the pairs that fit and score its answers under every order of two or three labels."""
+    every = unmistakable_pairs()
+    pairs = every.filter(pl.Series(room.fits(*_texts(every)))) if room else every
+    left_out, tokens = every.height - pairs.height, room.tokens if room else None
+    if not pairs.height:
+        return Probe(0, {}, {}, left_out=left_out, tokens=tokens)
     known = labels.THREE if outputs == len(labels.THREE) else labels.TWO
     gold = pairs["label"] if known == labels.THREE else labels.merge(pairs["label"])
-    rows = np.asarray(logits(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), dtype=np.float64)
+    rows = np.asarray(logits(*_texts(pairs)), dtype=np.float64)
     if rows.shape != (pairs.height, outputs) or np.isnan(rows).any():
         raise InputError(
             f"The model {model!r} gave no {outputs} numbers for each of the {pairs.height} pairs that show what "
@@ -68,13 +103,19 @@ def probe(logits: Logits, outputs: int, model: str) -> Probe:
     # Sorting is stable, so the listing doesn't depend on anything but the model.
     best_first = dict(sorted(right.items(), key=lambda item: -int(item[1].sum())))
     accuracy = {order: float(hits.mean()) for order, hits in best_first.items()}
-    return Probe(pairs.height, accuracy, _by_kind(pairs["kind"], next(iter(best_first.values()))))
+    by_kind = _by_kind(pairs["kind"], next(iter(best_first.values())))
+    commonest = float((gold == gold.mode()[0]).mean() or 0)
+    return Probe(pairs.height, accuracy, by_kind, commonest, left_out, tokens)
 
 
 @cache
 def unmistakable_pairs() -> pl.DataFrame:
     """Read the pairs: `kind`, `premise`, `hypothesis`, `label`."""
     return pl.read_csv(PAIRS, separator="\t", quote_char=None)
+
+
+def _texts(pairs: pl.DataFrame) -> tuple[list[str], list[str]]:
+    return pairs["premise"].to_list(), pairs["hypothesis"].to_list()
 
 
 def in_order(rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import polars as pl
 from rightreasons import labels
 from rightreasons.answers import check_probabilities
 from rightreasons.endpoints.failures import PassingError
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, counted
 from rightreasons.jobs import UnansweredError
 
 # Single precision is no better than this.
@@ -22,7 +22,9 @@ def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFra
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
         raise PassingError(f"{address} sent no list of answers", paid=True)
     if len(answers) != wanted:
-        raise PassingError(f"{address} sent {len(answers)} answers to {wanted} pairs", paid=True)
+        raise PassingError(
+            f"{address} sent {counted(len(answers), 'answer')} to {counted(wanted, 'pair')}", paid=True
+        )
     columns: dict[str, Any] = {"label": [_label(answer.get("label"), address) for answer in answers]}
     odds = [_probabilities(answer.get("probabilities"), address) for answer in answers]
     for label, name in labels.PROBABILITIES.items():

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.errors import InputError, counted
 from rightreasons.models.heads import KINDS, answers_from, answers_of
 from rightreasons.models.probe import in_order
 
@@ -31,7 +31,8 @@ def listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     answers = _as_list(given, function)
     if len(answers) != pairs:
         raise InputError(
-            f"{function} gave {len(answers)} answers to {pairs} pairs. Return one answer for each pair, in order."
+            f"{function} gave {counted(len(answers), 'answer')} to {counted(pairs, 'pair')}. "
+            "Return one answer for each pair, in order."
         )
     kinds = {_kind(answer) for answer in answers}
     if kinds == {"numbers"}:

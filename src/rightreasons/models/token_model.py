@@ -14,7 +14,7 @@ from rightreasons.asking import BatchedModel
 from rightreasons.errors import InputError
 from rightreasons.models.encoding import encode
 from rightreasons.models.heads import Head, read_labels, resolve_head
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import Room, unmistakable_pairs
 from rightreasons.models.token_job import Backend, TokenJob
 
 if TYPE_CHECKING:
@@ -167,7 +167,8 @@ class TokenModel(BatchedModel):
     @cached_property
     def head(self) -> Head:
         """The labels of the outputs."""
-        return resolve_head(self.names, self.labels, self.logits, self.name)
+        room = Room(self.parts.length(None, self.name), self._fits)
+        return resolve_head(self.names, self.labels, self.logits, self.name, room)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -190,6 +191,10 @@ class TokenModel(BatchedModel):
             **self.settings(),
         }
 
+    def get_ready(self) -> None:
+        """Load the weights and find out what has to be known, so that the time of asking is that alone."""
+        _ = self.head, self.backend, self.exact, self.fills
+
     def prepare(self, pairs: pl.DataFrame) -> TokenJob:
         """Make a job of pairs: their tokens, and the plan."""
         order = self.head.order
@@ -205,6 +210,11 @@ class TokenModel(BatchedModel):
         for batch in job.batches:
             outputs[batch] = job.outputs(batch)
         return outputs
+
+    def _fits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.bool_]:
+        """Tell which pairs the network can read whole."""
+        length = self.parts.length(None, self.name)
+        return ~encode(self.parts.tokenizer, premises, hypotheses, length).long
 
     def _job(
         self,

@@ -72,6 +72,10 @@ def check_options(options: Mapping[str, object], sets: Sequence[SetEntry], model
         owner, dot, _ = key.rpartition(".")
         if dot and owner not in owners:
             raise UnknownNameError("set or model of this run", owner, owners)
+        if key == "corpus" and key not in known:
+            raise InputError(
+                "None of these sets is made from a corpus. Leave out --corpus, or name a set that is."
+            )
         if not dot and canonical(key) not in known:
             raise UnknownNameError("option of these sets and models", key, known)
 

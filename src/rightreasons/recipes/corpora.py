@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import inspect
+from typing import TYPE_CHECKING, NamedTuple
 
 from rightreasons import registry, verbs
 from rightreasons.errors import InputError
 from rightreasons.sets.corpus_set import reads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rightreasons.corpora.kinds import Kind
     from rightreasons.recipes.choices import Options
 
+CORPUS = "corpus"
 _WORDS: dict[Kind, str] = {"texts": "word problems or other texts", "pairs": "pairs", "parses": "parses"}
+
+
+class Settled(NamedTuple):
+    """The options of a set, and what is remarked on.
+
+    If the corpora turn out to give no pair, the set is made from its own and `spare` is remarked on; without it, that
+    is an error.
+    """
+
+    options: Options
+    remarks: tuple[str, ...] = ()
+    spare: str | None = None
 
 
 class Corpora:
@@ -31,19 +45,25 @@ class Corpora:
         self.used: set[str] = set()
         self._kinds: dict[str, Kind] = {}
 
-    def settled(self, set_name: str, options: Options) -> tuple[Options, tuple[str, ...]]:
-        """Leave a set the corpora that fit it; where none does it is made from its own, which is remarked on."""
-        if not self.named or options.get("corpus") is not self.given:
-            return options, ()
-        wanted = reads(registry.set_class(set_name))
+    def settled(self, set_name: str, options: Options, *, by_pattern: bool) -> Settled:
+        """Leave a set the corpora that fit it; where none does it is made from its own, which is remarked on.
+
+        A corpus without a name fits every set; only where a pattern stands for the set may it turn out not to.
+        """
+        if not self.all or options.get(CORPUS) is not self.given:
+            return Settled(options)
+        part = registry.set_class(set_name)
+        wanted, instead = reads(part), _instead(part)
         fitting = tuple(
             corpus for corpus in self.all if corpus not in self.named or self._fits(corpus, wanted)
         )
         self.used.update(fitting)
-        if fitting:
-            return {**options, "corpus": fitting}, ()
-        rest = {key: value for key, value in options.items() if key != "corpus"}
-        return rest, (f"{_said(list(self.named.values()))} no {_WORDS[wanted]}: the set was made without.",)
+        if not fitting:
+            remark = f"{_said(list(self.named.values()), 'has', 'have')} no {_WORDS[wanted]}: {instead}"
+            return Settled(without(options), (remark,))
+        names = [self.named.get(corpus, corpus) for corpus in fitting]
+        spare = f"{_said(names, 'gives', 'give')} no pair: {instead}" if self.named or by_pattern else None
+        return Settled({**options, CORPUS: fitting} if self.named else options, spare=spare)
 
     def check_used(self) -> None:
         """Refuse a named corpus that no set of the run is made from."""
@@ -60,5 +80,16 @@ class Corpora:
         return kind == wanted or (wanted == "pairs" and kind == "parses")
 
 
-def _said(names: Sequence[str]) -> str:
-    return f"The corpus {names[0]} has" if len(names) == 1 else f"The corpora {', '.join(names)} have"
+def without(options: Options) -> Options:
+    """Leave out the corpora."""
+    return {key: value for key, value in options.items() if key != CORPUS}
+
+
+def _instead(part: Callable[..., object]) -> str:
+    """Say what a set is made from where no corpus is given."""
+    own = inspect.signature(part).parameters[CORPUS].default
+    return f"the set was made {f'from the {own[0]} corpus instead' if own else 'without a corpus'}."
+
+
+def _said(names: Sequence[str], one: str, more: str) -> str:
+    return f"The corpus {names[0]} {one}" if len(names) == 1 else f"The corpora {', '.join(names)} {more}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rightreasons import options as part_options
 from rightreasons import registry, verbs
@@ -13,8 +13,9 @@ from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, ChallengeSet
 from rightreasons.recipes import naming
 from rightreasons.recipes.choices import Options, kinds, own, plain
-from rightreasons.recipes.corpora import Corpora
+from rightreasons.recipes.corpora import CORPUS, Corpora, without
 from rightreasons.runs import slugs
+from rightreasons.sets.corpus_set import NoPairsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,15 +36,27 @@ class SetEntry:
     options: dict[str, object]
     is_file: bool
     remarks: tuple[str, ...] = ()
+    spare: str | None = (
+        None  # what is remarked on if its corpora give no pair, and it is made from its own instead
+    )
 
     def generate(self, *, size: int | None, limit: int | None, seed: int, split: str) -> ChallengeSet:
         """Make the set, or read it where it is a file of pairs."""
         if not self.is_file:
-            made = verbs.generate(self.given, size=size, limit=limit, seed=seed, split=split, **self.options)
+            made = self._made(size=size, limit=limit, seed=seed, split=split)
             return ChallengeSet(made.pairs, replace(made.card, remarks=(*made.card.remarks, *self.remarks)))
         if size is not None or limit is not None:
             raise InputError(f"{self.given!r} is a file of pairs, taken whole. Leave out size and limit.")
         return read_file(self.given)
+
+    def _made(self, **sizes: Any) -> ChallengeSet:
+        try:
+            return verbs.generate(self.given, **{**sizes, **self.options})
+        except NoPairsError:
+            if self.spare is None:
+                raise
+        made = verbs.generate(self.given, **{**sizes, **without(self.options)})
+        return ChallengeSet(made.pairs, replace(made.card, remarks=(*made.card.remarks, self.spare)))
 
 
 def is_pairs_file(name: str) -> bool:
@@ -82,9 +95,18 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def set_entries(
-    names: Sequence[str], options: Mapping[str, object], models: Sequence[Entry]
+    asked: Sequence[str],
+    options: Mapping[str, object],
+    models: Sequence[Entry],
+    *,
+    at_most: bool = False,
 ) -> list[SetEntry]:
-    """Settle the options of each set; parses are added where a model needs them and the set has them."""
+    """Settle the options of each set, given its name or a pattern for several.
+
+    Parses are added where a model needs them and the set has them. With `at_most`, one of several sets may have fewer
+    pairs than are asked for.
+    """
+    names = expanded(asked)
     if not names:
         raise InputError("No set was given. Name at least one.")
     shown = naming.names(names, [_set_name(name) for name in names])
@@ -95,10 +117,13 @@ def set_entries(
         if is_pairs_file(given):
             made.append(SetEntry(name, given, slug, {}, is_file=True))
             continue
-        chosen, said = corpora.settled(given, _set_options(given, name, options, parses=parses))
-        made.append(SetEntry(name, given, slug, chosen, is_file=False, remarks=said))
+        chosen = _set_options(given, name, options, parses=parses, short=at_most and len(names) > 1)
+        settled = corpora.settled(given, chosen, by_pattern=given not in asked)
+        made.append(SetEntry(name, given, slug, settled.options, False, settled.remarks, settled.spare))
     corpora.check_used()
-    return made
+    # Of corpora that are for one set alone, it is an error if they give no pair.
+    using = [entry for entry in made if CORPUS in entry.options]
+    return made if len(using) > 1 else [replace(entry, spare=None) for entry in made]
 
 
 def _set_name(given: str) -> str:
@@ -108,10 +133,14 @@ def _set_name(given: str) -> str:
     return registry.make_set(given, {}).name if registry.is_template_file(given) else given
 
 
-def _set_options(given: str, name: str, options: Mapping[str, object], *, parses: bool) -> Options:
+def _set_options(
+    given: str, name: str, options: Mapping[str, object], *, parses: bool, short: bool
+) -> Options:
     """Choose a set's options: those with its name before a dot, and plain ones that it takes."""
     schema = part_options.schema_of(registry.set_class(given))
     chosen = {**plain(options, schema), **own(options, *kinds(given), name)}
     if parses and "parses" in schema:
         chosen.setdefault("parses", "labelled")
+    if short and "short" in schema:
+        chosen.setdefault("short", "allow")
     return chosen

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rightreasons.errors import counted
 from rightreasons.reports.cells import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rightreasons.runs import Run
 
@@ -24,6 +25,9 @@ AMISS = {
     "unreadable": "answers without a readable label",
 }
 BRISK = 10  # pairs a second from which decimals say nothing
+# Of less, no rate is told: a few pairs, or a moment, say nothing about the next thousand.
+ENOUGH_PAIRS = 100
+ENOUGH_SECONDS = 1.0
 
 
 def asked_lines(run: Run) -> list[tuple[str, str]]:
@@ -71,16 +75,25 @@ def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     if not timed:
         return None
     pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)
-    rate = pairs / seconds
-    shown = f"{rate:,.0f}" if rate >= BRISK else f"{rate:.1f}"
-    return f"{pairs:,} pairs in {seconds:,.1f} s, {shown} a second"
+    took = f"{seconds:,.1f} s" if seconds >= ENOUGH_SECONDS else "less than a second"
+    said = f"{counted(pairs, 'pair')} in {took}"
+    if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
+        rate = pairs / seconds
+        said += f", {rate:,.0f} a second" if rate >= BRISK else f", {rate:.1f} a second"
+    return said + _loading(timed)
+
+
+def _loading(timed: Sequence[Mapping[str, Any]]) -> str:
+    """Say how long it took until the first pair could be asked, where that is worth telling."""
+    seconds = sum(each.get("loading") or 0.0 for each in timed)
+    return f", after {seconds:,.1f} s of loading" if seconds >= ENOUGH_SECONDS else ""
 
 
 def _requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     requests, cost = (sum(each.get(key) or 0 for each in facts.values()) for key in ("requests", "cost"))
     if not requests:
         return None
-    return f"{requests:,} requests" + (f", which cost {cost:,.2f}" if cost else "")
+    return counted(requests, "request") + (f", which cost {cost:,.2f}" if cost else "")
 
 
 def _agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:

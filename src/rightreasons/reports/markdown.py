@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from rightreasons.errors import counted
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import plain
 from rightreasons.reports.grids import Grid, grid, headline, overview
@@ -80,7 +81,7 @@ def _section(run: Run, name: str) -> str:
         f"- **{escape(model)}** {escape(takeaway(scores, model, said_by(run, name, model)))}"
         for model in run.asked_models
     ]
-    facts = f"{entry['rows']:,} pairs. Labels: {escape(run.label_rule(name))}."
+    facts = f"{counted(entry['rows'], 'pair')}. Labels: {escape(run.label_rule(name))}."
     parts = [f"## {escape(name)}", facts, table(main, main.title), "\n".join(sentences)]
     parts += [f"- {escape(remark)}" for remark in entry["remarks"]]
     for by in scores["by"].unique(maintain_order=True):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from rightreasons.errors import counted
 from rightreasons.reports.cells import Cell, percent
 from rightreasons.reports.grids import wholes_of
+from rightreasons.reports.takeaways import FEW, has_gaps, said_by, without_label
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.intervals import half_up
 
@@ -16,16 +18,27 @@ if TYPE_CHECKING:
 
     from rightreasons.runs import Run
 
-COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points")
+COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points", "left out (no label)")
 
 
 @dataclass(frozen=True)
 class Spread:
-    """The accuracies of one model on one set, by prompt, from the lowest to the highest."""
+    """The accuracies of one model on one set, by prompt, from the lowest to the highest.
+
+    Prompts whose answers often have no label are left out: they say how well answers are read, not what is answered.
+    """
 
     model: str
     set: str
     by_prompt: Mapping[str, Cell]
+    left_out: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by prompt, the share of answers without a label
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there are two accuracies to compare."""
+        return len(self.by_prompt) > 1
 
     @property
     def ends(self) -> tuple[tuple[str, Cell], tuple[str, Cell]]:
@@ -40,23 +53,39 @@ class Spread:
         return half_up(100 * (_share(high) - _share(low)), 1)
 
     def row(self) -> tuple[str, ...]:
-        """Show it as a line of the table."""
+        """Show it as a line of the table, with the prompts that are left out at its end."""
+        left_out = ", ".join(f"{prompt} ({share})" for prompt, share in self.left_out.items()) or "-"
+        return self.model, self.set, str(len(self.by_prompt)), *self._figures(), left_out
+
+    def _figures(self) -> tuple[str, ...]:
+        if not self.is_told:
+            return ("-",) * 4
         (lowest, low), (highest, high) = self.ends
         mean = sum(map(_share, self.by_prompt.values()), Fraction(0)) / len(self.by_prompt)
         ends = (f"{_percent(cell)} ({prompt})" for prompt, cell in ((lowest, low), (highest, high)))
         least, most = ends
         shown_mean = f"{half_up(100 * mean, 1)}%"
-        return self.model, self.set, str(len(self.by_prompt)), least, shown_mean, most, self.points
+        return least, shown_mean, most, self.points
 
     def sentence(self) -> str:
-        """Say what to take away: a difference, or that these pairs don't show one."""
+        """Say what to take away: a difference, or that these pairs don't show one, and what was left out."""
+        if not self.left_out:
+            return f"{self._finding()}."
+        every = len(self.by_prompt) + len(self.left_out)
+        why = f"more than {FEW:.0%} of their answers have no label"
+        left_out = f"{len(self.left_out)} of {every} prompts left out, since {why}"
+        return f"{self._finding()} ({left_out})."
+
+    def _finding(self) -> str:
+        if not self.is_told:
+            return f"How much the wording matters to {self.model} on {self.set} can't be told"
         (_, low), (_, high) = self.ends
         moves = f"from {_percent(low)} to {_percent(high)}"
         if low.high < high.low:
-            return f"The wording alone moves the accuracy of {self.model} on {self.set} {moves}."
+            return f"The wording alone moves the accuracy of {self.model} on {self.set} {moves}"
         return (
             f"The accuracy of {self.model} on {self.set} goes {moves} with the wording, "
-            f"which {low.n:,} pairs don't tell from chance: the intervals overlap."
+            f"which {counted(low.n, 'pair')} can't tell from chance: the intervals overlap"
         )
 
 
@@ -73,7 +102,14 @@ def spreads(run: Run) -> list[Spread]:
 def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> Spread:
     scores = run.scores_of(name)
     cells = {prompt: wholes_of(scores, entry)[ALL] for prompt, entry in names.items()}
-    return Spread(model, name, dict(sorted(cells.items(), key=lambda item: _share(item[1]))))
+    said = {prompt: said_by(run, name, entry) for prompt, entry in names.items()}
+    left_out = {
+        prompt: percent(without_label(said[prompt]), cell.n)
+        for prompt, cell in cells.items()
+        if has_gaps(said[prompt], cell.n)
+    }
+    kept = {prompt: cell for prompt, cell in cells.items() if prompt not in left_out}
+    return Spread(model, name, dict(sorted(kept.items(), key=lambda item: _share(item[1]))), left_out)
 
 
 def _share(cell: Cell) -> Fraction:

@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rightreasons.errors import counted
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import fraction, plain
 from rightreasons.reports.grids import Grid, headline, overview
@@ -98,7 +99,7 @@ def show_scores(scores: Scores) -> RenderableType:
 
 def _title(run: Run, name: str) -> str:
     entry = next(entry for entry in run.card["sets"] if entry["name"] == name)
-    return f"{plain(name)}: {entry['rows']:,} pairs"
+    return f"{plain(name)}: {counted(entry['rows'], 'pair')}"
 
 
 def _tables(grid: Grid, width: int) -> list[RenderableType]:

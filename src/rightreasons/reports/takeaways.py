@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from rightreasons.errors import counted
 from rightreasons.labels import NO_LABEL
 from rightreasons.reports import verdicts
 from rightreasons.reports.cells import Cell, percent
@@ -25,7 +26,7 @@ UNKNOWN: Mapping[str, int] = MappingProxyType({})
 
 RULE = (
     f"{verdicts.RULE} Where more than {FEW:.0%} of the answers have no label, no pattern is told. "
-    "No better than a constant means that the interval begins at or below the share of the commonest label; "
+    "Not clearly better than a constant means that the interval begins at or below the share of the commonest label; "
     f"too often, that the interval of a label's share in the answers begins {100 * MANY:.0f} points above its "
     "share in the set; weakest, that the interval of a part ends below that of the whole. "
     "On a set with one true label, a model that always gives it is right on all: look at the other sets too."
@@ -46,9 +47,9 @@ def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN
     whole = wholes_of(scores, model)
     if ALL not in whole:
         return "has no scores."
-    absent = sum(said.get(word, 0) for word in NO_LABEL)
-    if absent > FEW * whole[ALL].n:
-        return f"{_accuracy(whole)}; {percent(absent, whole[ALL].n)} of its answers have no label."
+    if has_gaps(said, whole[ALL].n):
+        absent = percent(without_label(said), whole[ALL].n)
+        return f"{_accuracy(whole)}; {absent} of its answers have no label."
     tag = headline_tag(scores)
     groups = cells_of(scores, tag, model) if tag else {}
     judged = {name: cells for name, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
@@ -58,29 +59,39 @@ def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN
     return "; ".join([_accuracy(whole), *filter(None, more)]) + "."
 
 
+def without_label(said: Mapping[str, int]) -> int:
+    """Count the answers that have no label."""
+    return sum(said.get(word, 0) for word in NO_LABEL)
+
+
+def has_gaps(said: Mapping[str, int], n: int) -> bool:
+    """Tell whether so many of n answers have no label that the rest doesn't speak for all."""
+    return without_label(said) > FEW * n
+
+
 def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:
     return {gold: cell for gold, cell in whole.items() if gold != ALL}
 
 
 def _accuracy(whole: Mapping[str, Cell]) -> str:
     """Give the accuracy on all pairs, and by true label where there are several."""
-    right = f"is right on {percent(whole[ALL].correct, whole[ALL].n)} of {whole[ALL].n:,} pairs"
+    right = f"is right on {percent(whole[ALL].correct, whole[ALL].n)} of {counted(whole[ALL].n, 'pair')}"
     golds = _golds(whole)
     if len(golds) == 1:
-        return f"{right}, all of them {next(iter(golds))}"
+        return f"{right} (all are {next(iter(golds))})"
     each = ", ".join(f"{gold} {percent(cell.correct, cell.n)}" for gold, cell in golds.items())
     return f"{right} ({each})" if each else right
 
 
 def _no_better(whole: Mapping[str, Cell]) -> str | None:
-    """Say so if the commonest label alone would do as well."""
+    """Say so if the commonest label alone may do as well."""
     golds = _golds(whole)
     if len(golds) <= 1:
         return None
     common = max(golds, key=lambda gold: golds[gold].n)
     if whole[ALL].low > golds[common].n / whole[ALL].n:
         return None
-    return f"no better than always saying {common} ({percent(golds[common].n, whole[ALL].n)})"
+    return f"not clearly better than always saying {common} ({percent(golds[common].n, whole[ALL].n)})"
 
 
 def _instead(whole: Mapping[str, Cell], said: Mapping[str, int]) -> str | None:

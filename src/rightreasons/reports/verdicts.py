@@ -21,7 +21,10 @@ RULE = (
     "A sentence is said only where the 95% intervals bear it. "
     f"Nearly all means that the whole interval lies above {HIGH} (or below {LOW}, for errors); "
     f"above or below chance, that the whole interval lies on that side of {CHANCE}; "
-    f"not told from guessing, that both intervals hold {CHANCE}."
+    f"not told from guessing, that both intervals hold {CHANCE}. "
+    "It follows a heuristic means that it is right on nearly all entailed pairs and wrong on nearly all of those "
+    "not entailed, as if it said entailment wherever the heuristic does; "
+    "it leans on it, that it is above chance on the entailed pairs and below chance on those not entailed."
 )
 
 
@@ -32,15 +35,20 @@ class Verdict(Enum):
     FOLLOWS = "says entailment for {yes} of the {names} pairs, whether it holds or not: it follows {cause}"
     REFUSES = "says non-entailment for {no} of the {names} pairs, whether entailed or not"
     LEANS = (
-        "is right on {e} of the entailed {names} pairs but below chance on the others ({n}): "
+        "is right on {e} of the entailed {names} pairs but below chance on those not entailed ({n}): "
         "it leans on {cause}"
     )
     AVOIDS = "is right on {n} of the non-entailed {names} pairs but below chance on the entailed ({e})"
     ABOVE = (
         "is above chance on {names} pairs, entailed ({e}) and not ({n}): the heuristic alone is not its rule"
     )
-    GUESSES = "can't be told from guessing on {names} pairs ({e} of the entailed, {n} of the others right)"
-    MIXED = "shows no clear pattern on {names} pairs ({e} of the entailed, {n} of the others right)"
+    GUESSES = (
+        "can't be told from guessing on {names} pairs "
+        "(right on {e} of the entailed, on {n} of those not entailed)"
+    )
+    MIXED = (
+        "shows no clear pattern on {names} pairs (right on {e} of the entailed, on {n} of those not entailed)"
+    )
 
 
 def verdict(entailed: Cell, other: Cell) -> Verdict:

@@ -9,7 +9,7 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons.draws import draws
-from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.errors import InputError, TooFewPairsError, counted
 from rightreasons.labels import LABELS
 from rightreasons.pairs import Card
 
@@ -24,6 +24,10 @@ POCKET = ("pocket",)
 # What is read by the sets that want other than pairs; those of plugins say so by an attribute `reads`.
 _READS: dict[str, Kind] = {"stress/numerical": "texts", "nps": "parses"}
 HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
+
+
+class NoPairsError(TooFewPairsError):
+    """A corpus gives no pair for a set; a run may then make it from what comes with the package."""
 
 
 class TablePlan:
@@ -95,7 +99,7 @@ def corpus_plan(
     check_eval(part.name, sample.split)
     if table.is_empty():
         reasons = " ".join(remarks)
-        raise TooFewPairsError(
+        raise NoPairsError(
             f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
         )
     chosen, said = _sampled(part, table, sample)
@@ -143,9 +147,14 @@ def _shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: in
     said = []
     if size is not None:
         counts = table["subcase"].value_counts().filter(pl.col("count") < size).sort("subcase")
-        said += [f"{name} has {count:,} pairs, and {size:,} were asked for." for name, count in counts.rows()]
+        said += [f"{name} has {_asked(count, size)}." for name, count in counts.rows()]
     if limit is not None and table.height < limit:
-        said.append(f"The corpus gives {table.height:,} pairs in all, and {limit:,} were asked for.")
+        said.append(f"The corpus gives {_asked(table.height, limit, ' in all')}.")
     if said and part.short != "allow":
         raise TooFewPairsError(f"{' '.join(said)} {HINT}")
     return said
+
+
+def _asked(count: int, wanted: int, in_all: str = "") -> str:
+    """Say how many pairs there are and how many were wanted, which is more than one."""
+    return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were asked for"

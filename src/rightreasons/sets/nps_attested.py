@@ -10,6 +10,7 @@ import polars as pl
 from rightreasons import trees
 from rightreasons.errors import InputError
 from rightreasons.sets.clauses import found_in
+from rightreasons.sets.corpus_set import NoPairsError
 from rightreasons.sets.nps_filters import Nouns
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def from_parses(pairs: pl.DataFrame) -> Attested:
     columns = {side: column for side, column in PARSES.items() if column in pairs.columns}
     sentences = sentences_of(pairs, columns) if columns else pl.DataFrame()
     if sentences.is_empty():
-        raise InputError(
+        raise NoPairsError(
             "The corpus has no parses, and nps finds subjects, objects and clauses by them. Give a corpus with parses, "
             "name a parser with -o parser=spacy:MODEL, or leave --corpus out."
         )

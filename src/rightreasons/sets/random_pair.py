@@ -121,7 +121,10 @@ class RandomPair:
         if generic.any():
             less = _counted(int(generic.sum()), "hypothesis", "hypotheses")
             said.append(f"Left out, for they may follow from any scene or are fragments: {less}.")
-        premises = premises.head(self._bounded(premises.height))
+        there = premises.height
+        premises = premises.head(self._bounded(there))
+        if self.premises is not None and self.premises > there:
+            said.append(f"{self.premises:,} premises were asked for, and there are fewer.")
         return Sides(premises, pool.filter(~generic), pairs, self.overlap), said
 
     def _bounded(self, there: int) -> int:
