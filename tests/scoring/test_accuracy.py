@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rightreasons.answers import read_answers
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import GOLD_TOO, RULES, THREE
-from rightreasons.scoring.accuracy import must_merge, score
+from rightreasons.scoring.accuracy import FIGURES, must_merge, score
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,13 +55,13 @@ def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, ...]]) -> None:
         (*g, label, n[*g, label], right[*g, label]) for g in groups for label in (E, X, "all") if n[*g, label]
     ]
     made = score(pairs, answers, by=["first", "second"]).rows
-    assert made.drop("accuracy", "low", "high").rows() == expected
-    assert made.columns == ["first", "second", "gold", "n", "correct", "accuracy", "low", "high"]
+    assert made.drop("accuracy", "low", "high", "interval").rows() == expected
+    assert made.columns == ["first", "second", *FIGURES]
 
 
 def test_without_tags_there_is_one_group() -> None:
     rows = score(*make([X, E, X, E], [N, E, E, C])).rows
-    assert rows.drop("low", "high").rows() == [(E, 2, 1, 0.5), (X, 2, 1, 0.5), ("all", 4, 2, 0.5)]
+    assert rows.drop("low", "high", "interval").rows() == [(E, 2, 1, 0.5), (X, 2, 1, 0.5), ("all", 4, 2, 0.5)]
 
 
 def test_gold_rows_follow_the_label_order() -> None:
@@ -119,7 +119,8 @@ def test_scores_show_as_json_and_csv() -> None:
     scores = score(*make([E, X], [E, E], tag=pl.Series([None, 'a"b'], dtype=pl.String)), by=["tag"])
     shown = json.loads(scores.to_json())
     assert list(shown) == ["rows", "label_rule", "warnings", "said"]
-    assert list(shown["rows"][0]) == ["tag", "gold", "n", "correct", "accuracy", "low", "high"]
+    assert list(shown["rows"][0]) == ["tag", "gold", "n", "correct", "accuracy", "low", "high", "interval"]
+    assert shown["rows"][0]["interval"] == "wilson"
     assert shown["rows"][0]["tag"] is None
     assert pl.read_csv(scores.to_csv().encode())["tag"].to_list() == [None, None, 'a"b', 'a"b']
     assert shown["warnings"] == list(scores.warnings)

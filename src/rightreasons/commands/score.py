@@ -72,13 +72,14 @@ def score(
 
 
 def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
-    """Read of a file no more than the tags to count by, or make a registered set."""
+    """Read of a file no more than the tags to count by and what pairs may share, or make a registered set."""
     from rightreasons.commands.files import read_columns
     from rightreasons.corpora.hans import TAGS
+    from rightreasons.scoring.clusters import COLUMNS
     from rightreasons.verbs import tags
 
     shown = TAGS if layout == "hans" else ()
-    return read_columns(name, tags(by), if_there=shown) or arguments.make_set(name, split)
+    return read_columns(name, tags(by), if_there=(*COLUMNS, *shown)) or arguments.make_set(name, split)
 
 
 def _tell(scores: Scores, *, in_sight: bool) -> None:

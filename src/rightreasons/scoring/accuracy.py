@@ -12,7 +12,8 @@ from rightreasons import labels
 from rightreasons.alignment import align
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, REQUIRED
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.cells import ALL, cells
+from rightreasons.scoring.clusters import Sharing, sharing, with_intervals
 from rightreasons.scoring.no_label import without_label
 from rightreasons.scoring.suspicions import suspicions
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-ALL = "all"
-FIGURES = ("gold", "n", "correct", "accuracy", "low", "high")
+__all__ = ["ALL", "FIGURES", "Scores", "check_tags", "compare", "count_right", "must_merge", "score"]
+
+FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,23 @@ def score(
     """
     tags = check_tags(pairs, by)
     compared, asked = compare(pairs, answers, rule=rule, path=path, merge=merge)
-    rows = _count(pl.concat([pairs.select(tags), compared.table], how="horizontal"), tags)
+    rows = count_right(pairs, compared.table, tags)
     warnings = (*compared.warnings, *without_label(compared.table), *suspicions(compared.table, asked, rule))
-    return Scores(_with_intervals(rows), compared.rule, warnings, _said(compared.table["answer"]))
+    return Scores(rows, compared.rule, warnings, _said(compared.table["answer"]))
+
+
+def count_right(
+    pairs: pl.DataFrame, compared: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
+) -> pl.DataFrame:
+    """Count right answers in a table of `gold` and `answer` that stands row by row beside the pairs.
+
+    What the pairs share is found out unless it is given, which saves time where many models are counted.
+    """
+    found = cells(pairs, compared["gold"], by)
+    right = (compared["gold"] == compared["answer"]).alias("right")
+    rows = found.rows.with_columns(n=pl.Series(found.n), correct=pl.Series(found.count(right)))
+    rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
+    return with_intervals(rows, found, right, sharing(pairs) if shared is None else shared)
 
 
 def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
@@ -113,27 +129,3 @@ def _said(answers: pl.Series) -> dict[str, int]:
     """Count the answers of each kind, in the order of the labels."""
     counts = dict(answers.value_counts(name="n").iter_rows())
     return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}
-
-
-def _count(table: pl.DataFrame, tags: list[str]) -> pl.DataFrame:
-    """Count pairs and right answers: a row per group and true label, then one for the whole group."""
-    right = (pl.col("gold") == pl.col("answer")).sum().cast(pl.Int64)
-    cells = table.with_row_index("_first").group_by(*tags, "gold", maintain_order=True)
-    counts = cells.agg(pl.col("_first").min(), n=pl.len().cast(pl.Int64), correct=right)
-    sums = pl.col("_first").min(), pl.lit(ALL).alias("gold"), pl.col("n", "correct").sum()
-    wholes = counts.group_by(tags, maintain_order=True).agg(*sums) if tags else counts.select(*sums)
-    group = pl.col("_first").min().over(tags) if tags else pl.lit(0)
-    order = pl.Enum([*labels.LABELS, ALL])
-    return (
-        pl.concat([counts, wholes.select(counts.columns)])
-        .with_columns(group.alias("_first"))
-        .sort("_first", pl.col("gold").cast(order), maintain_order=True)
-        .drop("_first")
-    )
-
-
-def _with_intervals(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the accuracy and its interval to counts."""
-    low, high = wilson(rows["correct"].to_numpy(), rows["n"].to_numpy())
-    accuracy = pl.col("correct") / pl.col("n")
-    return rows.with_columns(accuracy=accuracy, low=pl.Series(low), high=pl.Series(high))

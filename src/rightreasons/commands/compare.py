@@ -1,0 +1,106 @@
+"""`rightreasons compare`: models against each other on the same pairs, from the files of their runs."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rightreasons.comparing import Comparisons
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--models", default="", metavar="NAME,NAME", help="Which models; all that were asked for if left out."
+)
+@click.option("--against", metavar="NAME", help="Compare all others with this one; a baseline will do.")
+@arguments.by("Tags to split the sets by; heuristic or subcase if left out.")
+@click.option(
+    "--pairs",
+    metavar="FILE",
+    help="Write the pairs with each model's answer and who is right: .parquet, .csv, .tsv or .jsonl.",
+)
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="OLD=NEW",
+    callback=arguments.renamed,
+    help="Show the model OLD as NEW.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object: rows, family, common_errors, left_out."
+)
+@click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
+@arguments.force
+def compare(
+    *,
+    runs: tuple[str, ...],
+    models: str,
+    against: str | None,
+    by: str,
+    pairs: str | None,
+    rename: dict[str, str],
+    as_csv: bool,
+    as_json: bool,
+    out: str | None,
+    force: bool,
+) -> None:
+    """Compare the models of run folders on the sets that they share: who is better, and is it more than chance?"""
+    if as_csv and as_json:
+        raise click.UsageError("Choose one of --csv and --json.")
+    from rightreasons.comparing import compare as compare_runs
+    from rightreasons.gathering import gather
+    from rightreasons.outputs import check_free
+
+    for path in (pairs, out):
+        if path is not None:
+            check_free(path, force=force)
+    gathered = gather(runs, rename)
+    made = compare_runs(gathered, models=models, against=against, by=by)
+    if pairs is not None:
+        from rightreasons.comparing import joint_pairs
+        from rightreasons.tables import write_table
+        from rightreasons.verbs import tags
+
+        table = joint_pairs(gathered, tags(models), against)
+        write_table(table, pairs, force=force)
+        arguments.say(f"Wrote {table.height:,} pairs to {pairs}.")
+    for text in made.left_out:
+        arguments.say(f"Left out {text}.")
+    _put(made, made.to_json() if as_json else made.to_csv() if as_csv else "", out, force=force)
+
+
+def _shown(made: Comparisons, width: int) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    from rightreasons.reports.forms import rich
+
+    parts = [part for exhibit in made.exhibits for part in (rich(exhibit, width), Text(""))]
+    return Group(*parts[:-1])
+
+
+def _put(made: Comparisons, text: str, out: str | None, *, force: bool) -> None:
+    """Write the text, or the tables where there is none, to a file or to stdout."""
+    if out is None and text:
+        click.echo(text, nl=False)
+    elif out is None:
+        arguments.show(lambda width: _shown(made, width), sys.stdout)
+    else:
+        from rightreasons.outputs import replacing
+
+        page = io.StringIO(text)
+        if not text:
+            arguments.show(lambda width: _shown(made, width), page)
+        with replacing(out, force=force) as part:
+            part.write_text(page.getvalue(), encoding="utf-8")
+        arguments.say(f"Wrote the comparisons to {out}.")

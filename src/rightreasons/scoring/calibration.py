@@ -1,0 +1,129 @@
+"""Do probabilities mean what they say? Of pairs said with 0.8 to be so, 80% should be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
+from rightreasons.scoring.clusters import DRAWS, SEED
+from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.portions import LEVEL
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+BINS = 10
+# What is forecast: that the answer is right, or, where labels were merged into two, that the pair is entailed.
+Forecast: TypeAlias = Literal["answer", "entailment"]
+
+
+@dataclass(frozen=True)
+class Forecasts:
+    """Probabilities, and whether what they forecast is so."""
+
+    what: Forecast
+    p: Floats
+    so: npt.NDArray[np.bool_]
+    missing: int  # answers without a probability
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Forecasts in bins by their probability: how many, what they say on average, and how many are so."""
+
+    low: Floats
+    high: Floats
+    n: npt.NDArray[np.int64]
+    mean: Floats
+    so: npt.NDArray[np.int64]
+
+    def curve(self) -> pl.DataFrame:
+        """Show the reliability curve: a row per bin, with the share that is so and its interval."""
+        low, high = wilson(self.so, self.n)
+        ends = {"from": self.low, "to": self.high, "n": self.n, "probability": self.mean}
+        return pl.DataFrame(ends | {"so": self.so / self.n, "so_low": low, "so_high": high})
+
+    def error(self) -> float:
+        """Give the expected calibration error: by how much share and probability differ, on average over pairs."""
+        return float(_errors(self.so[None, :], self)[0])
+
+
+def forecasts(answers: pl.DataFrame) -> Forecasts | None:
+    """Read what answers forecast from gold, answer, right and p_ columns; None where no probability is known."""
+    two = NON_ENTAILMENT in answers["gold"] or NON_ENTAILMENT in answers["answer"]
+    columns = {name for name in PROBABILITIES.values() if name in answers.columns}
+    if not columns:
+        return None
+    if two:
+        known = pl.col(PROBABILITIES[ENTAILMENT]) if PROBABILITIES[ENTAILMENT] in columns else pl.lit(None)
+        so = pl.col("gold") == ENTAILMENT
+    else:
+        known, so = _of_answer(columns), pl.col("right")
+    table = answers.select(p=known.cast(pl.Float64), so=so)
+    found = table.filter(pl.col("p").is_finite())
+    if found.is_empty():
+        return None
+    missing = answers.height - found.height
+    return Forecasts(
+        "entailment" if two else "answer", found["p"].to_numpy(), found["so"].to_numpy(), missing
+    )
+
+
+def _of_answer(columns: set[str]) -> pl.Expr:
+    """Give the probability of the label that was answered."""
+    chosen = [
+        pl.when(pl.col("answer") == label).then(PROBABILITIES[label])
+        for label in THREE
+        if PROBABILITIES[label] in columns
+    ]
+    return pl.coalesce(chosen)
+
+
+def equal_width(found: Forecasts, bins: int = BINS) -> Bins:
+    """Put forecasts into bins of equal width from 0 to 1; empty ones are left out."""
+    return _binned(found, np.linspace(0, 1, bins + 1))
+
+
+def equal_mass(found: Forecasts, bins: int = BINS) -> Bins:
+    """Put forecasts into bins of about as many pairs each; equal probabilities stay together."""
+    edges = np.unique(np.quantile(found.p, np.linspace(0, 1, bins + 1), method="higher"))
+    return _binned(found, edges if len(edges) > 1 else np.repeat(edges, 2))
+
+
+def _binned(found: Forecasts, edges: Floats) -> Bins:
+    """Sort forecasts into bins; an edge belongs to the bin above it, the last to the last bin."""
+    count = len(edges) - 1
+    which = np.clip(np.searchsorted(edges, found.p, side="right") - 1, 0, count - 1)
+    n = np.bincount(which, minlength=count)
+    used = n > 0
+    sums = np.bincount(which, weights=found.p, minlength=count)
+    so = np.bincount(which, weights=found.so, minlength=count).astype(np.int64)
+    return Bins(edges[:-1][used], edges[1:][used], n[used], sums[used] / n[used], so[used])
+
+
+def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple[float, float]:
+    """Return the interval of the calibration error, drawn bin by bin.
+
+    Noise makes the errors of draws too large, so it is their upper end that says how far off the error may be, to
+    either side. Where a perfectly calibrated model might do no better, the interval begins at 0.
+    """
+    drawn = np.random.default_rng(seed).binomial(bins.n, bins.so / bins.n, size=(draws, len(bins.n)))
+    error, top = bins.error(), float(np.quantile(_errors(drawn, bins), (1 + LEVEL) / 2))
+    low = 2 * error - top if error > noise(bins, seed=seed, draws=draws) else 0.0
+    return max(0.0, low), min(1.0, max(error, top))
+
+
+def noise(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> float:
+    """Give the calibration error that a perfectly calibrated model stays below in 95 of 100 such samples."""
+    drawn = np.random.default_rng(seed).binomial(bins.n, np.clip(bins.mean, 0, 1), size=(draws, len(bins.n)))
+    return float(np.quantile(_errors(drawn, bins), 0.95))
+
+
+def _errors(so: npt.NDArray[np.int64], bins: Bins) -> Floats:
+    return np.asarray(np.abs(so - bins.mean * bins.n).sum(axis=1) / bins.n.sum())

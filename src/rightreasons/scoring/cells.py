@@ -1,0 +1,71 @@
+"""The cells that pairs are counted in: one for each combination of tags and true label, and one for all labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.labels import LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Counts = npt.NDArray[np.int64]
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Rows of tags and `gold`, groups as the set first has them, in each the labels in their order and then `all`."""
+
+    rows: pl.DataFrame
+    of_pairs: Counts  # for each pair the row of its label
+    wholes: Counts  # for each row the one that sums up its group
+
+    def count(self, hits: pl.Series | None = None) -> Counts:
+        """Count in each row the pairs, or those that are hits."""
+        found = self.of_pairs if hits is None else self.of_pairs[hits.to_numpy()]
+        counts = np.bincount(found, minlength=self.rows.height).astype(np.int64)
+        parts = self.wholes != np.arange(self.rows.height)
+        np.add.at(counts, self.wholes[parts], counts[parts])
+        return counts
+
+    @cached_property
+    def n(self) -> Counts:
+        """The pairs in each row."""
+        return self.count()
+
+
+def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
+    """Find the cells of pairs by tags and true label; a tag without a value is a group of its own."""
+    table = pl.DataFrame([*(pairs[tag] for tag in by), gold.alias("gold")]).with_row_index("_row")
+    found = table.group_by(*by, "gold", maintain_order=True).agg("_row")
+    found = found.with_columns(pl.col("_row").list.min().alias("_first"))
+    found = found.with_columns(pl.col("_first").min().over(by) if by else pl.lit(0).alias("_first"))
+    whole = found.unique("_first", maintain_order=True).with_columns(
+        gold=pl.lit(ALL), _row=pl.lit([], dtype=found.schema["_row"])
+    )
+    order = pl.col("gold").cast(pl.Enum([*LABELS, ALL]))
+    rows = pl.concat([found, whole]).sort("_first", order, maintain_order=True).with_row_index("_place")
+    wholes = rows.select(pl.col("_place").max().over("_first")).to_series().to_numpy()
+    of_pairs = np.empty(table.height, dtype=np.int64)
+    lengths = rows["_row"].list.len().to_numpy()
+    of_pairs[rows["_row"].explode(empty_as_null=False).to_numpy()] = np.repeat(
+        np.arange(rows.height), lengths
+    )
+    return Cells(rows.drop("_place", "_row", "_first"), of_pairs, wholes.astype(np.int64))
+
+
+def coarse_tag(pairs: pl.DataFrame) -> str | None:
+    """Choose the tag that a set is shown by first: its heuristics, else its subcases if there are several."""
+    for tag, fewest in (("heuristic", 1), ("subcase", 2)):
+        if tag in pairs.columns and pairs[tag].drop_nulls().n_unique() >= fewest:
+            return tag
+    return None

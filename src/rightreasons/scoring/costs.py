@@ -1,0 +1,82 @@
+"""What changing pairs costs a model: its answers to them against those to the same pairs before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import polars as pl
+
+from rightreasons.scoring.clusters import FEWEST, drawn
+from rightreasons.scoring.portions import LEVEL, Portion, of_pairs, sums_of
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What became of right and wrong answers; the cost is the accuracy before less that after, as a fraction."""
+
+    n: int  # changed pairs whose source was answered too
+    sources: int
+    before: Portion  # right answers
+    after: Portion
+    lost: Portion  # right before, wrong after
+    gained: Portion  # wrong before, right after
+    cost: float  # below 0 it is a gain
+    low: float
+    high: float
+
+
+def joined(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
+
+    What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
+    another than that of the source, are left out: their answers can't be compared.
+    """
+    known = before.unique("id", keep="first", maintain_order=True).rename(lambda name: f"{name}_before")
+    both = after.join(known, left_on="source_id", right_on="id_before", maintain_order="left")
+    return both.filter(pl.col("gold") == pl.col("gold_before"))
+
+
+def cost(both: pl.DataFrame, clusters: pl.Series | None = None) -> Cost | None:
+    """Say what the change costs on joined pairs; None where there is no such pair.
+
+    The interval is that of draws of source pairs with all that was made of them, or of larger clusters where these
+    are given, and no narrower than that of Agresti and Min, which holds where next to nothing changes.
+    """
+    if both.is_empty():
+        return None
+    was, is_ = pl.col("right_before"), pl.col("right")
+    counted = {"n": pl.lit(1), "before": was, "after": is_, "lost": was & ~is_, "gained": is_ & ~was}
+    table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
+    together = both["source_id"] if clusters is None else clusters
+    n, before, after, lost, gained = table.sum().row(0)
+    least = _agresti_min(n, lost, gained)
+    low, high = _drawn(table, together) or least
+    portions = {name: of_pairs(table[name] == 1, together) for name in table.columns[1:]}
+    return Cost(
+        n=n,
+        sources=both["source_id"].n_unique(),
+        **portions,
+        cost=(before - after) / n,
+        low=min(low, least[0]),
+        high=max(high, least[1]),
+    )
+
+
+def _drawn(table: pl.DataFrame, clusters: pl.Series) -> tuple[float, float] | None:
+    """Return the ends between which the cost lies in most draws of clusters; None where there are too few."""
+    sums, times = sums_of(table, clusters)
+    if times.sum() < FEWEST:
+        return None
+    draws = drawn(sums, times)
+    low, high = np.quantile((draws[:, 1] - draws[:, 2]) / draws[:, 0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def _agresti_min(n: int, lost: int, gained: int, level: float = LEVEL) -> tuple[float, float]:
+    """Return Wald's interval of a paired difference with half a pair more of each of the four kinds."""
+    more, change = n + 2, lost - gained
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    half = z * np.sqrt(lost + gained + 1 - change * change / more) / more
+    return max(-1.0, float(change / more - half)), min(1.0, float(change / more + half))

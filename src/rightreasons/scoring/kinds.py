@@ -1,0 +1,62 @@
+"""Kinds of error: which label is taken for which, and what share of the errors each kind has."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
+from rightreasons.scoring.portions import Portion, of_counts
+
+NONE = "no label"  # what could not be read and what could not be asked, together
+# The kinds that the stress-test paper looks at: the true label and the one that was given; any stands for all others.
+ANY = "any"
+FALSE_NEUTRAL = (ANY, NEUTRAL)
+FALSE_ENTAILMENT = (ANY, ENTAILMENT)
+C_AS_E = (CONTRADICTION, ENTAILMENT)
+C_AS_N = (CONTRADICTION, NEUTRAL)
+E_AS_C = (ENTAILMENT, CONTRADICTION)
+N_AS_C = (NEUTRAL, CONTRADICTION)
+
+
+def confusions(answers: pl.DataFrame) -> pl.DataFrame:
+    """Count the answers to the pairs of each true label: a row per true label and answer that occur at all.
+
+    `share` is that of the true label's pairs. Answers without a label are one kind of answer.
+    """
+    said = pl.col("answer").replace(dict.fromkeys(NO_LABEL, NONE))
+    counts = answers.select("gold", said).group_by("gold", "answer").agg(n=pl.len().cast(pl.Int64))
+    golds, saids = _in_order(counts["gold"]), _in_order(pl.concat([counts["gold"], counts["answer"]]))
+    grid = golds.to_frame("gold").join(saids.to_frame("answer"), how="cross")
+    whole = grid.join(counts, on=["gold", "answer"], how="left", maintain_order="left").fill_null(0)
+    return whole.with_columns(of=pl.col("n").sum().over("gold")).with_columns(
+        share=pl.col("n") / pl.col("of")
+    )
+
+
+def _in_order(words: pl.Series) -> pl.Series:
+    """List different labels in the usual order, and what has no label last."""
+    found = set(words.unique())
+    return pl.Series([word for word in (*LABELS, NONE) if word in found], dtype=pl.String)
+
+
+def errors(counts: pl.DataFrame) -> int:
+    """Count the errors among confusions, answers without a label too."""
+    return int(counts.filter(pl.col("gold") != pl.col("answer"))["n"].sum())
+
+
+def count_of(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
+    """Count the errors of one kind among confusions."""
+    gold, answer = kind
+    wrong = (pl.col("gold") != pl.col("answer")) & (pl.col("answer") == answer)
+    return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
+
+
+def portion_of(counts: pl.DataFrame, kind: tuple[str, str]) -> Portion:
+    """Take the portion of one kind in all errors."""
+    return of_counts(count_of(counts, kind), errors(counts))
+
+
+def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
+    """Tell whether a set with these true labels can show a kind of error at all."""
+    gold, answer = kind
+    return bool(golds - {answer}) if gold == ANY else gold in golds

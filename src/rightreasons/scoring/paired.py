@@ -1,0 +1,176 @@
+"""Two models on the same pairs: is one better, by how much, and what could so many pairs have shown?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.scoring.cells import Cells, cells
+from rightreasons.scoring.clusters import Sharing, clustered, drawn, kind_of, sharing, variance_of, worth
+from rightreasons.scoring.intervals import tango
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
+
+LEVEL = 0.05  # a difference is shown where the corrected p is below
+POWER = 0.8
+LEAST_P = 1e-15  # below, sums of floats tell nothing
+_FAR = 12  # standard deviations beyond which no sum of signs is to be expected
+# What a comparison counts, and what follows from the counts.
+FIGURES = (
+    *("gold", "n", "right_a", "right_b", "both_right", "only_a", "only_b", "both_wrong"),
+    *("accuracy_a", "accuracy_b", "difference", "low", "high", "interval", "bootstrap_low", "bootstrap_high"),
+    *("mcnemar", "p", "detectable"),
+)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What drawing the pairs or clusters of one cell says: how many pairs they are worth, ends of draws, and p."""
+
+    kind: str
+    effective: float
+    low: float
+    high: float
+    p: float
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Return the p of McNemar's exact test: were those on whom the two differ won by the toss of a coin?"""
+    from scipy.special import bdtr
+
+    # Both tails of the binomial are alike; where the two are even they share the middle.
+    return min(1.0, 2 * float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
+
+
+def signs(differences: Counts, times: Counts) -> float:
+    """Return the p of the same test with clusters for pairs: each cluster's difference gets its sign by a coin.
+
+    Where no difference is larger than 1 it is McNemar's. Else the chances of all sums are had at once, as the
+    inverse Fourier transform of their characteristic function, which is a product of cosines.
+    """
+    sizes = np.abs(differences)
+    if not (sizes * times).any():
+        return 1.0
+    if sizes.max() == 1:
+        return mcnemar(*(int(times[differences == sign].sum()) for sign in (1, -1)))
+    total = int(times @ differences)
+    reach = int(min(times @ sizes, np.ceil(_FAR * np.sqrt(float(times @ sizes**2)))))
+    if abs(total) > reach:
+        return LEAST_P
+    length = 1 << (2 * reach + 1).bit_length()
+    angles = 2 * np.pi * np.arange(length // 2 + 1) / length
+    waves = np.ones_like(angles)
+    for size in np.unique(sizes):
+        waves *= np.cos(angles * size) ** int(times[sizes == size].sum())
+    chances = np.fft.irfft(waves, length)  # of 0, 1, ..., and the negative sums from the end
+    nearer = chances[0] + 2 * chances[1 : abs(total)].sum() if total else 0.0
+    return float(np.clip(1 - nearer, LEAST_P, 1))
+
+
+def corrected(p: npt.ArrayLike) -> Floats:
+    """Correct the p values of a family of comparisons by Benjamini and Hochberg's rule."""
+    from scipy.stats import false_discovery_control
+
+    values = np.asarray(p, dtype=np.float64)
+    return np.asarray(false_discovery_control(values)) if values.size else values
+
+
+def detectable(n: float, discordant: float, *, level: float = LEVEL, power: float = POWER) -> float | None:
+    """Return the smallest difference that McNemar's test shows on n pairs with this power; None if none can be.
+
+    With z for the level and y for the power, and d the difference, n = (z sqrt(s) + y sqrt(s - d^2))^2 / d^2, where s
+    is the share of pairs on which the two differ (Connor 1987): solved for d. A difference can't be larger than s, so
+    where that would be so the share is taken to be d itself.
+    """
+    z, y = NormalDist().inv_cdf(1 - level / 2), NormalDist().inv_cdf(power)
+    inside = n + y * y - z * z
+    if inside <= 0:
+        return None
+    found = np.sqrt(discordant) * (z * np.sqrt(n) + y * np.sqrt(inside)) / (n + y * y)
+    if found >= discordant:
+        found = 1.0
+        for _ in range(50):  # settles at once: the root hardly depends on what is put in
+            found = min(1.0, (z + y * np.sqrt(1 - found)) ** 2 / n)
+    return float(found) if found < 1 else None
+
+
+def compare_answers(
+    pairs: pl.DataFrame,
+    a: pl.DataFrame,
+    b: pl.DataFrame,
+    by: Sequence[str] = (),
+    shared: Sharing | None = None,
+) -> pl.DataFrame:
+    """Compare two tables of answers (`gold`, `right`) that stand beside the pairs, by tags and true label.
+
+    p values are not corrected yet: the family is the caller's.
+    """
+    found = cells(pairs, a["gold"], by)
+    rows = _counted(found, a["right"], b["right"])
+    only = pl.DataFrame({"only_a": a["right"] & ~b["right"], "only_b": b["right"] & ~a["right"]})
+    shared = sharing(pairs) if shared is None else shared
+    each = clustered(found, shared, only)
+    known: dict[bytes, _Cell] = {}  # a group of one label has the same cell twice
+    for sums, times in each.values():
+        key = sums.tobytes() + times.tobytes()
+        known[key] = known.get(key) or _drawn(sums, times, shared)
+    found_cells = [known[sums.tobytes() + times.tobytes()] for _, (sums, times) in sorted(each.items())]
+    return _inferred(rows, found_cells).select(*by, *FIGURES)
+
+
+def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
+    counts = {
+        "right_a": found.count(a),
+        "right_b": found.count(b),
+        "both_right": found.count(a & b),
+        "only_a": found.count(a & ~b),
+        "only_b": found.count(b & ~a),
+        "both_wrong": found.count(~(a | b)),
+    }
+    rows = found.rows.with_columns(pl.Series("n", found.n), *(pl.Series(k, v) for k, v in counts.items()))
+    share_a, share_b = pl.col("right_a") / pl.col("n"), pl.col("right_b") / pl.col("n")
+    difference = (pl.col("only_a") - pl.col("only_b")) / pl.col("n")
+    return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
+
+
+def _drawn(sums: Counts, times: Counts, shared: Sharing) -> _Cell:
+    """Draw the clusters of one cell; the sums are pairs, those won by A, those won by B."""
+    kind = kind_of(sums, times, shared).replace("wilson", "score")
+    n, only_a, only_b = (float(value) for value in times @ sums)
+    pairs, lead = sums[:, 0], sums[:, 1] - sums[:, 2]
+    draws = drawn(np.stack([pairs, lead], axis=1), times)
+    low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
+    effective = n
+    if kind == shared.kind:
+        variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
+        spread = variance_of(pairs, lead, times, draws)
+        effective = worth(pairs, times, variance=variance, drawn_variance=spread)
+    return _Cell(kind, effective, float(low), float(high), signs(lead, times))
+
+
+def _inferred(rows: pl.DataFrame, found: Sequence[_Cell]) -> pl.DataFrame:
+    """Add intervals, tests and what could have been shown, at the number of pairs that the clusters are worth."""
+    effective = np.array([cell.effective for cell in found])
+    a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))
+    low, high = tango(a * effective / n, b * effective / n, effective)
+    shown = [detectable(e, s) for e, s in zip(effective, (a + b) / n, strict=True)]
+    return rows.with_columns(
+        low=pl.Series(low),
+        high=pl.Series(high),
+        interval=pl.Series([cell.kind for cell in found], dtype=pl.String),
+        bootstrap_low=pl.Series([cell.low for cell in found], dtype=pl.Float64),
+        bootstrap_high=pl.Series([cell.high for cell in found], dtype=pl.Float64),
+        mcnemar=pl.Series([mcnemar(int(x), int(y)) for x, y in zip(a, b, strict=True)], dtype=pl.Float64),
+        p=pl.Series([cell.p for cell in found], dtype=pl.Float64),
+        detectable=pl.Series(shown, dtype=pl.Float64),
+    )

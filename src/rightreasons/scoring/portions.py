@@ -1,0 +1,71 @@
+"""A portion: so many of so many, with the interval that is due to pairs that belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.scoring.clusters import FEWEST, share_interval
+from rightreasons.scoring.intervals import wilson
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Counts = npt.NDArray[np.int64]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Hits out of n, and the interval of their share; of nothing there is no share."""
+
+    hits: int
+    n: int
+    low: float | None
+    high: float | None
+
+    @property
+    def share(self) -> float | None:
+        """Give the share of the hits."""
+        return self.hits / self.n if self.n else None
+
+    def columns(self, name: str) -> dict[str, float | None]:
+        """Name share and interval as the columns of a table."""
+        return {name: self.share, f"{name}_low": self.low, f"{name}_high": self.high}
+
+
+def of_counts(hits: int, n: int) -> Portion:
+    """Take a portion of things that stand alone: the interval is Wilson's."""
+    if not n:
+        return Portion(hits, n, None, None)
+    low, high = wilson(hits, n)
+    return Portion(hits, n, float(low), float(high))
+
+
+def of_pairs(hits: pl.Series, clusters: pl.Series | None = None) -> Portion:
+    """Take a portion of pairs, yes or no for each; those of one cluster (null: alone) tell less than others."""
+    plain = of_counts(int(hits.sum()), hits.len())
+    if clusters is None or clusters.null_count() == hits.len():
+        return plain
+    table = pl.DataFrame(
+        {"n": pl.repeat(1, hits.len(), dtype=pl.Int64, eager=True), "hits": hits.cast(pl.Int64)}
+    )
+    sums, times = sums_of(table, clusters)
+    if not plain.n or times.sum() < FEWEST or sums[:, 0].max() == 1:
+        return plain
+    return Portion(plain.hits, plain.n, *share_interval(sums, times))
+
+
+def sums_of(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
+    """Sum counts over each cluster: the different sums there are, and how many clusters have each."""
+    both = counts.with_columns(clusters.alias("_cluster"))
+    alone = both.filter(pl.col("_cluster").is_null()).select(counts.columns)
+    together = both.drop_nulls("_cluster").group_by("_cluster").sum().select(counts.columns)
+    kinds = pl.concat([alone, together]).group_by(counts.columns).agg(_times=pl.len().cast(pl.Int64))
+    kinds = kinds.sort(counts.columns)
+    table: Any = kinds.select(pl.col(counts.columns).cast(pl.Int64)).to_numpy()
+    return table, kinds["_times"].to_numpy()

@@ -1,0 +1,75 @@
+"""How far a model goes by a heuristic: does it say entailment where the heuristic alone does?
+
+A heuristic says something where it applies: that the hypothesis is entailed. Where it applies and is wrong, it
+misleads. Saying entailment there is an error, which a model may make without any heuristic. So from the share of
+misleading pairs that are called entailed another is taken: that of pairs with the same true label, called entailed
+where the heuristic is silent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rightreasons.labels import ENTAILMENT
+from rightreasons.scoring.portions import Portion, of_pairs
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FEWEST = 5  # pairs: fewer are there by accident, and stand for nothing
+# Where the mistakes that a model makes anyway are counted: on pairs that aren't entailed and where the heuristic is
+# silent; or, where a set has none, on pairs where it is right; or nowhere.
+Control: TypeAlias = Literal["silent", "right", "none"]
+
+
+@dataclass(frozen=True)
+class Reliance:
+    """What is called entailed of three kinds of pairs, and the figure with its interval; None if it can't be told."""
+
+    misled: Portion  # where the heuristic says entailment and is wrong
+    helped: Portion  # where it says entailment and is right
+    silent: Portion  # where it does not apply, and the pair isn't entailed
+    control: Control
+    figure: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def reliance(answers: pl.DataFrame, applies: pl.Series, clusters: pl.Series | None = None) -> Reliance | None:
+    """Tell how far answers go by a heuristic; None where it misleads on no pair.
+
+    `answers` has gold and answer; `applies` says for each row whether the heuristic says entailment; `clusters` which
+    rows belong together.
+    """
+    true, said = answers["gold"] == ENTAILMENT, answers["answer"] == ENTAILMENT
+    here = applies.fill_null(value=False)
+    if not (here & ~true).any():
+        return None
+    misled, helped, silent = (
+        of_pairs(said.filter(rows), None if clusters is None else clusters.filter(rows))
+        for rows in (here & ~true, here & true, ~here & ~true)
+    )
+    if silent.n >= FEWEST:
+        return Reliance(misled, helped, silent, "silent", *_difference(misled, silent))
+    if helped.n:
+        return Reliance(misled, helped, silent, "right", *_difference(misled, _rest(helped)))
+    return Reliance(misled, helped, silent, "none")
+
+
+def _rest(portion: Portion) -> Portion:
+    """Turn a portion into that of all others."""
+    low, high = (None if end is None else 1 - end for end in (portion.high, portion.low))
+    return Portion(portion.n - portion.hits, portion.n, low, high)
+
+
+def _difference(first: Portion, second: Portion) -> tuple[float, float, float]:
+    """Give the difference of two shares, cut to 0 to 1, with the interval that Newcombe makes of theirs (his tenth)."""
+    (a, a_low, a_high), (b, b_low, b_high) = (
+        (portion.share or 0.0, portion.low or 0.0, 1.0 if portion.high is None else portion.high)
+        for portion in (first, second)
+    )
+    ends = (a - b, a - b - hypot(a - a_low, b_high - b), a - b + hypot(a_high - a, b - b_low))
+    figure, low, high = (min(1.0, max(0.0, end)) for end in ends)
+    return figure, low, high

@@ -1,0 +1,85 @@
+"""Several runs of one model, such as one for each seed of its training, as one entry: mean, spread and range."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SPREAD = ("runs", "n", "mean", "sd", "least", "most")
+
+
+class Asked(NamedTuple):
+    """A model as it is shown, the name it was asked by, and what tells its weights or answers from another's."""
+
+    shown: str
+    name: str
+    identity: str
+
+
+def entries(asked: Sequence[Asked], patterns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Put runs of one model together: by entry, the names that they are shown by; a model alone is its own entry.
+
+    Models of one name that differ in their weights are runs of one model; so are those whose name matches a
+    pattern (* stands for anything), which are one entry under the name that was given to it.
+    """
+    found: dict[str, list[str]] = {}
+    for entry, pattern in patterns.items():
+        found[entry] = [one.shown for one in asked if _matches(one, pattern)]
+        if not found[entry]:
+            known = ", ".join(one.shown for one in asked)
+            raise InputError(f"No model matches {pattern!r}, the runs of {entry!r}. There are: {known}.")
+    _refuse_twice(found)
+    taken = {name for names in found.values() for name in names}
+    rest = [one for one in asked if one.shown not in taken]
+    for one in rest:
+        alike = [other for other in rest if other.name == one.name]
+        differ = len({other.identity for other in alike}) == len(alike)
+        entry = one.name if len(alike) > 1 and differ and one.name not in patterns else one.shown
+        found.setdefault(entry, []).append(one.shown)
+    return found
+
+
+def _matches(one: Asked, pattern: str) -> bool:
+    return fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)
+
+
+def _refuse_twice(found: Mapping[str, Sequence[str]]) -> None:
+    """Refuse patterns that claim the same model."""
+    owners: dict[str, str] = {}
+    for entry, names in found.items():
+        for name in names:
+            if name in owners:
+                raise InputError(
+                    f"The model {name!r} would be a run of {owners[name]!r} and of {entry!r}. "
+                    "Give patterns that don't overlap."
+                )
+            owners[name] = entry
+
+
+def summarise(frames: Sequence[pl.DataFrame], figures: Sequence[str] = ("n", "accuracy")) -> pl.DataFrame:
+    """Sum up the scores of several runs of one model, cell by cell: runs, pairs, mean, standard deviation, range.
+
+    Each frame has the scores of one run: tags and `gold`, `n` and `accuracy`. The standard deviation is that between
+    runs (of a sample); of one run it is not known. `n` is the number of pairs, that of the smallest run if they differ.
+    """
+    size, share = figures
+    keys = [
+        name for name in frames[0].columns if name not in (size, share, "correct", "low", "high", "interval")
+    ]
+    table = pl.concat([frame.select(*keys, size, share) for frame in frames])
+    figure = pl.col(share)
+    return table.group_by(keys, maintain_order=True).agg(
+        runs=pl.len().cast(pl.Int64),
+        n=pl.col(size).min(),
+        mean=figure.mean(),
+        sd=figure.std(),
+        least=figure.min(),
+        most=figure.max(),
+    )

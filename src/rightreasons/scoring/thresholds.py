@@ -1,0 +1,101 @@
+"""What calling a pair entailed from some probability on gives: for those who choose the threshold themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.labels import ENTAILMENT, PROBABILITIES
+from rightreasons.scoring.clusters import DRAWS, SEED
+from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.portions import LEVEL
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
+
+STEPS = 100
+GRID: Floats = np.arange(STEPS + 1) / STEPS
+LIMIT = 0.05  # of the pairs that aren't entailed, so many may be called so
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """For each threshold of the grid, how many entailed and other pairs lie at or above it."""
+
+    hits: Counts  # entailed pairs called entailed
+    alarms: Counts  # other pairs called entailed
+    entailed: int
+    other: int
+
+    def table(self) -> pl.DataFrame:
+        """Show precision, recall, the share of false entailments and F1 at each threshold, with intervals."""
+        called, union = self.hits + self.alarms, self.entailed + self.alarms
+        figures = {
+            "precision": (self.hits, called),
+            "recall": (self.hits, np.full_like(self.hits, self.entailed)),
+            "false_entailments": (self.alarms, np.full_like(self.alarms, self.other)),
+        }
+        columns: dict[str, object] = {"threshold": GRID, "called": called}
+        for name, (part, whole) in figures.items():
+            columns |= _with_ends(name, part, whole)
+        # F1 rises with the share of hits among all pairs that are entailed or called so, and so do its ends.
+        jaccard = _with_ends("f1", self.hits, union)
+        columns |= {name: 2 * share / (1 + share) for name, share in jaccard.items()}
+        return pl.DataFrame(columns).with_columns(pl.all().fill_nan(None))
+
+
+def sweep(answers: pl.DataFrame) -> Sweep | None:
+    """Count over all thresholds from gold and p_entailment; None unless there are both kinds of pairs with one."""
+    name = PROBABILITIES[ENTAILMENT]
+    if name not in answers.columns:
+        return None
+    table = answers.select(p=pl.col(name).cast(pl.Float64), entailed=pl.col("gold") == ENTAILMENT)
+    table = table.filter(pl.col("p").is_finite())
+    place = np.clip(np.searchsorted(GRID, table["p"].to_numpy(), side="right") - 1, 0, STEPS)
+    entailed = table["entailed"].to_numpy()
+    cells = np.stack([np.bincount(place[side], minlength=len(GRID)) for side in (entailed, ~entailed)])
+    return _swept(cells) if cells.sum(axis=1).all() else None
+
+
+def best_f1(found: Sweep) -> int:
+    """Find the place in the grid with the best F1; of equal ones the highest threshold, which claims least."""
+    return int(_best(found.hits[None, :], found.alarms[None, :], found.entailed)[0])
+
+
+def within_limit(found: Sweep, limit: float = LIMIT) -> int | None:
+    """Find the lowest threshold at which no larger share of the pairs that aren't entailed is called so."""
+    allowed = np.flatnonzero(found.alarms <= limit * found.other)
+    return int(allowed[0]) if len(allowed) else None
+
+
+def f1_range(found: Sweep, *, seed: int = SEED, draws: int = DRAWS) -> tuple[float, float]:
+    """Return the thresholds between which the best lies when the pairs are drawn again."""
+    rng = np.random.default_rng(seed)
+    sides = [-np.diff(side, append=0) for side in (found.hits, found.alarms)]
+    drawn = [rng.multinomial(side.sum(), side / side.sum(), size=draws) for side in sides]
+    above = [np.cumsum(part[:, ::-1], axis=1)[:, ::-1] for part in drawn]
+    chosen = GRID[_best(above[0], above[1], found.entailed)]
+    low, high = np.quantile(chosen, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def _swept(cells: Counts) -> Sweep:
+    above = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
+    return Sweep(above[0], above[1], int(above[0, 0]), int(above[1, 0]))
+
+
+def _best(hits: Counts, alarms: Counts, entailed: int) -> Counts:
+    share = hits / (entailed + alarms)
+    return np.asarray(STEPS - np.argmax(share[:, ::-1], axis=1))
+
+
+def _with_ends(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
+    low, high = wilson(part, whole)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {name: part / whole, f"{name}_low": low, f"{name}_high": high}

@@ -1,0 +1,95 @@
+"""What changing pairs costs, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rightreasons.labels import ENTAILMENT, NEUTRAL
+from rightreasons.scoring.costs import cost, joined
+
+
+def before(right: list[bool]) -> pl.DataFrame:
+    return pl.DataFrame({"id": [str(n) for n in range(len(right))], "gold": ENTAILMENT, "right": right})
+
+
+def after(right: list[bool], sources: list[int] | None = None) -> pl.DataFrame:
+    ids = [str(n) for n in (sources if sources is not None else range(len(right)))]
+    return pl.DataFrame({"source_id": ids, "gold": ENTAILMENT, "right": right})
+
+
+def test_each_pair_stands_beside_its_source() -> None:
+    both = joined(before([True, True, False]), after([False, True, True, True], [1, 0, 2, 9]))
+    assert both["source_id"].to_list() == ["1", "0", "2"]
+    assert both["right_before"].to_list() == [True, True, False]
+
+
+def test_pairs_whose_true_label_changed_are_left_out() -> None:
+    changed = after([True, True]).with_columns(gold=pl.Series([ENTAILMENT, NEUTRAL]))
+    assert joined(before([True, True]), changed)["source_id"].to_list() == ["0"]
+
+
+def test_counts_and_cost() -> None:
+    found = cost(joined(before([True] * 6 + [False] * 4), after([False] * 3 + [True] * 4 + [False] * 3)))
+    assert found is not None
+    assert (found.n, found.sources) == (10, 10)
+    parts = (found.before, found.after, found.lost, found.gained)
+    assert [part.hits for part in parts] == [6, 4, 3, 1]
+    assert found.cost == pytest.approx(0.2)
+    assert found.low < found.cost < found.high
+
+
+def test_nothing_in_common_costs_nothing_known() -> None:
+    assert cost(joined(before([True]), after([True], [7]))) is None
+
+
+def test_no_change_is_not_certainty() -> None:
+    found = cost(joined(before([True] * 50), after([True] * 50)))
+    assert found is not None
+    assert found.cost == 0
+    assert found.low < -0.02
+    assert found.high > 0.02
+
+
+def test_several_pairs_of_one_source_tell_less_than_as_many_sources() -> None:
+    rng = np.random.default_rng(2)
+    was, now = rng.random(200) < 0.8, rng.random(200) < 0.6
+    alone = cost(joined(before(was.tolist() * 4), after(now.tolist() * 4)))
+    sources = list(range(200)) * 4
+    together = cost(joined(before(was.tolist()), after(now.tolist() * 4, sources)))
+    assert alone is not None
+    assert together is not None
+    assert (together.n, together.sources, together.cost) == (800, 200, alone.cost)
+    assert (together.high - together.low) / (alone.high - alone.low) == pytest.approx(2, rel=0.15)
+    assert together.lost.high - together.lost.low > alone.lost.high - alone.lost.low
+
+
+def test_larger_clusters_are_drawn_whole() -> None:
+    rng = np.random.default_rng(4)
+    lost = np.repeat(rng.random(50) < 0.3, 6)
+    both = joined(before([True] * 300), after((~lost).tolist()))
+    alone, by_premise = cost(both), cost(both, pl.Series(np.repeat(np.arange(50), 6)))
+    assert alone is not None
+    assert by_premise is not None
+    assert by_premise.high - by_premise.low > 2 * (alone.high - alone.low)
+
+
+def test_the_interval_holds_the_true_cost_mostly() -> None:
+    rng = np.random.default_rng(9)
+    held = 0
+    for _ in range(100):
+        was = rng.random(150) < 0.8
+        now = np.where(rng.random(150) < 0.25, False, was)
+        found = cost(joined(before(was.tolist()), after(now.tolist())))
+        assert found is not None
+        held += found.low <= 0.2 <= found.high
+    assert held >= 88
+
+
+def test_the_order_of_pairs_is_nothing_to_it() -> None:
+    rng = np.random.default_rng(6)
+    one, other = before((rng.random(60) < 0.7).tolist()), after((rng.random(60) < 0.5).tolist())
+    assert cost(joined(one, other)) == cost(
+        joined(one.reverse(), other.sample(fraction=1, shuffle=True, seed=1))
+    )

@@ -1,0 +1,72 @@
+"""Kinds of error, as the stress-test paper counts them."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
+from rightreasons.scoring import kinds
+
+E, N, C = ENTAILMENT, NEUTRAL, CONTRADICTION
+ANSWERS = pl.DataFrame(
+    {
+        "gold": [E] * 10 + [N] * 10 + [C] * 10,
+        "answer": [E] * 5
+        + [N] * 3
+        + [C] * 2
+        + [N] * 6
+        + [E] * 4
+        + [C] * 4
+        + [E] * 3
+        + [N]
+        + [UNREADABLE, REFUSED],
+    }
+)
+
+
+def test_every_answer_is_counted_under_its_true_label() -> None:
+    table = kinds.confusions(ANSWERS)
+    assert table["gold"].to_list() == [E] * 4 + [N] * 4 + [C] * 4
+    assert table["answer"].to_list() == [E, N, C, kinds.NONE] * 3
+    assert table["n"].to_list() == [5, 3, 2, 0, 4, 6, 0, 0, 3, 1, 4, 2]
+    assert table["of"].to_list() == [10] * 12
+    assert table["share"].to_list() == [n / 10 for n in table["n"]]
+
+
+def test_shares_are_of_all_errors() -> None:
+    table = kinds.confusions(ANSWERS)
+    assert kinds.errors(table) == 15
+    counted = {
+        kinds.FALSE_NEUTRAL: 4, kinds.FALSE_ENTAILMENT: 7, kinds.C_AS_E: 3, kinds.C_AS_N: 1, kinds.E_AS_C: 2,
+        kinds.N_AS_C: 0,
+    }  # fmt: skip
+    for kind, count in counted.items():
+        assert kinds.count_of(table, kind) == count
+        portion = kinds.portion_of(table, kind)
+        assert (portion.hits, portion.n) == (count, 15)
+
+
+def test_without_errors_there_is_no_share() -> None:
+    table = kinds.confusions(ANSWERS[:5])
+    assert kinds.errors(table) == 0
+    assert kinds.portion_of(table, kinds.FALSE_NEUTRAL).share is None
+
+
+@pytest.mark.parametrize(
+    ("golds", "kind", "can"),
+    [
+        ({C}, kinds.C_AS_E, True),
+        ({C}, kinds.E_AS_C, False),
+        ({N}, kinds.FALSE_NEUTRAL, False),
+        ({C}, kinds.FALSE_NEUTRAL, True),
+    ],
+)
+def test_a_set_shows_the_kinds_that_its_labels_allow(
+    golds: set[str], kind: tuple[str, str], can: bool
+) -> None:
+    assert kinds.can_occur(golds, kind) is can
+
+
+def test_the_order_of_pairs_is_nothing_to_it() -> None:
+    assert kinds.confusions(ANSWERS.reverse()).equals(kinds.confusions(ANSWERS))

@@ -1,0 +1,47 @@
+"""Portions: Wilson's interval for pairs that stand alone, a wider one for pairs that belong together."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.portions import Portion, of_counts, of_pairs, sums_of
+
+
+def test_of_nothing_there_is_no_share() -> None:
+    assert of_counts(0, 0) == Portion(0, 0, None, None)
+    assert of_counts(0, 0).columns("x") == {"x": None, "x_low": None, "x_high": None}
+
+
+def test_pairs_that_stand_alone_have_wilsons_interval() -> None:
+    hits = pl.Series([True] * 30 + [False] * 10)
+    low, high = wilson(30, 40)
+    for clusters in (None, pl.Series([None] * 40, dtype=pl.UInt64), pl.Series(range(40), dtype=pl.UInt64)):
+        assert of_pairs(hits, clusters) == Portion(30, 40, float(low), float(high))
+
+
+def test_pairs_that_say_the_same_tell_less() -> None:
+    hits = pl.Series([True] * 300 + [False] * 100)
+    copies = of_pairs(hits, pl.Series(np.repeat(np.arange(100), 4)))
+    alone = of_counts(300, 400)
+    # Copies of four are worth a quarter as many pairs: twice as wide, give or take the draws.
+    assert (copies.high - copies.low) / (alone.high - alone.low) == pytest.approx(2, rel=0.1)
+
+
+def test_of_fewer_than_ten_clusters_nothing_is_learnt() -> None:
+    hits = pl.Series([True, False] * 18)
+    assert of_pairs(hits, pl.Series(np.repeat(np.arange(9), 4))) == of_counts(18, 36)
+
+
+def test_sums_count_equal_clusters_together_whatever_the_order() -> None:
+    counts = pl.DataFrame({"n": [1] * 7, "hits": [1, 0, 1, 0, 1, 1, 0]})
+    clusters = pl.Series([1, 1, 2, 2, None, None, 3])
+    sums, times = sums_of(counts, clusters)
+    assert sums.tolist() == [[1, 0], [1, 1], [2, 1]]
+    assert times.tolist() == [1, 2, 2]
+    order = [6, 2, 4, 0, 5, 3, 1]
+    again = sums_of(counts[order], clusters.gather(order))
+    assert again[0].tolist() == sums.tolist()
+    assert again[1].tolist() == times.tolist()

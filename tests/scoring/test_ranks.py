@@ -1,0 +1,90 @@
+"""Ranges of ranks: they hold as often as they say, and are no wider than they need to be."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rightreasons.scoring.ranks import Ranks, averaged, ranks, spread
+
+
+def keyed(n: int, each: int = 1, name: str = "") -> pl.Series:
+    return pl.Series([f"{name}{number // each}" for number in range(n)])
+
+
+def answers(columns: dict[str, list[int]]) -> pl.DataFrame:
+    return pl.DataFrame(columns).cast(pl.Boolean)
+
+
+def ranges(found: Ranks) -> list[tuple[int, int]]:
+    return list(zip(found.best.tolist(), found.worst.tolist(), strict=True))
+
+
+def drawn(rng: np.random.Generator, skills: list[float], units: int, each: int) -> pl.DataFrame:
+    """Draw right answers of models that find the same pairs hard; pairs of one unit are alike."""
+    hard = rng.normal(size=(units, 1))
+    luck = rng.normal(size=(units, len(skills)))
+    right = np.repeat(np.array(skills) + hard + luck > 0, each, axis=0)
+    return pl.DataFrame(right, schema=[f"m{number}" for number in range(len(skills))], orient="row")
+
+
+@pytest.mark.parametrize("each", [1, 4])
+def test_models_that_are_equal_are_told_apart_in_one_case_of_twenty(each: int) -> None:
+    rng = np.random.default_rng(1)
+    found = [ranks(spread(drawn(rng, [0.3] * 5, 120, each), keyed(120 * each, each))) for _ in range(400)]
+    wrong = np.mean([one.better.any() for one in found])
+    assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+    assert wrong >= 0.01  # a rule that never tells models apart would be of no use
+
+
+def test_all_ranges_hold_at_once_and_the_far_ones_are_told_apart() -> None:
+    rng = np.random.default_rng(2)
+    skills = [1.2, 0.5, 0.4, 0.4, -0.6]
+    found = [ranks(spread(drawn(rng, skills, 300, 1), keyed(300))) for _ in range(200)]
+    shown = [one.better for one in found]
+    truth = np.array(skills)[:, None] > np.array(skills)[None, :]
+    assert np.mean([(better & ~truth).any() for better in shown]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+    assert np.mean([better[0, 4] for better in shown]) == 1
+    assert np.mean([better[0, 1] for better in shown]) > 0.9
+
+
+def test_pairs_that_go_together_count_as_one() -> None:
+    rng = np.random.default_rng(3)
+    table = drawn(rng, [0.6, 0.2], 40, 25)
+    alone, together = spread(table, keyed(1000)), spread(table, keyed(1000, 25))
+    assert np.diag(together.covariance) == pytest.approx(25 * np.diag(alone.covariance), rel=0.1)
+    assert ranges(ranks(alone)) == [(1, 1), (2, 2)]
+
+
+def test_few_differences_prove_nothing() -> None:
+    four, six = [0] * 4 + [1] * 96, [0] * 6 + [1] * 94
+    assert ranges(ranks(spread(answers({"a": [1] * 100, "b": four}), keyed(100)))) == [(1, 2), (1, 2)]
+    assert ranges(ranks(spread(answers({"a": [1] * 100, "b": six}), keyed(100)))) == [(1, 1), (2, 2)]
+    assert ranges(ranks(spread(answers({"a": six, "b": six}), keyed(100)))) == [(1, 2), (1, 2)]
+    assert ranges(ranks(spread(answers({"a": six}), keyed(100)))) == [(1, 1)]
+
+
+def test_a_set_that_is_given_twice_proves_no_more() -> None:
+    table = drawn(np.random.default_rng(4), [0.6, 0.2, 0.1], 200, 1)
+    once = spread(table, keyed(200))
+    twice, apart = averaged([once, once]), averaged([once, spread(table, keyed(200, name="other"))])
+    noise = once.pulls.T @ once.pulls
+    assert twice.means == pytest.approx(once.means)
+    assert twice.pulls.T @ twice.pulls == pytest.approx(noise)
+    assert apart.pulls.T @ apart.pulls == pytest.approx(noise / 2)
+
+
+def test_each_set_counts_the_same() -> None:
+    small = spread(answers({"a": [1] * 10, "b": [0] * 10}), keyed(10, name="s"))
+    large = spread(answers({"a": [0] * 90, "b": [1] * 90}), keyed(90, name="l"))
+    assert averaged([small, large]).means.tolist() == [0.5, 0.5]
+
+
+def test_the_order_of_pairs_and_of_models_changes_nothing() -> None:
+    table = drawn(np.random.default_rng(5), [0.9, 0.2, 0.1, 0.0], 80, 1)
+    found = ranks(spread(table, keyed(80)))
+    other = ranks(spread(table.reverse(), keyed(80).reverse()))
+    turned = ranks(spread(table.select(reversed(table.columns)), keyed(80)))
+    assert ranges(other) == ranges(found)
+    assert ranges(turned) == ranges(found)[::-1]

@@ -1,0 +1,52 @@
+"""Several runs of one model: which they are, and their mean, spread and range."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons.errors import InputError
+from rightreasons.scoring.seeds import SPREAD, Asked, entries, summarise
+
+
+def test_models_of_one_name_that_differ_are_one_entry() -> None:
+    asked = [Asked("m (one)", "m", "1"), Asked("m (two)", "m", "2"), Asked("other", "other", "3")]
+    assert entries(asked, {}) == {"m": ["m (one)", "m (two)"], "other": ["other"]}
+
+
+def test_the_same_model_asked_twice_is_no_second_run_of_it() -> None:
+    asked = [Asked("m (one)", "m", "1"), Asked("m (two)", "m", "1")]
+    assert entries(asked, {}) == {"m (one)": ["m (one)"], "m (two)": ["m (two)"]}
+
+
+def test_patterns_put_others_together() -> None:
+    asked = [Asked(name, name, name) for name in ("hf:bert-1", "hf:bert-2", "hf:roberta")]
+    assert entries(asked, {"bert": "hf:bert-*"}) == {
+        "bert": ["hf:bert-1", "hf:bert-2"],
+        "hf:roberta": ["hf:roberta"],
+    }
+    with pytest.raises(InputError, match=r"No model matches 'x\*', the runs of 'bert'"):
+        entries(asked, {"bert": "x*"})
+    with pytest.raises(InputError, match=r"'hf:bert-1' would be a run of 'a' and of 'b'"):
+        entries(asked, {"a": "hf:bert-*", "b": "hf:*-1"})
+
+
+@given(st.lists(st.lists(st.integers(0, 50), min_size=2, max_size=2), min_size=2, max_size=8))
+def test_the_summary_is_that_of_numpy(correct: list[list[int]]) -> None:
+    frames = [
+        pl.DataFrame({"tag": ["s", None], "gold": ["all", "all"], "n": [50, 50], "correct": each, "low": [0.0, 0.0]})
+        .with_columns(accuracy=pl.col("correct") / pl.col("n"))
+        for each in correct
+    ]  # fmt: skip
+    made = summarise(frames)
+    assert made.columns == ["tag", "gold", *SPREAD]
+    shares = np.array(correct) / 50
+    assert made["mean"].to_list() == pytest.approx(shares.mean(axis=0).tolist())
+    assert made["sd"].to_list() == pytest.approx(shares.std(axis=0, ddof=1).tolist(), abs=1e-12)
+    assert made["least"].to_list() == shares.min(axis=0).tolist()
+    assert made["most"].to_list() == shares.max(axis=0).tolist()
+    assert made["runs"].to_list() == [len(correct)] * 2
+    assert made["n"].to_list() == [50, 50]

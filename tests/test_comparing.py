@@ -1,0 +1,233 @@
+"""Comparing the models of runs: the command, its outputs, and what it says to runs that have nothing in common."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import rightreasons
+from rightreasons import registry
+from rightreasons.commands.compare import compare as command
+from rightreasons.comparing import compare, joint_pairs
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.gathering import gather
+from rightreasons.reports.exhibits import accuracy, comparison, seeds
+from rightreasons.scoring.paired import FIGURES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.gathering import Gathered
+
+E, X = "entailment", "non-entailment"
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
+
+
+class Shy:
+    """A model that says entailment where the premise begins with a given word."""
+
+    def __init__(self, name: str, word: str) -> None:
+        self.name = name
+        self.word = word
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        yes = pl.col("premise").str.contains(self.word)
+        return pairs.select("id", label=pl.when(yes).then(pl.lit(E)).otherwise(pl.lit(X)))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    models = [Shy("a|b", " and "), Shy("[i]yes", "The"), Shy("odd", "e")]
+    rightreasons.evaluate(models, out=tmp_path / "run", sets="tiny", size=20)
+    return tmp_path / "run"
+
+
+def told(*words: object) -> str:
+    done = CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_every_couple_on_every_part(run: Path) -> None:
+    made = compare([run])
+    assert made.rows.columns[:5] == ["set", "a", "b", "by", "heuristic"]
+    assert made.rows.columns[5:] == [*FIGURES, "p_corrected", "shown"]
+    assert made.rows.height == 3 * (3 + 4)
+    row = made.rows.filter((pl.col("by") == "") & (pl.col("gold") == X)).row(0, named=True)
+    assert (row["a"], row["b"], row["n"]) == ("a|b", "[i]yes", 40)
+    assert (row["only_a"], row["only_b"], row["both_right"], row["both_wrong"]) == (40, 0, 0, 0)
+    assert row["shown"]
+    assert made.sentences[1] == (
+        "a|b is right on 100.0 points more of tiny non-entailment than [i]yes (95% 82.4 to 100.0), "
+        "p<0.001 after correction."
+    )
+    assert made.sentences[0].startswith(
+        "No difference between a|b and [i]yes is shown on tiny entailment (0.0 points"
+    )
+
+
+def test_one_model_may_be_held_against_a_baseline(run: Path) -> None:
+    made = compare([run], models=["odd"], against="majority")
+    assert set(made.rows.select("a", "b").rows()) == {("odd", "majority")}
+    assert made.rows["p_corrected"].min() == 1
+
+
+def test_other_tags_can_be_asked_for(run: Path) -> None:
+    made = compare([run], models="a|b,odd", by="subcase")
+    assert made.rows.filter(pl.col("by") == "subcase")["subcase"].n_unique() == 4
+    with pytest.raises(UnknownNameError, match=r"no tag called 'subcas'\. Did you mean subcase"):
+        compare([run], by="subcas")
+    with pytest.raises(InputError, match="'n' has the name of a column"):
+        compare([run], by="n")
+
+
+def test_runs_side_by_side_are_compared_on_what_they_share(run: Path, tmp_path: Path) -> None:
+    rightreasons.evaluate(Shy("odd", "x"), out=tmp_path / "other", sets=["tiny", "nps"], size=20)
+    made = compare([run, tmp_path / "other"], models=["odd (run)", "odd (other)"])
+    assert set(made.rows["set"]) == {"tiny"}
+    assert made.left_out == ("nps: fewer than two of the models answered it",)
+
+
+def test_runs_that_share_no_set_are_told_what_each_has(run: Path, tmp_path: Path) -> None:
+    rightreasons.evaluate(Shy("new", "x"), out=tmp_path / "other", sets="tiny", size=10)
+    with pytest.raises(InputError, match="No set was answered by two of the models") as caught:
+        compare([run, tmp_path / "other"], models=["odd", "new"])
+    said = str(caught.value)
+    assert "the run run has tiny (version 1, digest " in said
+    assert "the run other has tiny (version 1, digest " in said
+    assert "same set" in said
+
+
+def test_models_that_do_not_exist_or_are_alone_are_refused(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"no model called 'od'\. Did you mean odd"):
+        compare([run], models=["od", "a|b"])
+    rightreasons.evaluate(Shy("odd", "x"), out=tmp_path / "one", sets="tiny", size=10)
+    with pytest.raises(InputError, match=r"There is one model only, 'odd'.* --against majority"):
+        compare([tmp_path / "one"])
+
+
+def test_the_command_shows_tables_and_sentences(run: Path) -> None:
+    shown = told(run)
+    assert "tiny: which model is better" in shown
+    assert "[i]yes" in shown
+    assert "No difference between" in shown
+    assert "p, corrected" in shown
+
+
+def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> None:
+    table = pl.read_csv(told(run, "--csv").encode())
+    found = json.loads(told(run, "--json"))
+    assert found["family"] == table.height == len(found["rows"])
+    assert [row["p"] for row in found["rows"]] == pytest.approx(table["p"].to_list())
+    assert found["rows"][0]["sentence"]
+    assert {"set", "a", "b", "gold", "answer_a", "answer_b", "n", "share"} == set(found["common_errors"][0])
+    for ending in ("parquet", "csv", "tsv"):
+        told(
+            run,
+            "--models",
+            "a|b,odd",
+            "--pairs",
+            tmp_path / f"pairs.{ending}",
+            "--out",
+            tmp_path / f"{ending}.txt",
+        )
+        assert "tiny: which model" in (tmp_path / f"{ending}.txt").read_text()
+    pairs = pl.read_parquet(tmp_path / "pairs.parquet")
+    assert pairs.columns[:5] == ["set", "id", "premise", "hypothesis", "label"]
+    assert pairs.columns[-3:] == ["answer: a|b", "answer: odd", "outcome"]
+    assert "subcase" in pairs.columns
+    assert set(pairs["outcome"]) == {"all right", "all wrong", "only a|b", "only odd"} & set(pairs["outcome"])
+    right = pairs.filter(pl.col("answer: a|b") == pl.col("label"))["outcome"].is_in(["all right", "only a|b"])
+    assert right.all()
+    assert pl.read_csv(tmp_path / "pairs.csv").height == pairs.height == 80
+
+
+def test_pairs_and_counts_agree(run: Path) -> None:
+    pairs = joint_pairs(gather([run]), ["a|b", "odd"])
+    row = compare([run], models=["a|b", "odd"]).rows.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
+    counts = dict(pairs["outcome"].value_counts().rows())
+    names = {"all right": "both_right", "all wrong": "both_wrong", "only a|b": "only_a", "only odd": "only_b"}
+    assert {name: counts.get(text, 0) for text, name in names.items()} == row.select(names.values()).row(
+        0, named=True
+    )
+
+
+@pytest.fixture
+def gathered(run: Path) -> Gathered:
+    return gather([run])
+
+
+def test_exhibits_have_their_columns(gathered: Gathered) -> None:
+    results = gathered.results("tiny")
+    for exhibit in (*accuracy.exhibits(results), *comparison.exhibits(results)):
+        assert set(exhibit.formats) <= set(exhibit.frame.columns)
+        assert set(exhibit.headings) & set(exhibit.formats)
+        assert exhibit.set == "tiny"
+    assert seeds.across(gathered) == []
+    assert accuracy.across(gathered) == []
+
+
+def test_the_accuracy_exhibit_shows_what_score_counts(gathered: Gathered) -> None:
+    (shown,) = accuracy.exhibits(gathered.results("tiny"))
+    column = {name: key for key, name in shown.headings.items()}["odd"]
+    scores = gathered.runs[0].scores.filter((pl.col("model") == "odd") & (pl.col("by") == "heuristic"))
+    cells = {(part, gold): figures for part, gold, *figures in
+             scores.select("heuristic", "gold", "accuracy", "low", "high").iter_rows()}  # fmt: skip
+    sides = [column, f"{column}_low", f"{column}_high"]
+    for part, gold, *figures in shown.frame.select("part", "gold", *sides).iter_rows():
+        if part != "all pairs":
+            assert figures == pytest.approx(cells[part, gold])
+    assert shown.frame["part"].to_list()[-3:] == ["all pairs"] * 3
+    assert shown.frame["gold"].to_list()[-3:] == [E, X, "all"]
+
+
+def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
+    made = rightreasons.generate("tiny", size=20)
+    for number, word in enumerate((" and ", "The", "zzz")):
+        answers = Shy("x", word).predict(made.pairs)
+        (tmp_path / f"seed{number}").mkdir()
+        answers.write_csv(tmp_path / f"seed{number}" / "preds.csv")
+        rightreasons.evaluate(
+            f"file:{tmp_path / f'seed{number}' / 'preds.csv'}",
+            out=tmp_path / f"run{number}",
+            sets="tiny",
+            size=20,
+        )
+    found = gather([tmp_path / f"run{number}" for number in range(3)])
+    (shown,) = seeds.across(found)
+    row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))
+    ours, published = row.to_dicts()
+    assert (ours["model"], ours["runs"], ours["least"], ours["most"]) == ("file:preds.csv", 3, 0.0, 1.0)
+    assert ours["mean"] == pytest.approx(2 / 3)
+    assert ours["sd"] == pytest.approx(3**-0.5)
+    assert published["runs"] == 100
+    assert published["mean"] == pytest.approx(0.276572)
+    assert len(accuracy.across(found)) == 0
+    assert compare(found).rows.filter(pl.col("by") == "").height == 3 * 3
+
+
+def test_the_published_spread_is_the_summary_of_the_published_runs(shared_data: Path) -> None:
+    path = shared_data / "hans" / "berts_of_a_feather_accuracies_by_run.csv"
+    runs = pl.read_csv(path.read_bytes(), infer_schema=False).filter(pl.col("Run").str.starts_with("Run "))
+    known = seeds.published()
+    assert known.height == 37
+    for column, where in {
+        "Lexical (nonent)": ("heuristic", "lexical_overlap", X),
+        "ce_adverb": ("subcase", "ce_adverb", E),
+        "Overall accuracy": ("", "", "all"),
+    }.items():
+        row = known.filter(
+            pl.struct("tag", "value", "gold") == dict(zip(("tag", "value", "gold"), where, strict=True))
+        )
+        values = runs[column].cast(pl.Float64)
+        found = row.select("mean", "sd", "least", "median", "most").row(0)
+        expected = (values.mean(), values.std(), values.min(), values.median(), values.max())
+        assert found == pytest.approx(expected, abs=1e-5)
