@@ -27,6 +27,7 @@ SETS = {
     "stress/negation": "rightreasons.sets.distraction:Negation",
     "stress/length-mismatch": "rightreasons.sets.distraction:LengthMismatch",
     "stress/spelling": "rightreasons.sets.spelling:Spelling",
+    "stress/source": "rightreasons.sets.source:Source",
     "nps": "rightreasons.sets.nps:Nps",
     "random-pair": "rightreasons.sets.random_pair:RandomPair",
     "simple-pair": "rightreasons.sets.simple_pair:SimplePair",

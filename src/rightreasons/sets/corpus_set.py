@@ -16,6 +16,8 @@ from rightreasons.pairs import Card
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from numpy.typing import NDArray
+
     from rightreasons.corpora.kinds import Kind
 
 Mode = Literal["corrected", "faithful"]
@@ -126,13 +128,24 @@ def _sampled(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.D
     if size is None and limit is None:
         return table, []
     said = _shortages(part, table, size, limit)
-    drawn = pl.Series("drawn", draws(table["id"], part.name, part.version, seed, "sample"))
+    drawn = pl.Series("drawn", _draws(part, table, seed))
     order = table.select("subcase", "label", drawn).with_row_index("row").sort("drawn", "row")
     if size is not None:
         order = _in_turn(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
     if limit is not None:
         order = _in_turn(order, ["subcase", "label"], []).head(limit)
     return table[np.sort(order["row"].to_numpy())], said
+
+
+def _draws(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
+    """Draw a number for each pair; sets that make one pair of each source choose the same sources, whatever they make.
+
+    So a sample of one can be compared with a sample of another, pair by pair.
+    """
+    once = ("source_id", "subcase", "label")
+    if set(once) <= set(table.columns) and not table.select(once[:2]).is_duplicated().any():
+        return draws(table["source_id"], "source", seed, "sample")
+    return draws(table["id"], part.name, part.version, seed, "sample")
 
 
 def _in_turn(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
