@@ -1,0 +1,226 @@
+"""Near duplicates among many texts: those that share at least four in five of their shingles, all of them found.
+
+A text of n shingles that has a near duplicate shares one of its n // 5 + 1 rarest shingles with it (prefix filter), is
+not much longer or shorter, and has few bits of a small bitmap that the other lacks. What passes is compared exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rightreasons.audits.shingles import MOST_ROWS, Column, jaccard, pieces, shingled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from rightreasons.audits.shingles import Codes, Numbers
+
+    Bitmaps = npt.NDArray[np.uint64]
+
+THRESHOLD = Fraction(4, 5)  # of the shingles of both texts together, or of all texts of two pairs
+EACH_SIDE = Fraction(1, 2)  # of the shingles of each text of a pair: another hypothesis is another pair
+_BITS = 512
+_AT_ONCE = 1 << 18  # candidates in memory
+Texts = tuple[list[str], ...]  # one column of texts, or two that belong together
+
+
+class Match(NamedTuple):
+    """A text of ours with a near duplicate: both by their number, and how much they share."""
+
+    ours: int
+    theirs: int
+    similarity: Fraction
+
+
+@dataclass(frozen=True)
+class _Docs:
+    """Documents as shingles by rank, rarest first: sorted by document and rank, those that nobody knows left out."""
+
+    doc: Numbers
+    rank: Numbers
+    n: Numbers  # shingles of each document, unknown ones too
+    unknown: Numbers
+    bits: Bitmaps
+
+    def rarest(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Give documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
+
+        The first shingle in common has others before it that are not: `slack` is below 0 where these are too many,
+        or will be where that of the other document is added to it.
+        """
+        place = np.arange(len(self.doc)) - np.searchsorted(self.doc, np.arange(len(self.n)))[self.doc]
+        place += self.unknown[self.doc]
+        kept = place < (self.n - _at_least(self.n) + 1)[self.doc]
+        doc = self.doc[kept]
+        return doc, self.rank[kept], _slack(place[kept], self.n[doc])
+
+
+class NearDuplicates:
+    """An index of our texts, or of pairs of them, against which others are held batch by batch."""
+
+    def __init__(self, texts: Texts) -> None:
+        """Index the texts; each is found once at most, and then left alone."""
+        self.texts = texts
+        self.left = np.ones(len(texts[0]), dtype=bool)
+        self._ranks = _ranks(texts)
+        parts = [
+            self._docs([Column(side[start : start + MOST_ROWS]) for side in texts])
+            for start in _starts(texts)
+        ]
+        shift = np.cumsum([0, *(len(part.n) for part in parts)])
+        doc, rank, slack = zip(*(part.rarest() for part in parts), strict=True)
+        self._owner = np.concatenate([own + at for own, at in zip(doc, shift, strict=False)])
+        self._slack = np.concatenate(slack).astype(np.int32)
+        self._n = np.concatenate([part.n for part in parts])
+        self._bits = np.concatenate([part.bits for part in parts])
+        # By rank and then by length, so that those of a rank that fit in length stand side by side.
+        self._place = _placed(np.concatenate(rank), self._n[self._owner])
+        self._forget(np.lexsort((self._owner, self._place)))
+
+    def match(self, columns: Sequence[Column], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
+        """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each."""
+        for ours, theirs in self._candidates(self._docs(columns), wanted):
+            yield from self._verified(columns, ours, theirs)
+        self._forget(self.left[self._owner])
+
+    def _candidates(self, docs: _Docs, wanted: npt.NDArray[np.bool_]) -> Iterator[tuple[Numbers, Numbers]]:
+        """Pair documents that share a rare shingle, fit in length, and whose bitmaps don't rule them out."""
+        doc, rank, slack = docs.rarest()
+        used = wanted[doc] & self._used[rank]
+        doc, rank, slack = doc[used], rank[used], slack[used]
+        low = np.searchsorted(self._place, _placed(rank, _at_least(docs.n)[doc]))
+        high = np.searchsorted(self._place, _placed(rank, _at_most(docs.n)[doc]), side="right")
+        count = high - low
+        for block in _blocks(count):
+            times = count[block]
+            place = np.repeat((low[block] - np.cumsum(times) + times).astype(np.int32), times)
+            place += np.arange(
+                len(place), dtype=np.int32
+            )  # half as wide as others: memory is what takes the time
+            fits = np.flatnonzero(self._slack[place] + np.repeat(slack[block].astype(np.int32), times) >= 0)
+            ours, theirs = self._owner[place[fits]], np.repeat(doc[block].astype(np.int32), times)[fits]
+            apart = np.bitwise_count(self._bits[ours] ^ docs.bits[theirs]).sum(axis=1, dtype=np.int64)
+            alike = _slack(apart + docs.unknown[theirs], self._n[ours] + docs.n[theirs]) >= 0
+            both = np.unique(ours[alike] * MOST_ROWS + theirs[alike]).astype(np.int64)
+            yield both // MOST_ROWS, both % MOST_ROWS
+
+    def _verified(self, columns: Sequence[Column], ours: Numbers, theirs: Numbers) -> Iterator[Match]:
+        """Compare the texts themselves; of one of ours the first that is near is enough."""
+        for own, other in zip(ours.tolist(), theirs.tolist(), strict=True):
+            if self.left[own]:
+                found = similarity(
+                    [side[own] for side in self.texts], [side.texts[other] for side in columns]
+                )
+                if found >= THRESHOLD:
+                    self.left[own] = False
+                    yield Match(own, other, found)
+
+    def _docs(self, columns: Sequence[Column]) -> _Docs:
+        doc, rank = [], []
+        for column, codes in zip(columns, self._ranks, strict=True):
+            known, at = _looked_up(column.shingles.code, codes.code)
+            doc.append(column.shingles.row[known])
+            rank.append(codes.rank[at[known]])
+        n = np.sum([column.shingles.n for column in columns], axis=0)
+        return _sorted_docs(np.concatenate(doc), np.concatenate(rank), n)
+
+    def _forget(self, kept: Numbers | npt.NDArray[np.bool_]) -> None:
+        """Keep a part of the index, and note which ranks it has."""
+        self._owner, self._place, self._slack = self._owner[kept], self._place[kept], self._slack[kept]
+        self._used = np.zeros(sum(len(side.code) for side in self._ranks), dtype=bool)
+        self._used[self._place >> np.int64(32)] = True
+
+
+def similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
+    """Say how much of their shingles two texts share, or two pairs in all; pairs that differ in one text share none."""
+    own, other = [pieces(text) for text in ours], [pieces(text) for text in theirs]
+    if len(ours) > 1 and min(jaccard(a, b) for a, b in zip(own, other, strict=True)) < EACH_SIDE:
+        return Fraction(0)
+    return jaccard(
+        *({(side, one) for side, found in enumerate(sets) for one in found} for sets in (own, other))
+    )
+
+
+class _Ranks(NamedTuple):
+    """The shingles of our texts on one side, sorted, and how rare each is among all."""
+
+    code: Codes
+    rank: Numbers
+
+
+def _ranks(texts: Texts) -> list[_Ranks]:
+    """Rank the shingles of both sides together, rarest first; ties go by side and code."""
+    counted = [_counted(side) for side in texts]
+    times = np.concatenate([times for _, times in counted])
+    rank = np.empty(len(times), dtype=np.int64)
+    rank[np.argsort(times, kind="stable")] = np.arange(len(times))
+    cuts = np.cumsum([len(codes) for codes, _ in counted])[:-1]
+    return [_Ranks(codes, ranks) for (codes, _), ranks in zip(counted, np.split(rank, cuts), strict=True)]
+
+
+def _counted(texts: list[str]) -> tuple[Codes, Numbers]:
+    parts = [
+        np.unique(shingled(texts[start : start + MOST_ROWS]).code, return_counts=True)
+        for start in _starts((texts,))
+    ]
+    codes, at = np.unique(np.concatenate([codes for codes, _ in parts]), return_inverse=True)
+    times = np.bincount(at, weights=np.concatenate([times for _, times in parts]), minlength=len(codes))
+    return codes, times.astype(np.int64)
+
+
+def _looked_up(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbers]:
+    """Find codes in a sorted list: which are there, and where."""
+    if not len(known):
+        return np.zeros(len(codes), dtype=bool), np.zeros(len(codes), dtype=np.int64)
+    at = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    return known[at] == codes, at
+
+
+def _sorted_docs(doc: Numbers, rank: Numbers, n: Numbers) -> _Docs:
+    both = np.sort(doc << np.int64(32) | rank)
+    doc, rank = both >> np.int64(32), both & np.int64((1 << 32) - 1)
+    unknown = n - np.bincount(doc, minlength=len(n))
+    marks = np.zeros((len(n), _BITS), dtype=bool)
+    marks[doc, (rank * 2_654_435_761 >> 13) % _BITS] = True
+    return _Docs(doc, rank, n, unknown, np.packbits(marks, axis=1).view(np.uint64))
+
+
+def _at_least(n: Numbers) -> Numbers:
+    """Count the shingles that a near duplicate of a text of n has at least in common with it."""
+    return -(-n * THRESHOLD.numerator // THRESHOLD.denominator)
+
+
+def _at_most(n: Numbers) -> Numbers:
+    """Count the shingles that a near duplicate of a text of n has at most."""
+    return n * THRESHOLD.denominator // THRESHOLD.numerator
+
+
+def _placed(rank: Numbers, n: Numbers) -> Numbers:
+    """Put rank and length into one number that sorts by both."""
+    return rank << np.int64(32) | n
+
+
+def _slack(apart: Numbers, n: Numbers) -> Numbers:
+    """Tell near duplicates of n shingles in all by those that only one of them has: too many are below 0."""
+    more, less = THRESHOLD.denominator + THRESHOLD.numerator, THRESHOLD.denominator - THRESHOLD.numerator
+    return n * less - apart * more
+
+
+def _blocks(count: Numbers) -> Iterator[slice]:
+    """Cut counts into runs whose sums fit the memory."""
+    ends = np.cumsum(count)
+    total = int(ends[-1]) if len(ends) else 0
+    cuts = np.searchsorted(ends, np.arange(_AT_ONCE, total, _AT_ONCE)).tolist()
+    for first, last in pairwise(sorted({0, *cuts, len(count)})):
+        yield slice(first, last)
+
+
+def _starts(texts: Texts) -> range:
+    return range(0, max(1, len(texts[0])), MOST_ROWS)

@@ -1,0 +1,141 @@
+"""`rightreasons errors`: a sample of wrong answers in a sheet, and what a person made of it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rightreasons.gathering import Gathered
+
+ENDINGS = (".csv", ".tsv")
+
+
+@click.command()
+@click.argument("run", required=False, metavar="RUN")
+@click.option(
+    "--sample", type=arguments.number, default=100, show_default=True, help="How many wrong answers."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another sample.")
+@click.option(
+    "--set", "set_name", metavar="SET", help="Of this set only; of all sets of the run if left out."
+)
+@click.option("--model", metavar="MODEL", help="Whose answers, where the run has several models.")
+@click.option("--tally", "sheet", metavar="SHEET", help="Count a sheet that was filled in.")
+@click.option("--csv", "as_csv", is_flag=True, help="With --tally: print comma-separated values.")
+@click.option(
+    "--out", metavar="FILE", help="The sheet to write, .csv or .tsv; with --tally, a file for the table."
+)
+@arguments.force
+def errors(
+    *,
+    run: str | None,
+    sample: int,
+    seed: int,
+    set_name: str | None,
+    model: str | None,
+    sheet: str | None,
+    as_csv: bool,
+    out: str | None,
+    force: bool,
+) -> None:
+    """Write a sample of the wrong answers of RUN to a sheet, for a person to sort by their kind; then count it.
+
+    The last column of the sheet, category, is to be filled in: word overlap, negation, antonymy, numerical reasoning,
+    length mismatch, grammaticality, real world knowledge, ambiguity or unknown.
+    """
+    if (run is None) == (sheet is None):
+        raise click.UsageError("Give either a RUN to sample, or --tally SHEET to count.")
+    if sheet is not None:
+        _tally(Path(sheet), out, as_csv=as_csv, force=force)
+        return
+    if out is None or Path(out).suffix.lower() not in ENDINGS:
+        raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
+    from rightreasons.audits.error_sheet import error_sheet, write_sheet
+    from rightreasons.gathering import gather
+    from rightreasons.outputs import check_free, replacing
+
+    check_free(out, force=force)
+    wrong = _wrong(gather([str(run)]), set_name, model)
+    made = error_sheet(wrong, sample=sample, seed=seed)
+    with replacing(out, force=force) as part:
+        write_sheet(made, part, Path(out).suffix.lower())
+    suggested = int((made["suggested"] != "").sum())
+    arguments.say(
+        f"Wrote {made.height:,} of {wrong.height:,} wrong answers to {out}, {suggested:,} with a suggestion. "
+        f"Fill in the column category, then: rightreasons errors --tally {out}"
+    )
+
+
+def _wrong(gathered: Gathered, set_name: str | None, model: str | None) -> pl.DataFrame:
+    """Collect the wrong answers of one model: of one set, or of all."""
+    import polars as pl
+
+    from rightreasons.errors import InputError, UnknownNameError
+
+    models = [one.name for one in gathered.models]
+    if model is None and len(gathered.asked) != 1:
+        raise InputError(f"The run has the models {', '.join(gathered.asked)}. Choose one by --model.")
+    chosen = model or gathered.asked[0]
+    if chosen not in models:
+        raise UnknownNameError("model of this run", chosen, models)
+    if set_name is not None and set_name not in gathered.names:
+        raise UnknownNameError("set of this run", set_name, gathered.names)
+    tables = [_wrong_in(gathered, name, chosen) for name in ([set_name] if set_name else gathered.names)]
+    return pl.concat([table for table in tables if table is not None])
+
+
+def _wrong_in(gathered: Gathered, name: str, model: str) -> pl.DataFrame | None:
+    """Put the wrong answers to one set beside its pairs; None where the model wasn't asked about it."""
+    import polars as pl
+
+    from rightreasons.labels import PROBABILITIES, with_probabilities
+
+    results = gathered.results(name)
+    if model not in results.answers:
+        return None
+    answers = with_probabilities(results.answers[model])
+    confidence = pl.lit(None, dtype=pl.Float64)
+    for label, column in PROBABILITIES.items():
+        confidence = pl.when(pl.col("answer") == label).then(column).otherwise(confidence)
+    wrong = answers.select("gold", "answer", "right", confidence.cast(pl.Float64).alias("confidence"))
+    whose = (pl.lit(name).alias("set"), pl.lit(model).alias("model"))
+    texts = results.pairs.select(*whose, "id", "premise", "hypothesis")
+    return pl.concat([texts, wrong], how="horizontal").filter(~pl.col("right")).drop("right")
+
+
+def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
+    from rich.console import Group, RenderableType
+    from rich.text import Text
+
+    from rightreasons.audits.error_tally import tally
+    from rightreasons.outputs import check_free, replacing
+    from rightreasons.reports.exhibits.errors import tally_exhibits
+    from rightreasons.reports.forms import csv, rich
+
+    if out is not None:
+        check_free(out, force=force)
+    made = tally_exhibits(tally(sheet))
+
+    def page(width: int) -> RenderableType:
+        return Group(*(part for one in made for part in (rich(one, width), Text(""))))
+
+    text = io.StringIO(csv(made[0]) if as_csv else "")
+    if out is None and as_csv:
+        click.echo(text.getvalue(), nl=False)
+    elif out is None:
+        arguments.show(page, sys.stdout)
+    else:
+        if not as_csv:
+            arguments.show(page, text)
+        with replacing(out, force=force) as part:
+            part.write_text(text.getvalue(), encoding="utf-8")
+        arguments.say(f"Wrote the tally to {out}.")
