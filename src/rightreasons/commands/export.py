@@ -1,0 +1,53 @@
+"""`rightreasons export`: a run or a set in the form of another tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rightreasons.commands import arguments
+
+TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb")
+
+
+@click.command()
+@click.argument("what", metavar="RUN|SET")
+@click.option(
+    "--to",
+    required=True,
+    metavar="TARGET",
+    help=f"{', '.join(TARGETS)}; the last three take a run.",
+)
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    help="The folder to make; mlflow and wandb add to it, and log where they are set to without it.",
+)
+@arguments.sizes
+@arguments.corpus
+@arguments.options("An option of the set, such as mode=faithful.")
+@arguments.force
+def export(
+    *,
+    what: str,
+    to: str,
+    out: str | None,
+    size: int | None,
+    limit: int | None,
+    seed: int,
+    split: str,
+    corpus: tuple[str, ...],
+    options: dict[str, Any],
+    force: bool,
+) -> None:
+    """Export the run folder RUN, or a SET (a name, a template file or a file of pairs), for another tool."""
+    from rightreasons.exports import export as write
+
+    given = options | ({"corpus": corpus} if corpus else {})
+    remarks = write(
+        what, to=to, out=out, size=size, limit=limit, seed=seed, split=split, force=force, **given
+    )
+    arguments.say_remarks(remarks)
+    if out is not None:
+        arguments.say(f"Exported {what} to {out}.")

@@ -1,0 +1,30 @@
+"""`rightreasons leaderboard`: the models of many runs in one ranked table."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from rightreasons.commands import arguments
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--out", required=True, metavar="FOLDER", help="The folder to make: a page, markdown and CSV.")
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="OLD=NEW",
+    callback=arguments.renamed,
+    help="Show the model OLD as NEW. May be given several times.",
+)
+@arguments.force
+def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
+    """Rank the models of run folders, with intervals and with ranks that noise can't change; no model is asked."""
+    from rightreasons.leaderboards import leaderboard as make
+    from rightreasons.reports import forms
+
+    made = make(runs, out=out, names=rename, force=force)
+    arguments.show(lambda width: forms.rich(made.exhibits[0], width), sys.stdout)
+    arguments.say(f"Wrote {out}.")

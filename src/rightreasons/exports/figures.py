@@ -1,0 +1,83 @@
+"""The figures of a run, one by one: of a model, on a set or a part of it, for a true label or all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import __version__
+from rightreasons.reports.cells import Cell, plain
+from rightreasons.reports.grids import headline_tag
+from rightreasons.scoring.accuracy import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rightreasons.runs import Run
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One accuracy: of which part of the set, such as a heuristic, and for which true label; nothing means all."""
+
+    set: str
+    part: str
+    gold: str
+    cell: Cell
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right answers."""
+        return self.cell.correct / self.cell.n
+
+    @property
+    def of(self) -> str:
+        """Say which pairs of the set it is of."""
+        gold = "" if self.gold == ALL else self.gold
+        return ", ".join(word for word in (self.part, gold) if word) or "all pairs"
+
+
+def figures(run: Run, model: str) -> list[Figure]:
+    """List a model's figures: each set as a whole, then by its first tag; for all labels together, then for each.
+
+    A part with one label has one figure.
+    """
+    return [figure for name in run.sets for figure in _of_set(run, name, model)]
+
+
+def params(run: Run, model: str) -> dict[str, str]:
+    """Say what decided the figures: versions, the rule, and what was asked about what."""
+    entry = next(entry for entry in run.card["models"] if entry["name"] == model)
+    known: dict[str, Any] = {"model": entry["name"], "given": entry["given"], "rule": run.card["rule"]}
+    known |= {f"option.{key}": value for key, value in entry["options"].items()}
+    known |= {f"version.{key}": value for key, value in run.card["versions"].items()}
+    known |= {"version.export": __version__, "started": run.card["started"], "command": run.card["command"]}
+    for one in run.card["sets"]:
+        known |= {f"set.{one['slug']}.digest": one["digest"], f"set.{one['slug']}.rows": one["rows"]}
+    return {key: plain(value) for key, value in known.items()}
+
+
+def files(folder: Path) -> list[Path]:
+    """List what tells the whole of a run: its pages, its scores, its card; pairs and answers stay where they are."""
+    kept = ("report.html", "report.md", "scores.csv", "scores.json", "card.json")
+    return [folder / name for name in kept if (folder / name).is_file()]
+
+
+def _of_set(run: Run, name: str, model: str) -> Iterator[Figure]:
+    scores = run.scores_of(name).filter(pl.col("model") == model)
+    tag = headline_tag(scores)
+    yield from _rows(scores.filter(pl.col("by") == ""), name, None)
+    if tag:
+        yield from _rows(scores.filter(pl.col("by") == tag), name, tag)
+
+
+def _rows(scores: pl.DataFrame, name: str, tag: str | None) -> Iterator[Figure]:
+    part = pl.lit("") if tag is None else pl.col(tag).cast(pl.String).fill_null("none")
+    rows = scores.with_columns(part.alias("_part")).with_columns(alone=pl.len().over("_part") == 2)  # noqa: PLR2004 - a label and its sum
+    kept = rows.filter(~pl.col("alone") | (pl.col("gold") == ALL))
+    ordered = kept.sort(pl.col("gold") != ALL, maintain_order=True)
+    for part_name, gold, *cell in ordered.select("_part", "gold", "n", "correct", "low", "high").iter_rows():
+        yield Figure(name, plain(part_name), gold, Cell(*cell))

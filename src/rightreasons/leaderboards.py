@@ -1,0 +1,173 @@
+"""Many runs in one table: a row per model, a column per set, and ranks that say when a difference is within noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.gathering import gather
+from rightreasons.outputs import replacing_folder
+from rightreasons.progress import track
+from rightreasons.reports.exhibits import ranking
+from rightreasons.reports.report import Report
+from rightreasons.scoring.accuracy import ALL, count_right
+from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.ranks import LEVEL, Ranks, Spread, averaged, ranks, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rightreasons.gathering import Gathered, SetResults
+
+TITLE = "Leaderboard"
+FEWEST = 10  # units: pairs of fewer count as if each stood alone
+CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model in one column: its accuracy with interval, and between which ranks it is."""
+
+    accuracy: float
+    low: float
+    high: float
+    best: int | None = None  # none for baselines, which are not ranked
+    worst: int | None = None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One set: how many pairs it has, and how the models stand that answered them."""
+
+    name: str
+    n: int
+    standings: Mapping[str, Standing]
+    spread: Spread  # of the same models, in the same order
+
+    def of(self, names: Sequence[str]) -> Spread:
+        """Choose some models."""
+        known = list(self.standings)
+        return self.spread.of([known.index(name) for name in names])
+
+
+@dataclass(frozen=True)
+class Board:
+    """The sets one by one, and the mean over those that every model has answered."""
+
+    models: tuple[str, ...]  # that are ranked, the best first
+    baselines: tuple[str, ...]
+    contests: tuple[Contest, ...]
+    counted: tuple[str, ...]  # the sets in the mean
+    means: Mapping[str, Standing]
+    alike: Mapping[str, tuple[str, ...]]  # the models that each can't be told from
+
+
+def leaderboard(
+    folders: Sequence[str | Path],
+    *,
+    out: str | Path,
+    names: Mapping[str, str] = MappingProxyType({}),
+    force: bool = False,
+) -> Report:
+    """Rank the models of some runs, into a folder with a page, markdown and CSV; no model is asked."""
+    from rightreasons.reports import forms
+    from rightreasons.reports.html.page import page
+    from rightreasons.reports.markdown_report import markdown_page
+
+    with replacing_folder(out, force=force, marker=CSV) as folder:
+        gathered = gather(folders, names)
+        standing = board(gathered)
+        made = report(gathered, standing)
+        (folder / CSV).write_text(forms.csv(ranking.table(standing)), encoding="utf-8")
+        (folder / MARKDOWN).write_text(markdown_page(made), encoding="utf-8")
+        (folder / PAGE).write_text(page(made), encoding="utf-8")
+    return made
+
+
+def board(gathered: Gathered) -> Board:
+    """Work out how all models stand; sets are read one at a time."""
+    asked = gathered.asked
+    places = track(gathered.names, len(gathered.names), "ranking")
+    contests = [_contest(gathered.results(name), asked) for name in places]
+    counted = [one for one in contests if set(asked) <= set(one.standings)]
+    baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))
+    if not counted:
+        return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
+    everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
+    found = ranks(averaged([one.of(asked) for one in counted]))
+    whole = averaged([one.of([*asked, *everywhere]) for one in counted])
+    means = _standings([*asked, *everywhere], whole, found)
+    order = sorted(asked, key=lambda name: -means[name].accuracy)  # equal ones stay in the order of the runs
+    alike = {name: _alike(found, asked, place) for place, name in enumerate(asked)}
+    names = tuple(one.name for one in counted)
+    return Board(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
+
+
+def report(gathered: Gathered, made: Board) -> Report:
+    """Put the board into a report, which has the same forms as any other."""
+    started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
+    recipe = [
+        (str(folder), str(run.card["command"]))
+        for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+    ]
+    recipe += [(f"set {place.name}", f"digest {place.card['digest']}") for place in gathered.sets]
+    return Report(
+        title=TITLE,
+        made=", ".join(started),
+        headlines=(),
+        rule=ranking.RULE,
+        warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
+        exhibits=tuple(ranking.exhibits(made)),
+        examples=(),
+        asked=(),
+        recipe=tuple(recipe),
+    )
+
+
+def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
+    """Measure all models on one set, and rank those that were asked for in any run."""
+    ranked = [name for name in asked if name in results.answers]
+    names = [*ranked, *(name for name in results.answers if name not in ranked)]
+    measured = spread(pl.DataFrame({name: results.answers[name]["right"] for name in names}), _keys(results))
+    found = ranks(measured.of(range(len(ranked))))
+    shared = sharing(results.pairs)
+    standings = {}
+    for place, name in enumerate(names):
+        counts = count_right(results.pairs, results.answers[name], shared=shared)
+        accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
+        standings[name] = Standing(accuracy, low, high, *_places(found, place))
+    return Contest(results.name, results.pairs.height, standings, measured)
+
+
+def _keys(results: SetResults) -> pl.Series:
+    """Name the unit of each pair so that other sets, made from the same source, name it alike; else by its id."""
+    pairs = results.pairs
+    alone = pl.format("{} {}", pl.lit(results.name), "id")
+    group = pl.col("group").cast(pl.String) if "group" in pairs.columns else pl.lit(None, dtype=pl.String)
+    keys = pairs.select(pl.coalesce(group, "premise").alias("key"))["key"]
+    return keys if keys.n_unique() >= FEWEST else pairs.select(alone.alias("key"))["key"]
+
+
+def _standings(names: Sequence[str], whole: Spread, found: Ranks) -> dict[str, Standing]:
+    half = NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(np.diag(whole.covariance))
+    low, high = np.clip(whole.means - half, 0, 1), np.clip(whole.means + half, 0, 1)
+    return {
+        name: Standing(float(whole.means[at]), float(low[at]), float(high[at]), *_places(found, at))
+        for at, name in enumerate(names)
+    }
+
+
+def _places(found: Ranks, at: int) -> tuple[int | None, int | None]:
+    """Give the range of a model's ranks; those that come after the ranked ones have none."""
+    return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
+
+
+def _alike(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
+    told = found.better[place] | found.better[:, place]
+    return tuple(name for at, name in enumerate(names) if at != place and not told[at])

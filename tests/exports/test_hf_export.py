@@ -1,0 +1,148 @@
+"""Exported parquet: the datasets library reads it as we mean it, with its card or without."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import rightreasons
+from rightreasons import registry
+from rightreasons.errors import InputError, OutputError
+from rightreasons.exports import export
+from rightreasons.exports.recipe import command, licence
+from rightreasons.labels import THREE, TWO
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+datasets = pytest.importorskip("datasets")
+yaml = pytest.importorskip("yaml")
+
+ORDERS = {"hans": TWO, "nps": TWO, "stress-numerical": THREE}
+
+
+@pytest.fixture(scope="module")
+def exported(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hf") / "data"
+    assert export(run_folder, to="hf", out=folder) == []
+    return folder
+
+
+def front_of(folder: Path) -> dict[str, Any]:
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    front: dict[str, Any] = yaml.safe_load(text.split("---\n")[1])
+    return front
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_the_library_reads_a_config_with_its_labels(
+    exported: Path, run_folder: Path, tmp_path: Path, name: str
+) -> None:
+    read = datasets.load_dataset(str(exported), name, split="test", cache_dir=str(tmp_path))
+    ours = pl.read_parquet(run_folder / "sets" / f"{name}.parquet")
+    assert read.features["label"].names == list(ORDERS[name])
+    assert read.features["label"].int2str(read["label"][:]) == ours["label"].to_list()
+    assert read.column_names == ours.columns
+    for column in ("id", "premise", "hypothesis", "subcase"):
+        assert read[column][:] == ours[column].to_list()
+
+
+def test_a_file_holds_without_its_card(exported: Path, tmp_path: Path) -> None:
+    file = str(exported / "hans" / "test.parquet")
+    read = datasets.load_dataset("parquet", data_files={"test": file}, cache_dir=str(tmp_path))["test"]
+    assert (read.features["label"].dtype, read.features["rank"].dtype) == ("int64", "int64")
+    named = [TWO[number] for number in read["label"][:]]
+    assert named == rightreasons.read_pairs(file).pairs["label"].to_list()
+
+
+def test_the_library_sees_all_configs(exported: Path) -> None:
+    assert sorted(datasets.get_dataset_config_names(str(exported))) == sorted(ORDERS)
+
+
+def test_the_front_matter_says_what_the_hub_asks(exported: Path) -> None:
+    front = front_of(exported)
+    assert front["task_categories"] == ["text-classification"]
+    assert front["task_ids"] == ["natural-language-inference"]
+    assert (front["license"], front["size_categories"]) == ("mit", ["n<1K"])
+    info = next(one for one in front["dataset_info"] if one["config_name"] == "hans")
+    label = next(one for one in info["features"] if one["name"] == "label")
+    assert label["dtype"]["class_label"]["names"] == {"0": "entailment", "1": "non-entailment"}
+    assert info["splits"][0]["num_examples"] == 60
+
+
+def test_our_own_reader_takes_the_file_back(exported: Path, run_folder: Path) -> None:
+    back = rightreasons.read_pairs(exported / "stress-numerical" / "test.parquet").pairs
+    ours = pl.read_parquet(run_folder / "sets" / "stress-numerical.parquet")
+    assert back.select("id", "label").equals(ours.select("id", "label"))
+
+
+def test_sentences_of_others_are_given_no_licence(tmp_path: Path) -> None:
+    texts = {"premise": ["p <b>"], "hypothesis": ["h"], "label": ["neutral"]}
+    rows = pl.DataFrame({"id": ["a"], **texts, "x": [date(2026, 1, 1)], "lists": [[1]]})
+    rows.write_parquet(tmp_path / "mine|\n.parquet")
+    remarks = export(tmp_path / "mine|\n.parquet", to="hf", out=tmp_path / "out")
+    assert "hold lists: lists" in remarks[0]
+    assert "because of their type: x" in remarks[1]
+    assert front_of(tmp_path / "out")["license"] == "unknown"
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text(
+        '{"premise": "A man sleeps.", "hypothesis": "A man is awake.", "label": "contradiction"}\n'
+    )
+    made = rightreasons.generate("stress/negation", corpus=str(corpus))
+    assert licence(made.card, "stress/negation") == "unknown"
+    assert licence(rightreasons.generate("stress/negation", limit=3).card, "stress/negation") == "mit"
+
+
+def test_the_train_split_is_called_so(tmp_path: Path) -> None:
+    export("hans", to="hf", out=tmp_path / "out", limit=30, split="train")
+    assert (tmp_path / "out" / "hans" / "train.parquet").is_file()
+
+
+@pytest.mark.parametrize("name", registry.SETS)
+def test_the_command_on_the_card_makes_the_set_again(name: str, tmp_path: Path) -> None:
+    from command_line import inside
+
+    made = rightreasons.generate(name, limit=20, seed=3, short="allow")
+    words = shlex.split(command(made.card, name) or "")
+    assert words[:2] == ["rightreasons", "generate"]
+    code, _, said = inside(*words[1:-1], tmp_path / "again.parquet")
+    assert code == 0, said
+    assert rightreasons.read_pairs(tmp_path / "again.parquet").pairs.equals(made.pairs)
+
+
+def test_what_is_refused(tmp_path: Path, run_folder: Path) -> None:
+    labels = ["entailment", "non-entailment", "neutral"]
+    mixed = pl.DataFrame(
+        {"id": ["a", "b", "c"], "premise": "p", "hypothesis": ["x", "y", "z"], "label": labels}
+    )
+    mixed.write_csv(tmp_path / "mixed.csv")
+    with pytest.raises(InputError, match="no common order"):
+        export(tmp_path / "mixed.csv", to="hf", out=tmp_path / "out")
+    with pytest.raises(InputError, match=r"There is no target called 'hff'\. Did you mean hf"):
+        export("hans", to="hff", out=tmp_path / "out")
+    with pytest.raises(InputError, match=r"exported as it is\. Leave out 'limit'"):
+        export(run_folder, to="hf", out=tmp_path / "out", limit=3)
+    with pytest.raises(InputError, match="needs a folder"):
+        export(run_folder, to="hf")
+    with pytest.raises(InputError, match="takes a run folder"):
+        export("hans", to="model-card", out=tmp_path / "out")
+    with pytest.raises(InputError, match=r"no card\.json"):
+        export(tmp_path, to="hf", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_only_an_earlier_export_is_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export("hans", to="hf", out=out, limit=30)
+    with pytest.raises(OutputError, match="exists already"):
+        export("hans", to="hf", out=out, limit=30)
+    export("hans", to="lm-eval", out=out, limit=30, force=True)
+    assert not (out / "README.md").exists()
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "thesis.tex").touch()
+    with pytest.raises(OutputError, match="was not made here"):
+        export("hans", to="hf", out=tmp_path / "precious", limit=30, force=True)

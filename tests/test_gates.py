@@ -1,0 +1,144 @@
+"""Gates: what they name, when they are missed, and what the command makes of that."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from command_line import inside, refused
+from rightreasons import gates
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.runs import Run, read_run
+from rightreasons.scoring.intervals import wilson
+
+RIGHT = {"a:b": {"entailment": 30, "non-entailment": 10}, "c@d": {"entailment": 30, "non-entailment": 20}}
+N = 30
+
+
+def run() -> Run:
+    """Make a run of two models and a baseline on one set, counted by two tags."""
+    rows = []
+    for model, right in {**RIGHT, "random": {"entailment": 0, "non-entailment": 0}}.items():
+        for by, tags in (("", {}), ("heuristic", {"heuristic": "overlap"}), ("genre", {"genre": "overlap"})):
+            less = 5 if by == "genre" else 0
+            counts = {gold: (count - less, N - less) for gold, count in right.items() if count >= less}
+            counts["all"] = tuple(map(sum, zip(*counts.values(), strict=True))) if counts else (0, 1)
+            for gold, (correct, n) in counts.items():
+                low, high = wilson(correct, n)
+                figures = {
+                    "n": n,
+                    "correct": correct,
+                    "accuracy": correct / n,
+                    "low": float(low),
+                    "high": float(high),
+                }
+                none = {"heuristic": None, "genre": None}
+                rows.append(
+                    {"set": "my.set", "model": model, "by": by, **none, **tags, "gold": gold, **figures}
+                )
+    models = [{"name": name, "baseline": name == "random"} for name in (*RIGHT, "random")]
+    return Run(
+        {"sets": [{"name": "my.set"}], "models": models}, pl.DataFrame(rows, infer_schema_length=None), ()
+    )
+
+
+def missed(*texts: str, low: bool = False) -> list[tuple[str, int]]:
+    found = gates.check([gates.read(text, low=low) for text in texts], run())
+    return [(one.model, one.cell.correct) for one in found]
+
+
+def test_all_models_that_were_asked_for_must_reach_it() -> None:
+    assert missed("my.set=0.7") == [("a:b", 40)]
+    assert missed("my.set.non-entailment=0.5") == [("a:b", 10)]
+    assert missed("my.set.non-entailment=0.7") == [("a:b", 10), ("c@d", 20)]
+    assert missed("my.set.entailment=1") == []
+
+
+def test_what_is_just_reached_is_reached() -> None:
+    third = Fraction(1, 3)
+    assert gates.check([gates.Gate("a:b@my.set.non-entailment", third)], run()) == []
+    assert missed("a:b@my.set.non-entailment=0.3333333333") == []
+    assert missed("a:b@my.set.non-entailment=0.3333333334") == [("a:b", 10)]
+
+
+def test_a_gate_can_be_for_one_model() -> None:
+    assert missed("c@d@my.set.non-entailment=0.7") == [("c@d", 20)]
+    assert missed("random@my.set=0.1") == [("random", 0)]
+
+
+def test_the_lower_end_can_be_held_to_it() -> None:
+    assert missed("c@d@my.set.non-entailment=0.6") == []
+    assert missed("c@d@my.set.non-entailment=0.6", low=True) == [("c@d", 20)]
+
+
+def test_parts_are_named_by_value_or_by_tag() -> None:
+    assert missed("a:b@my.set.heuristic=overlap.non-entailment=0.4") == [("a:b", 10)]
+    assert missed("a:b@my.set.genre=overlap.non-entailment=0.4") == [("a:b", 5)]
+    with pytest.raises(InputError, match="may mean several parts"):
+        missed("my.set.overlap=0.5")
+
+
+@pytest.mark.parametrize("text", ["hans", "=0.5", "hans=", "hans=half", "hans=1/0", "hans=nan", "hans=inf"])
+def test_what_is_no_gate(text: str) -> None:
+    with pytest.raises(InputError, match="is no gate"):
+        gates.read(text)
+
+
+@pytest.mark.parametrize("text", ["hans=50", "hans=-0.1", "hans=1.001"])
+def test_a_share_is_from_0_to_1(text: str) -> None:
+    with pytest.raises(InputError, match="not from 0 to 1"):
+        gates.read(text)
+
+
+def test_a_name_for_nothing_is_an_error_with_what_there_is() -> None:
+    with pytest.raises(
+        InputError,
+        match=r"names nothing in the run. There are: my.set.entailment, my.set.non-entailment, my.set, ",
+    ):
+        missed("my.set.neutral=0.5")
+    gates.check_sets([gates.read("c@d@my.set.x=1")], ["my.set"])
+    with pytest.raises(UnknownNameError, match=r"Did you mean my\.set"):
+        gates.check_sets([gates.read("my.sett.x=1")], ["my.set"])
+
+
+def test_the_command_writes_the_run_and_exits_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("evaluate", "rules:lexical-overlap", "--limit", 60, "--no-baselines")
+    code, out, said = inside(*words, "--out", "run", "--fail-under", "hans.non-entailment=0.5")
+    assert code == 1
+    assert said.strip().splitlines()[-1] == (
+        "Failed: rules:lexical-overlap missed the gate hans.non-entailment=0.5: the accuracy is below it, "
+        f"0 of 30 are right ({_shown('run')})."
+    )
+    assert "Wrote the run to run" in out
+    ok = ("--fail-under", "hans.entailment=1", "--fail-under", "rules:lexical-overlap@hans=0.5")
+    assert inside(*words, "--out", "other", *ok)[0] == 0
+    low = ("--fail-under-low", "hans.entailment=0.99")
+    assert inside(*words, "--out", "other", "--force", *low)[0] == 1
+
+
+def _shown(folder: str) -> str:
+    from rightreasons.reports.cells import Cell
+
+    of_others = (pl.col("gold") == "non-entailment") & (pl.col("by") == "")
+    row = read_run(Path(folder)).scores.row(by_predicate=of_others, named=True)
+    return Cell(row["n"], row["correct"], row["low"], row["high"]).text()
+
+
+def test_a_gate_for_no_set_is_refused_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("evaluate", "majority", "--limit", 60, "--out", "run")
+    assert "Did you mean hans" in refused(inside, *words, "--fail-under", "hanss=0.5")
+    assert "is no gate" in refused(inside, *words, "--fail-under", "hans")
+    code, _, said = inside(*words, "--fail-under", "hans.neutral=0.5")
+    assert code == 2
+    assert (
+        "names nothing in the run. There are: hans.entailment, hans.non-entailment, hans, hans.lexical_overlap"
+        in said
+    )
+    assert (tmp_path / "run" / "card.json").is_file()

@@ -1,0 +1,106 @@
+"""The leaderboard: whose figures it shows, what it leaves out of the mean, and the files it writes."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons
+from command_line import inside, refused
+from rightreasons.gathering import gather
+from rightreasons.leaderboards import board, leaderboard
+from rightreasons.reports.exhibits import ranking
+from rightreasons.runs import read_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HANS = 120
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make three runs: of the same set, of it and another, and of the same set in another size."""
+    home = tmp_path_factory.mktemp("runs")
+    plain = {"baselines": False, "html": False}
+    rightreasons.evaluate(["rules:subsequence"], sets="hans", limit=HANS, out=home / "a", **plain)
+    models = ["rules:lexical-overlap", "majority"]
+    rightreasons.evaluate(models, sets="hans,nps", limit=HANS, out=home / "b", **plain)
+    rightreasons.evaluate(["rules:constituent"], sets="hans", limit=60, out=home / "c", **plain)
+    return home
+
+
+def rows_of(folder: Path) -> dict[str, dict[str, str]]:
+    with (folder / "leaderboard.csv").open(encoding="utf-8", newline="") as file:
+        return {row["model"]: row for row in csv.DictReader(file)}
+
+
+def test_figures_are_those_of_the_runs(folders: Path, tmp_path: Path) -> None:
+    leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
+    rows = rows_of(tmp_path / "out")
+    assert list(rows) == ["rules:subsequence", "rules:lexical-overlap", "majority"]
+    for folder, model in (("a", "rules:subsequence"), ("b", "majority")):
+        whole = (pl.col("set") == "hans") & (pl.col("by") == "") & (pl.col("gold") == "all")
+        score = read_run(folders / folder).scores.row(
+            by_predicate=whole & (pl.col("model") == model), named=True
+        )
+        shown = [float(rows[model][key]) for key in ("hans", "hans low", "hans high", "hans n")]
+        assert shown == [score["accuracy"], score["low"], score["high"], score["n"]]
+
+
+def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_path: Path) -> None:
+    made = leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
+    rows = rows_of(tmp_path / "out")
+    assert (rows["rules:subsequence"]["nps"], rows["rules:subsequence"]["nps n"]) == ("", "")
+    assert rows["majority"]["mean"] == rows["majority"]["hans"]
+    assert {row["sets in the mean"] for row in rows.values()} == {"1"}
+    assert made.exhibits[0].notes[0] == "nps is not in the mean: no answers of rules:subsequence."
+    assert "The mean is over hans." in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
+
+
+def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
+    found = board(gather([folders / "a", folders / "b"]))
+    # On these pairs majority and lexical overlap both always say entailment.
+    assert "rules:lexical-overlap" in found.alike["majority"]
+    assert ranking.rank(found.means["majority"]) == ranking.rank(found.means["rules:lexical-overlap"])
+
+
+def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: Path) -> None:
+    made = leaderboard([folders / "a", folders / "c"], out=tmp_path / "out")
+    said = "No set was answered by all models, so there is no mean over sets and no rank by it."
+    assert said in made.exhibits[0].notes
+    rows = rows_of(tmp_path / "out")
+    assert {"hans (a)", "hans (c)"} <= set(rows["rules:subsequence"])
+    assert [rows[name]["best rank"] for name in rows] == ["", ""]
+    assert "| mean over" not in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
+
+
+def test_a_model_that_others_have_as_a_baseline_is_ranked(folders: Path, tmp_path: Path) -> None:
+    rightreasons.evaluate(["random"], sets="hans", limit=HANS, out=tmp_path / "d", html=False)
+    found = board(gather([folders / "b", tmp_path / "d"]))
+    assert set(found.models) == {"random", "rules:lexical-overlap", "majority"}
+    assert set(found.baselines) == {"rules:subsequence", "rules:constituent"}
+    assert found.means["rules:subsequence"].best is None
+    assert found.means["rules:subsequence"].low < found.means["rules:subsequence"].accuracy
+
+
+def test_the_command_writes_a_page_and_replaces_only_its_own(
+    folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "<script>alert(1)</script>"
+    words = ("leaderboard", folders / "a", folders / "b", "--out", "board", "--rename", f"majority={name}")
+    code, out, said = inside(*words)
+    assert code == 0, said
+    assert out.startswith("Ranks by the mean over 1 set\n")
+    assert "Wrote board." in said
+    page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
+    assert "rules:subsequence" in page
+    assert name not in page
+    assert "exists already" in refused(inside, *words)
+    assert inside(*words, "--force")[0] == 0
+    assert "no card.json" in refused(inside, "leaderboard", tmp_path, "--out", "x")
+    assert "Missing argument" in refused(inside, "leaderboard", "--out", "x")
