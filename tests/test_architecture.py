@@ -15,14 +15,14 @@ PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 # Each room may use those in the storeys below, and those to its right in its own.
 STOREYS = {
     "command line": "__main__ cli commands",
-    "verbs": "evaluation recipes verbs runs",
+    "verbs": "exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs seals",
     "reports, training": "reports training serving",
-    "models, scores": "models scoring endpoints asking",
+    "models, scores": "audits models scoring endpoints asking",
     "sets": "sets released",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
-    "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches pairs "
-    "progress jobs registry options errors",
+    "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches slugs "
+    "pairs progress jobs registry options errors",
 }
 ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
 FILES = sorted(PACKAGE.rglob("*.py"))

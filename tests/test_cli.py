@@ -166,7 +166,7 @@ def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:
     scores = json.loads(done.stdout)
     assert list(scores) == ["rows", "label_rule", "warnings", "said"]
     assert list(scores["rows"][0]) == [
-        *("heuristic", "subcase", "gold", "n", "correct", "accuracy", "low", "high")
+        *("heuristic", "subcase", "gold", "n", "correct", "accuracy", "low", "high", "interval")
     ]
     assert scores["rows"][-1] == {**scores["rows"][-1], "gold": "all", "n": 20}
 
@@ -217,7 +217,7 @@ def test_evaluate_and_report_show_the_same_table() -> None:
     one = run(*words)
     assert "rules:subsequence" in one.stdout
     assert "whether it holds or not" in one.stdout
-    assert "report.md" in one.stdout
+    assert "report.html" in one.stdout
     page = Path("run/report.md").read_text()
     Path("run/report.md").write_text("spoilt")
     other = run("report", "run")
@@ -232,7 +232,7 @@ def test_lists_name_every_part() -> None:
     assert "371,000 pairs: neutral 100%" in sets
     for paper in ("McCoy, Pavlick and Linzen 2019", "Naik et al. 2018", "Luo et al. 2022"):
         assert paper in sets
-    assert sets.count("the pocket corpus, or yours with --corpus") == 7
+    assert sets.count("the pocket corpus, or yours with --corpus") == 8
     assert "160 in all: 80 in --split eval and 80 in --split train" in sets
     assert "parses=none|labelled|binary, remark" in sets
     models = run("list", "models").stdout

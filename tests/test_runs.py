@@ -8,11 +8,14 @@ import polars as pl
 import pytest
 
 import rightreasons
-from rightreasons import evaluation, registry, runs
+from rightreasons import registry, runs
 from rightreasons.errors import InputError, OutputError, UnknownNameError
+from rightreasons.gathering import gather
 from rightreasons.labels import DIRECT, GOLD_TOO, RULES
 from rightreasons.pairs import digest
+from rightreasons.reporting import rewrite
 from rightreasons.scoring.accuracy import FIGURES
+from rightreasons.slugs import slugs
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
 
@@ -39,15 +42,17 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_run_folder_holds_what_it_was_made_of(folder: Path) -> None:
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    slugs = [name.replace(":", "-") for name in BASELINES]
+    files_of = [name.replace(":", "-") for name in BASELINES]
     assert files == {
         "card.json",
         "scores.csv",
         "scores.json",
+        "report.html",
         "report.md",
+        "seal.json",
         "sets/tiny.parquet",
         "sets/tiny.parquet.card.json",
-        *(f"answers/tiny/{slug}.parquet" for slug in slugs),
+        *(f"answers/tiny/{slug}.parquet" for slug in files_of),
     }
     card = json.loads((folder / "card.json").read_text())
     pairs = pl.read_parquet(folder / "sets" / "tiny.parquet")
@@ -78,9 +83,7 @@ def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
 def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
     before = (folder / "report.md").read_text()
     (folder / "report.md").unlink()
-    for answers in (folder / "answers").rglob("*.parquet"):
-        answers.unlink()
-    evaluation.report(folder)
+    rewrite(gather([folder]))
     assert (folder / "report.md").read_text() == before
 
 
@@ -271,7 +274,7 @@ def test_tags_that_clash_with_the_scores_are_refused(tmp_path: Path) -> None:
 
 def test_slugs_are_safe_and_different() -> None:
     names = ["file:/a/../b.csv", "Majority", "majority", "..", "a" * 300, "é/é"]
-    made = runs.slugs(names)
+    made = slugs(names)
     assert len({slug.casefold() for slug in made}) == len(names)
     for slug in made:
         assert Path(slug).name == slug
@@ -283,12 +286,12 @@ def test_slugs_are_safe_and_different() -> None:
 def test_a_damaged_run_is_an_input_error(folder: Path, name: str, text: str) -> None:
     (folder / name).write_text(text)
     with pytest.raises(InputError):
-        evaluation.report(folder)
+        gather([folder])
 
 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no card\.json"):
-        evaluation.report(tmp_path)
+        gather([tmp_path])
 
 
 THREE = """\

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rightreasons.comparing import compare
     from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
     from rightreasons.errors import (
         InputError,
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     )
     from rightreasons.evaluation import evaluate
     from rightreasons.pairs import Card, ChallengeSet
+    from rightreasons.reporting import report
     from rightreasons.training import train
     from rightreasons.verbs import generate, plan, predict, recognise, score
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
     "Card",
@@ -33,6 +35,7 @@ __all__ = [
     "TooFewPairsError",
     "UnknownNameError",
     "__version__",
+    "compare",
     "evaluate",
     "generate",
     "plan",
@@ -41,6 +44,7 @@ __all__ = [
     "read_pairs",
     "read_texts",
     "recognise",
+    "report",
     "score",
     "train",
     "write_pairs",
@@ -54,6 +58,7 @@ _HOMES = {
     "RightReasonsError": "errors",
     "TooFewPairsError": "errors",
     "UnknownNameError": "errors",
+    "compare": "comparing",
     "evaluate": "evaluation",
     "generate": "verbs",
     "plan": "verbs",
@@ -62,6 +67,7 @@ _HOMES = {
     "read_pairs": "corpora",
     "read_texts": "corpora",
     "recognise": "verbs",
+    "report": "reporting",
     "score": "verbs",
     "train": "training",
     "write_pairs": "corpora",

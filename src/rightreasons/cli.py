@@ -1,6 +1,6 @@
 """The command line: a table of commands, each loaded on first use, and what becomes of errors.
 
-Exit codes: 0 done, 2 bad input or output, 130 interrupted, 141 the reader of a pipe went away.
+Exit codes: 0 done, 1 a gate was missed, 2 bad input or output, 130 interrupted, 141 the reader of a pipe went away.
 """
 
 from __future__ import annotations
@@ -29,7 +29,18 @@ COMMANDS = {
         "rightreasons.commands.evaluate:evaluate",
         "Do it all for one or several models, into a run folder.",
     ),
-    "report": ("rightreasons.commands.report:report", "Show a run again, from its files."),
+    "report": ("rightreasons.commands.report:report", "Report on runs, side by side, on one page."),
+    "compare": (
+        "rightreasons.commands.compare:compare",
+        "Test which of several models is better, and where.",
+    ),
+    "leaderboard": ("rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."),
+    "errors": (
+        "rightreasons.commands.errors:errors",
+        "Draw wrong answers to look at, and tally what they are.",
+    ),
+    "leaks": ("rightreasons.commands.leaks:leaks", "Find pairs of a set in a training file."),
+    "export": ("rightreasons.commands.export:export", "Write a run or a set for other tools."),
     "train": ("rightreasons.commands.train:train", "Train a model on pairs, into a model folder."),
     "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus, once."),
     "serve": ("rightreasons.commands.serve:serve", "Answer requests for a model on a port."),

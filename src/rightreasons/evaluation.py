@@ -7,24 +7,27 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import __version__, asking, labels, recipes, runs, verbs
+from rightreasons import __version__, asking, labels, recipes, reporting, runs, verbs
 from rightreasons.asking.unfinished import until_in_place
-from rightreasons.corpora import write_pairs
+from rightreasons.audits.leak_report import leaked
+from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.errors import InputError, OutputError
+from rightreasons.gathering import gather
 from rightreasons.jobs import UnansweredError
 from rightreasons.outputs import replacing_folder
 from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
 from rightreasons.scoring.accuracy import must_merge
+from rightreasons.seals import seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from rightreasons.pairs import Card
     from rightreasons.recipes import Entry, SetEntry
@@ -71,6 +74,8 @@ def evaluate(
     by: str | Sequence[str] = (),
     rule: str = "argmax",
     baselines: bool = True,
+    html: bool = True,
+    trained_on: str | Path | None = None,
     force: bool = False,
     command: str | None = None,
     **options: object,
@@ -79,7 +84,8 @@ def evaluate(
 
     Options go to the sets and models that take them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
     one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that takes a
-    prompt is asked once with each.
+    prompt is asked once with each. With `html`, the run has a page for the browser, too. `trained_on` is a file of
+    pairs that a model was trained on; the report says which of them are in the sets.
     """
     labels.check_rule(rule)
     started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -91,6 +97,7 @@ def evaluate(
     asked = recipes.set_entries(verbs.tags(sets), options, entries, at_most=at_most)
     recipes.check_options(options, asked, entries)
     sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
+    training = None if trained_on is None else read_corpus(str(trained_on))
     wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
     with (
         until_in_place(out) as journals,
@@ -100,6 +107,8 @@ def evaluate(
         work = _Work(folder, journals, rule, tuple(dict.fromkeys(verbs.tags(by))))
         made = [_make_set(work, entry, sizes) for entry in asked]
         runs.check_tags(work.by, work.columns)
+        if training is not None:
+            _find_leaks(work, training, list(zip(asked, made, strict=True)))
         with progress(label="reading answers"):  # a file may answer several sets
             for model in entries:
                 verbs.refuse_others(model.part, pl.concat(work.ids))
@@ -118,6 +127,9 @@ def evaluate(
         }
         run = runs.Run(card, runs.joined(work.scores), tuple(work.notes))
         runs.write_run(folder, run, page(run))
+        seal(folder)
+        if html:
+            reporting.write_page(reporting.build(gather([folder])), folder / runs.PAGE)
     return run
 
 
@@ -130,13 +142,6 @@ def _told_by_name(folder: Path, out: str | Path) -> Iterator[None]:
         raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
-def report(folder: str | Path) -> runs.Run:
-    """Read a run and write its report.md anew from its files; no model is asked."""
-    run = runs.read_run(Path(folder))
-    runs.write_report(Path(folder), page(run))
-    return run
-
-
 def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
     """Make a set and write it: what is wrong with any of them is known before the first question is asked."""
     with work.timed(step="generate", set=entry.name):
@@ -147,6 +152,19 @@ def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
     work.ids.append(made.pairs["id"])
     work.columns.append(made.pairs.columns)
     return card
+
+
+def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
+    """Write down what a training file shares with each set, before any model is asked."""
+    found = []
+    for entry, card in track(made, len(made), "looking for leaks"):
+        pairs = pl.read_parquet(
+            runs.set_file(work.folder, entry.slug),
+            columns=["id", "premise", "hypothesis", "label"],
+            glob=False,
+        )
+        found.append(leaked(training, ChallengeSet(pairs, card), name=entry.name).to_dict())
+    runs.write_leaks(work.folder, found)
 
 
 def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry]) -> dict[str, Any]:

@@ -4,13 +4,14 @@ card.json                          how the run was made
 sets/SET.parquet                   the pairs, with their card beside
 answers/SET/MODEL.parquet          the answers
 scores.csv, scores.json            every count, by set, model and tags
-report.md                          the page to read
+report.md, report.html             the page to read, here and in a browser
+leaks.json                         what a training file shares with the sets, where one was named
+seal.json                          digests of all but the pages
 """
 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ import polars as pl
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.accuracy import FIGURES
+from rightreasons.scoring.clusters import WILSON
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +30,8 @@ CARD = "card.json"
 SCORES = "scores.json"
 SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
-_SLUG_LENGTH = 80
+PAGE = "report.html"
+LEAKS = "leaks.json"
 # The coarse tags that every run is counted by, where a set has them.
 _STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
@@ -94,19 +97,6 @@ def answers_file(folder: Path, set_slug: str, model_slug: str) -> Path:
     return folder / "answers" / set_slug / f"{model_slug}.parquet"
 
 
-def slugs(names: Sequence[str]) -> list[str]:
-    """Make file names of names: plain letters, all different even where case is ignored."""
-    made: list[str] = []
-    for name in names:
-        base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
-        slug, count = base, 1
-        while slug.casefold() in {known.casefold() for known in made}:
-            count += 1
-            slug = f"{base}-{count}"
-        made.append(slug)
-    return made
-
-
 def write_run(folder: Path, run: Run, page: str) -> None:
     """Write card, scores and report of a run into its folder."""
     scores = {
@@ -117,6 +107,19 @@ def write_run(folder: Path, run: Run, page: str) -> None:
     (folder / SCORES).write_text(_shown(scores), encoding="utf-8")
     run.scores.write_csv(folder / SCORES_TABLE)
     (folder / REPORT).write_text(page, encoding="utf-8")
+
+
+def write_leaks(folder: Path, found: list[dict[str, Any]]) -> None:
+    """Write what a training file shares with the sets of a run."""
+    (folder / LEAKS).write_text(_shown({"leaks": found}), encoding="utf-8")
+
+
+def read_leaks(folder: Path) -> list[dict[str, Any]]:
+    """Read what a training file shares with the sets of a run; nothing where none was named."""
+    if not (folder / LEAKS).exists():
+        return []
+    found: list[dict[str, Any]] = _read_json(folder / LEAKS)["leaks"]
+    return found
 
 
 def write_report(folder: Path, page: str) -> None:
@@ -132,6 +135,8 @@ def read_run(folder: Path) -> Run:
     card, scores = _read_json(folder / CARD), _read_json(folder / SCORES)
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
+        if "interval" not in rows.columns:  # runs of older versions have Wilson's everywhere
+            rows = rows.with_columns(interval=pl.lit(WILSON))
         notes = tuple(
             Note(
                 note["set"],

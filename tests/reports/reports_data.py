@@ -91,4 +91,5 @@ def _row(
         **figures,
         "low": made.low,
         "high": made.high,
+        "interval": "wilson",
     }

@@ -143,7 +143,7 @@ class Journal(Notes):
         return None
 
     def _read_answers(self, plan: Plan) -> None:
-        for entry in _entries(self.folder / ANSWERS):
+        for entry in entries(self.folder / ANSWERS):
             if "facts" in entry:
                 self.facts = entry["facts"]
             elif "answers" not in entry:
@@ -184,7 +184,7 @@ def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
         drop_empty(place)
 
 
-def _entries(path: Path) -> Iterator[dict[str, Any]]:
+def entries(path: Path) -> Iterator[dict[str, Any]]:
     """Read the lines that are whole; a torn or damaged one is as good as none, and its batch is asked again."""
     with suppress(FileNotFoundError):
         *lines, _ = path.read_bytes().split(b"\n")

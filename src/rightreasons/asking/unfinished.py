@@ -20,7 +20,7 @@ LOCK = ".lock"
 @contextmanager
 def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
     """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
-    place = _beside(out)
+    place = beside(out)
     try:
         yield place
     except KeyboardInterrupt:
@@ -57,7 +57,7 @@ def drop_empty(place: Path) -> None:
             Path(parent).rmdir()
 
 
-def _beside(out: str | os.PathLike[str]) -> Path:
+def beside(out: str | os.PathLike[str]) -> Path:
     """Name the place beside an output; a name that stands for another folder has no such neighbour itself."""
     path = Path(out)
     if path.name in ("", "..") or path.is_symlink():

@@ -44,6 +44,19 @@ def _same(key: str) -> str:
     return f"{owner}{dot}{name.replace('-', '_')}"
 
 
+def renamed(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Read OLD=NEW; names may have a = themselves, so the last one parts them."""
+    found: dict[str, str] = {}
+    for text in values:
+        old, equals, new = text.rpartition("=")
+        if not (old and equals and new):
+            raise click.BadParameter(f"{text!r} has no = between two names.", ctx, param)
+        if old in found:
+            raise click.BadParameter(f"{old!r} is given twice.", ctx, param)
+        found[old] = new
+    return found
+
+
 def options(text: str) -> Callable[[Any], Any]:
     """Make the option -o with a help text of its own."""
     return click.option(

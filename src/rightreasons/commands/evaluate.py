@@ -5,11 +5,17 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from rightreasons.gates import Gate
+    from rightreasons.runs import Run
+
+MISSED = 1  # the exit code where a gate was missed
 
 
 @click.command()
@@ -39,6 +45,25 @@ from rightreasons.commands import arguments
 @click.option(
     "--baselines/--no-baselines", default=True, show_default=True, help="Ask the simple baselines as well."
 )
+@click.option(
+    "--trained-on",
+    metavar="FILE",
+    help="Pairs that the model was trained on: the report says which are in the sets.",
+)
+@click.option("--html/--no-html", default=True, show_default=True, help="Write report.html, too.")
+@click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="GATE",
+    help="Exit with 1 if an accuracy is lower, such as hans.non-entailment=0.5; SET, SET.LABEL, SET.TAGVALUE or "
+    "SET.TAGVALUE.LABEL, with MODEL@ before it for one model. May be given several times.",
+)
+@click.option(
+    "--fail-under-low",
+    multiple=True,
+    metavar="GATE",
+    help="The same for the lower end of the 95% interval.",
+)
 @arguments.force
 def evaluate(
     *,
@@ -56,6 +81,10 @@ def evaluate(
     by: str,
     rule: str,
     baselines: bool,
+    trained_on: str | None,
+    html: bool,
+    fail_under: tuple[str, ...],
+    fail_under_low: tuple[str, ...],
     force: bool,
 ) -> None:
     """Make the sets, ask each MODEL, score, and write a run folder with a report."""
@@ -63,6 +92,7 @@ def evaluate(
     from rightreasons.errors import counted
     from rightreasons.reports.table import show_run
 
+    gates = _gates(fail_under, fail_under_low, sets)
     command = shlex.join(["rightreasons", *sys.argv[1:]])
     run = run_all(
         models,
@@ -77,6 +107,8 @@ def evaluate(
         by=by,
         rule=rule,
         baselines=baselines,
+        trained_on=trained_on,
+        html=html,
         force=force,
         command=command,
         **(options | ({"corpus": corpus} if corpus else {})),
@@ -87,4 +119,30 @@ def evaluate(
     arguments.show(lambda width: show_run(run, width), sys.stdout)
     kept = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
     earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
-    click.echo(f"\nWrote the run to {out}{earlier}; read {Path(out) / 'report.md'}.")
+    page = Path(out) / ("report.html" if html else "report.md")
+    click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
+    _hold(gates, run)
+
+
+def _gates(accuracies: tuple[str, ...], lower_ends: tuple[str, ...], sets: str) -> list[Gate]:
+    """Read the gates, and refuse one for a set that the run won't have before any model is asked."""
+    if not accuracies and not lower_ends:
+        return []
+    from rightreasons import gates, recipes, verbs
+
+    found = [gates.read(text) for text in accuracies]
+    found += [gates.read(text, low=True) for text in lower_ends]
+    entries = recipes.set_entries(recipes.expanded(verbs.tags(sets)), {}, [])
+    gates.check_sets(found, [entry.name for entry in entries])
+    return found
+
+
+def _hold(gates: list[Gate], run: Run) -> None:
+    """Say which gates were missed, and end with the exit code for that; the run is whole all the same."""
+    from rightreasons.gates import check
+
+    missed = check(gates, run)
+    for one in missed:
+        arguments.say(f"Failed: {one.reason()}")
+    if missed:
+        raise click.exceptions.Exit(MISSED)

@@ -1,22 +1,87 @@
-"""`rightreasons report`: a run's table again, and its page made anew from its files."""
+"""`rightreasons report`: the page of one or several runs, made from their files."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rightreasons.commands import arguments
 
+if TYPE_CHECKING:
+    from rightreasons.reports.report import Report
+
 
 @click.command()
-@click.argument("run", metavar="RUN")
-def report(run: str) -> None:
-    """Print the table of the run folder RUN and rewrite its report.md; no model is asked."""
-    from rightreasons.evaluation import report as rewrite
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--out",
+    metavar="FILE.html",
+    help="The page to write; by default report.html in the run folder, or here if there are several runs.",
+)
+@click.option("--markdown", metavar="FILE.md", help="Write the report as markdown, too.")
+@click.option("--csv", "csv_folder", metavar="FOLDER", help="Write every table as CSV into a new folder.")
+@click.option("--latex", metavar="FOLDER", help="Write every table as LaTeX (booktabs) into a new folder.")
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="OLD=NEW",
+    callback=arguments.renamed,
+    help="Show the model OLD as NEW.",
+)
+@click.option(
+    "--seeds",
+    multiple=True,
+    metavar="NAME=PATTERN",
+    callback=arguments.renamed,
+    help="Models whose names match are runs of one model, NAME, such as bert='hf:bert-seed-*'.",
+)
+@arguments.force
+def report(
+    *,
+    runs: tuple[str, ...],
+    out: str | None,
+    markdown: str | None,
+    csv_folder: str | None,
+    latex: str | None,
+    rename: dict[str, str],
+    seeds: dict[str, str],
+    force: bool,
+) -> None:
+    """Report on run folders, side by side: a page for the browser and the table here; no model is asked."""
+    from rightreasons.gathering import gather
+    from rightreasons.outputs import check_free
+    from rightreasons.reporting import build, rewrite, write_page
     from rightreasons.reports.table import show_run
 
-    read = rewrite(run)
-    arguments.show(lambda width: show_run(read, width), sys.stdout)
-    arguments.say(f"Wrote {Path(run) / 'report.md'}.")
+    gathered = gather(runs, rename)
+    alone = len(runs) == 1
+    page = out or str(Path(runs[0]) / "report.html" if alone else Path("report.html"))
+    own = out is None and alone  # the run's own page is made anew, which loses nothing
+    for path in (page if not own else None, markdown, csv_folder, latex):
+        if path is not None:
+            check_free(path, force=force)
+    made = build(gathered, seeds)
+    for run in gathered.runs:
+        arguments.show(partial(show_run, run), sys.stdout)
+    write_page(made, page, force=force or own)
+    if own:
+        rewrite(gathered)
+    _write_forms(made, markdown, csv_folder, latex, force=force)
+    arguments.say(f"Wrote {page}.")
+
+
+def _write_forms(
+    made: Report, markdown: str | None, csv_folder: str | None, latex: str | None, *, force: bool
+) -> None:
+    from rightreasons.reporting import write_markdown, write_tables
+
+    if markdown:
+        write_markdown(made, markdown, force=force)
+    if csv_folder:
+        write_tables(made, csv_folder, "csv", force=force)
+    if latex:
+        write_tables(made, latex, "latex", force=force)

@@ -9,7 +9,7 @@ from rightreasons import registry, verbs
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.recipes import naming
 from rightreasons.recipes.choices import Options, check_flags, kinds, own, plain, taken_by
-from rightreasons.runs import slugs
+from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,8 +14,8 @@ from rightreasons.pairs import PARSES, ChallengeSet
 from rightreasons.recipes import naming
 from rightreasons.recipes.choices import Options, kinds, own, plain
 from rightreasons.recipes.corpora import CORPUS, Corpora, without
-from rightreasons.runs import slugs
 from rightreasons.sets.corpus_set import NoPairsError
+from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,8 +10,9 @@ from rightreasons.errors import counted
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import plain
 from rightreasons.reports.grids import Grid, grid, headline, overview
+from rightreasons.reports.headlines import RULE, headlines_of
 from rightreasons.reports.prompts import COLUMNS, spreads
-from rightreasons.reports.takeaways import RULE, said_by, takeaway
+from rightreasons.reports.takeaways import said_by, takeaway
 
 if TYPE_CHECKING:
     from rightreasons.runs import Run
@@ -21,7 +22,13 @@ _SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")
 
 def page(run: Run) -> str:
     """Write the whole page of a run."""
-    parts = ["# Is it right for the right reasons?", _summary(run), _warnings(run), _overview(run)]
+    parts = [
+        "# Is it right for the right reasons?",
+        _summary(run),
+        _warnings(run),
+        _in_short(run),
+        _overview(run),
+    ]
     parts += [_section(run, name) for name in run.sets]
     parts += [_prompts(run), _asked(run)]
     parts += [f"## How to read it\n\n{_reading()}", _recipe(run)]
@@ -68,6 +75,12 @@ def _warnings(run: Run) -> str:
     return "\n".join(f"> **Warning.** {escape(text)}\n>" for text in run.warnings)
 
 
+def _in_short(run: Run) -> str:
+    """Say what a practitioner takes away of each model."""
+    lines = [f"- **{escape(each.model)}**: {escape(each.sentence)}" for each in headlines_of(run)]
+    return "\n".join(["## In short", "", *lines])
+
+
 def _overview(run: Run) -> str:
     """Show one line per set, where there are several."""
     return f"## All sets\n\n{table(overview(run), 'set')}" if len(run.sets) > 1 else ""
@@ -112,7 +125,8 @@ def _asked(run: Run) -> str:
 
 def _reading() -> str:
     return (
-        "Each cell is the accuracy with its 95% Wilson interval, bounds rounded outwards. "
+        "Each cell is the accuracy with its 95% interval, bounds rounded outwards: Wilson's; where pairs share a "
+        "group, a source or a premise, at as many pairs as draws of whole clusters say that they are worth. "
         "Gold is the true label; n the number of pairs. "
         f"The sentences below each table are made by rule. {RULE}"
     )

@@ -13,6 +13,7 @@ from rightreasons.errors import counted
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import fraction, plain
 from rightreasons.reports.grids import Grid, headline, overview
+from rightreasons.reports.headlines import headlines_of
 from rightreasons.reports.prompts import COLUMNS, spreads
 from rightreasons.reports.takeaways import said_by, takeaway
 from rightreasons.scoring.accuracy import ALL, FIGURES
@@ -51,7 +52,7 @@ def show_run(run: Run, width: int) -> RenderableType:
         ]
         parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
         parts += [Text("")] if name != run.sets[-1] else []
-    return Group(*parts, *_overview(run, width), *_prompts(run), *_asked(run))
+    return Group(*parts, *_overview(run, width), *_prompts(run), *_asked(run), *_in_short(run))
 
 
 def _overview(run: Run, width: int) -> list[RenderableType]:
@@ -59,6 +60,12 @@ def _overview(run: Run, width: int) -> list[RenderableType]:
     if len(run.sets) == 1:
         return []
     return [Text("\nAll sets", style="bold"), *_tables(overview(run), width)]
+
+
+def _in_short(run: Run) -> list[RenderableType]:
+    """Show what a practitioner takes away of each model."""
+    lines = [_sentence(f"{each.model}:", plain(each.sentence)) for each in headlines_of(run)]
+    return [Text("\nIn short", style="bold"), *lines]
 
 
 def _prompts(run: Run) -> list[RenderableType]:
@@ -94,7 +101,13 @@ def show_scores(scores: Scores) -> RenderableType:
     # A line that is too long for the terminal is easier to read than cells folded in the middle of words.
     table.width = Console(width=_ANY_WIDTH).measure(table).maximum
     rule = Text(f"Labels: {scores.label_rule}\n")
-    return Group(*_warning_lines(scores.warnings), rule, table)
+    return Group(*_warning_lines(scores.warnings), rule, table, *_intervals(scores))
+
+
+def _intervals(scores: Scores) -> list[RenderableType]:
+    """Say how the intervals were found where that isn't the usual way."""
+    kinds = scores.rows["interval"].unique(maintain_order=True).to_list()
+    return [Text(f"\nIntervals: {plain(', '.join(kinds))}", style="dim")] if kinds != ["wilson"] else []
 
 
 def _title(run: Run, name: str) -> str:

@@ -1,0 +1,219 @@
+"""Runs side by side: for each set its pairs and, row by row beside them, the answers of every model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons import runs
+from rightreasons.asking.standing import standings
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.labels import LABELS, PROBABILITIES
+from rightreasons.pairs import PARSES
+from rightreasons.scoring.accuracy import compare, must_merge
+from rightreasons.seals import check_seal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class GatheredModel:
+    """A model as it was asked in one run; names are told apart by the run where two runs have the same."""
+
+    name: str
+    baseline: bool
+    folder: Path  # of the run
+    card: Mapping[str, Any]  # its entry in the run's card
+
+
+@dataclass(frozen=True)
+class SetResults:
+    """One set with the answers of all models that were asked about it.
+
+    Each table of answers has a row per pair, in the order of the pairs: `gold` and `answer` as they were compared,
+    `right`, and the probabilities that are known (p_entailment, ...).
+    """
+
+    name: str
+    card: Mapping[str, Any]  # its entry in the run's card
+    file: Path
+    models: tuple[GatheredModel, ...]
+    label_rule: str
+    answers: Mapping[str, pl.DataFrame]
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """Read the pairs with their tags; parses are left out, since they are large."""
+        columns = [name for name in pl.read_parquet_schema(self.file) if name not in PARSES]
+        return pl.read_parquet(self.file, columns=columns, glob=False)
+
+    @property
+    def asked(self) -> list[str]:
+        """Name the models that were asked for, without added baselines."""
+        return [model.name for model in self.models if not model.baseline]
+
+    @property
+    def golds(self) -> list[str]:
+        """List the true labels of the set as they were compared, in the usual order."""
+        found = set(next(iter(self.answers.values()))["gold"].unique())
+        return [label for label in LABELS if label in found]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """One or several runs."""
+
+    folders: tuple[Path, ...]
+    runs: tuple[runs.Run, ...]
+    models: tuple[GatheredModel, ...]
+    sets: tuple[_Place, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Name the sets."""
+        return [place.name for place in self.sets]
+
+    @property
+    def asked(self) -> list[str]:
+        """Name the models that were asked for, without added baselines."""
+        return list(dict.fromkeys(model.name for model in self.models if not model.baseline))
+
+    def results(self, name: str) -> SetResults:
+        """Read one set and the answers to it; whoever goes through all has one in memory at a time."""
+        return _read_results(next(place for place in self.sets if place.name == name))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where one set lies, and the answers to it, in each run that has it."""
+
+    name: str
+    card: Mapping[str, Any]
+    file: Path
+    models: tuple[tuple[GatheredModel, str, Path], ...]  # with the rule of its run, and its answers
+
+
+def gather(folders: Sequence[str | Path], names: Mapping[str, str] = MappingProxyType({})) -> Gathered:
+    """Read the cards of some runs and put equal sets together; equal means made the same, by their digest.
+
+    `names` has other names for some of the models, as they are to be shown.
+    """
+    places = [Path(folder) for folder in folders]
+    if len({place.resolve() for place in places}) < len(places):
+        raise InputError("The same run is given twice. Give each once.")
+    read = [_read(place) for place in places]
+    models = [_models(place, run, names) for place, run in zip(places, read, strict=True)]
+    models = _told_apart(models, names)
+    found: dict[tuple[str, str], list[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]] = {}
+    for place, run, asked in zip(places, read, models, strict=True):
+        for entry in run.card["sets"]:
+            found.setdefault((entry["name"], entry["digest"]), []).append((place, run, asked, entry))
+    all_names = [name for name, _ in found]
+    sets = [
+        _place(name if all_names.count(name) == 1 else f"{name} ({parts[0][0].name})", parts)
+        for (name, _), parts in found.items()
+    ]
+    return Gathered(tuple(places), tuple(read), tuple(one for each in models for one in each), tuple(sets))
+
+
+def _read(place: Path) -> runs.Run:
+    """Read a run that is whole and as it was made."""
+    begun = standings(place) if not (place / runs.CARD).exists() else []
+    if begun:
+        told = "; ".join(
+            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} answers" for job in begun
+        )
+        raise InputError(
+            f"The run {str(place)!r} is unfinished: {told}. Give the same evaluate command again to finish it."
+        )
+    check_seal(place)
+    return runs.read_run(place)
+
+
+def _models(place: Path, run: runs.Run, names: Mapping[str, str]) -> list[GatheredModel]:
+    return [
+        GatheredModel(names.get(entry["name"], entry["name"]), entry["baseline"], place, entry)
+        for entry in run.card["models"]
+    ]
+
+
+def _told_apart(models: list[list[GatheredModel]], names: Mapping[str, str]) -> list[list[GatheredModel]]:
+    """Add the run's name to models whose name another run has, too; baselines stay, they are the same everywhere."""
+    known = {model.card["name"] for each in models for model in each}
+    for old in names:
+        if old not in known:
+            raise UnknownNameError("model", old, known)
+    shown = [model.name for each in models for model in each if not model.baseline]
+    apart = [
+        [
+            replace(model, name=f"{model.name} ({model.folder.name})")
+            if not model.baseline and shown.count(model.name) > 1
+            else model
+            for model in each
+        ]
+        for each in models
+    ]
+    for each in apart:
+        _refuse_same([model.name for model in each])
+    _refuse_same([model.name for each in apart for model in each if not model.baseline])
+    return apart
+
+
+def _refuse_same(names: list[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"Two models would be called {twice[0]!r}. Give them names of their own by --rename OLD=NEW."
+        )
+
+
+def _place(
+    name: str, parts: Sequence[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]
+) -> _Place:
+    """Find the files of a set; a baseline that several runs have is taken from the first."""
+    first = parts[0]
+    asked: dict[str, tuple[GatheredModel, str, Path]] = {}
+    for folder, run, models, entry in parts:
+        for model in models:
+            path = runs.answers_file(folder, entry["slug"], model.card["slug"])
+            known = {note.model for note in run.notes if note.set == entry["name"]}
+            if model.card["name"] in known and not (model.baseline and model.name in asked):
+                asked[model.name] = (model, "argmax" if model.baseline else run.card["rule"], path)
+    order = sorted(asked.values(), key=lambda one: one[0].baseline)
+    return _Place(name, first[3], runs.set_file(first[0], first[3]["slug"]), tuple(order))
+
+
+def _read_results(place: _Place) -> SetResults:
+    pairs = pl.read_parquet(place.file, columns=["id", "label"], glob=False)
+    given = {model.name: _read_answers(path) for model, _, path in place.models}
+    asked = {model.name for model, _, _ in place.models if not model.baseline} or set(given)
+    merge = any(must_merge(pairs, answers) for name, answers in given.items() if name in asked)
+    answers: dict[str, pl.DataFrame] = {}
+    rule = "-"
+    for model, wanted, path in place.models:
+        if not merge and must_merge(pairs, given[model.name]):
+            continue  # a baseline that knows two labels only
+        compared, aligned = compare(pairs, given[model.name], rule=wanted, path=path, merge=merge)
+        known = [name for name in PROBABILITIES.values() if name in aligned.columns]
+        right = (pl.col("gold") == pl.col("answer")).alias("right")
+        answers[model.name] = compared.table.with_columns(right, *(aligned[name] for name in known))
+        rule = compared.rule if rule == "-" else rule
+    models = tuple(model for model, _, _ in place.models if model.name in answers)
+    return SetResults(place.name, place.card, place.file, models, rule, answers)
+
+
+def _read_answers(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path, glob=False)
+    except FileNotFoundError:
+        raise InputError(
+            f"The run lacks the answers {str(path)!r}. Evaluate again to get a whole one."
+        ) from None
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"The answers {str(path)!r} can't be read: {error}. Evaluate again.") from error

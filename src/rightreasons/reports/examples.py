@@ -1,0 +1,165 @@
+"""The pairs that a report shows of a set: all that fit into a number of bytes, else a sample that misses no kind.
+
+Parses are left out before pairs are: a set that fits without them is shown whole. A set that doesn't is sampled
+evenly over its subcases and the patterns of right and wrong answers, so that what is rare is there too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, PROBABILITIES
+from rightreasons.pairs import PARSES
+from rightreasons.reports.html.packing import packed
+from rightreasons.reports.html.pairs import columns
+from rightreasons.reports.report import Examples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rightreasons.gathering import SetResults
+
+BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
+_TRIED = 2_000  # pairs that are packed to learn how many bytes a pair takes
+_ROUNDS = 5
+_FULL = 0.85  # a sample that fills so much of its bytes is large enough
+_KINDS = ("subcase", "heuristic")  # the tag to spread a sample over: the first that the set has
+
+NO_PARSES = "Their parses are left out, to keep the file small."
+SAMPLED = (
+    "Chosen evenly over {kinds} right and wrong answers, so that rare kinds are here too: "
+    "shares among these pairs are not those of the whole set."
+)
+
+
+def budgets(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
+    """Divide the bytes of a page among sets: a set that needs less than its even part leaves the rest to others.
+
+    What a set needs is taken from the size of its file, which is compressed too.
+    """
+    needs = {name: 2 * path.stat().st_size + 20_000 for name, path in files.items()}
+    given: dict[str, int] = {}
+    left = whole
+    for name in sorted(needs, key=lambda each: (needs[each], each)):
+        given[name] = min(needs[name], left // (len(needs) - len(given)))
+        left -= given[name]
+    return {name: given[name] + left // len(needs) for name in files}
+
+
+def examples_of(results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0) -> Examples:
+    """Choose the pairs of one set to show, with the answers of the models that were asked for.
+
+    The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
+    """
+    budget = BUDGET // sets if budget is None else budget
+    names = results.asked or list(results.answers)
+    answers = {name: _shown(results.answers[name]) for name in names}
+    whole = Examples(results.name, _pairs(results, names[0]), answers, results.pairs.height)
+    parses = [name for name in PARSES if name in pl.read_parquet_schema(results.file)]
+    parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
+    order = _order(whole, seed)
+    if _fits(whole, order, results.file, parses, budget):
+        return _with_parses(whole, results.file, parses)
+    if parses and _fits(whole, order, results.file, (), budget):
+        return _noted(whole, NO_PARSES)
+    return _sample(whole, order, results.file, parses, budget)
+
+
+def size(shown: Examples) -> int:
+    """Count the bytes that these pairs take in a page."""
+    return len(packed(columns(shown)))
+
+
+def _pairs(results: SetResults, model: str) -> pl.DataFrame:
+    """Give the pairs with their label as it was compared, and their rows."""
+    gold = results.answers[model]["gold"].alias("label")
+    return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
+
+
+def _shown(answers: pl.DataFrame) -> pl.DataFrame:
+    """Give answer, right, and the probability of the answer where it is known."""
+    missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
+    nulls = [pl.lit(None, dtype=pl.Float64).alias(name) for name in missing]
+    known = {label: pl.col(name) for label, name in PROBABILITIES.items()}
+    # The finer labels together are what the merged answer says.
+    known[NON_ENTAILMENT] = pl.coalesce(known[NEUTRAL] + known[CONTRADICTION], known[NON_ENTAILMENT])
+    confidence = pl.coalesce(
+        pl.when(pl.col("answer") == label).then(known[label])
+        for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
+    )
+    return answers.with_columns(nulls).select("answer", "right", confidence=confidence.cast(pl.Float64))
+
+
+def _order(whole: Examples, seed: int) -> pl.Series:
+    """Put the rows in an order whose every beginning is a fair sample: the first of each kind, then the second."""
+    place = np.empty(whole.total, dtype=np.int64)
+    # By id, so that the sample doesn't depend on the order of the pairs in the file.
+    place[whole.pairs["id"].arg_sort().to_numpy()] = np.random.default_rng(seed).permutation(whole.total)
+    kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.answers.values())]
+    table = pl.DataFrame([pl.Series("place", place), *_kind(whole), *kinds])
+    groups = [name for name in table.columns if name != "place"]
+    turn = pl.col("place").rank("ordinal").over(groups).alias("turn")
+    return table.select(turn, "place").select(pl.arg_sort_by("turn", "place")).to_series()
+
+
+def _kind(whole: Examples) -> list[pl.Series]:
+    """Give the tag to spread a sample over, if the set has one, or its true labels."""
+    tag = next((name for name in _KINDS if name in whole.pairs.columns), "label")
+    return [whole.pairs[tag].alias("kind")]
+
+
+def _fits(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> bool:
+    """Tell whether all pairs fit: guessed from some, and packed in earnest if it may be."""
+    if _bytes_each(whole, order, file, parses) * whole.total > 2 * budget:
+        return False
+    return size(_with_parses(whole, file, parses)) <= budget
+
+
+def _bytes_each(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
+    """Pack some pairs and count the bytes of one; many together take less."""
+    some = _rows(whole, order.head(_TRIED), file, parses)
+    return size(some) / max(1, some.pairs.height)
+
+
+def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> Examples:
+    """Take as many pairs from the beginning of the order as fit; at least one."""
+    count = int(budget / _bytes_each(whole, order, file, parses))
+    best = _rows(whole, order.head(1), file, parses)
+    for _ in range(_ROUNDS):
+        count = max(1, min(count, whole.total))
+        tried = _rows(whole, order.head(count), file, parses)
+        takes = size(tried)
+        if takes <= budget and count > best.pairs.height:
+            best = tried
+        if takes <= budget and (takes >= _FULL * budget or count == whole.total):
+            break
+        count = int(count * 0.95 * budget / takes)
+    tag = next((name for name in _KINDS if name in whole.pairs.columns), "true label")
+    return _noted(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
+
+
+def _rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
+    """Take some rows of pairs and answers, in the order of the set."""
+    chosen = rows.sort()
+    pairs = whole.pairs[chosen]
+    if parses:
+        lazy = pl.scan_parquet(file, glob=False).select(parses).with_row_index("_row")
+        wanted = lazy.filter(pl.col("_row").is_in(chosen.cast(pl.get_index_type()).implode()))
+        pairs = pairs.hstack(wanted.collect(engine="streaming").sort("_row").drop("_row"))
+    answers = {name: table[chosen] for name, table in whole.answers.items()}
+    return Examples(whole.set, pairs, answers, whole.total, whole.remark)
+
+
+def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
+    if not parses:
+        return whole
+    pairs = whole.pairs.hstack(pl.read_parquet(file, columns=list(parses), glob=False))
+    return Examples(whole.set, pairs, whole.answers, whole.total, whole.remark)
+
+
+def _noted(shown: Examples, remark: str) -> Examples:
+    return Examples(shown.set, shown.pairs, shown.answers, shown.total, remark)

@@ -1,0 +1,197 @@
+"""Which model is better, and is that more than chance? Each model that was asked for against each other."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.labels import TWO
+from rightreasons.reports.exhibits.accuracy import WHOLE, intervals_note
+from rightreasons.reports.exhibits.beside import slug
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.seeds import spread_note
+from rightreasons.scoring.cells import ALL, coarse_tag
+from rightreasons.scoring.families import CORRECTED, compare_models, corrected_together, couples
+from rightreasons.scoring.intervals import half_up
+from rightreasons.scoring.joint import common_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.gathering import SetResults
+    from rightreasons.reports.exhibits.exhibit import Format
+
+CAPTION = (
+    "Two models on the same pairs: the difference of their accuracies in points with its 95% interval, and McNemar's "
+    "exact test (over whole clusters where pairs share one), its p corrected for the {family} comparisons by Benjamini "
+    "and Hochberg's rule. What could be shown is the smallest difference that so many pairs show in four of five cases."
+)
+ERRORS = (
+    "Pairs that both models get wrong, by true label and what each says; "
+    "shares are of all pairs that both get wrong."
+)
+USUAL = "Intervals are Tango's, at 95%."
+LEAST_P = 0.001
+MOST_SAID = 12  # sentences below a table: of more, nobody reads any
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Compare the models that were asked for on one set; none where there is but one."""
+    wanted = couples(results.asked)
+    if not wanted:
+        return []
+    tag = coarse_tag(results.pairs)
+    groupings = [(), (tag,)] if tag else [()]
+    rows = corrected_together(compare_models(results.pairs, results.answers, wanted, groupings))
+    wholes = rows.filter((pl.col("by") == "") & (pl.col("gold") == ALL))
+    notes = spread_note(results.pairs)
+    shown = comparison(results.name, rows, said=wholes, family=rows.height, notes=notes)
+    return [shown, *common(results, wanted)]
+
+
+def comparison(
+    name: str, rows: pl.DataFrame, *, said: pl.DataFrame, family: int, notes: Sequence[str] = ()
+) -> Exhibit:
+    """Show rows of comparisons on one set, and say some of them in words."""
+    tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
+    named = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
+    part = pl.concat_str(named, separator=" / ") if tags else pl.lit(WHOLE)
+    table = rows.with_columns(
+        part=pl.when(pl.col("by") == "").then(pl.lit(WHOLE)).otherwise(part),
+        difference_low=pl.col("low"),
+        difference_high=pl.col("high"),
+        couple=pl.concat_str("a", pl.lit(" - "), "b"),
+    ).with_columns(where=pl.concat_str("part", pl.lit(", "), "gold"))
+    several = rows.select("a", "b").n_unique() > 1
+    a, b = ("A", "B") if several else (str(rows["a"][0]), str(rows["b"][0]))
+    models: dict[str, Format] = {"a": "text", "b": "text"} if several else {}
+    sentences = [sentence(row, name) for row in said.head(MOST_SAID).to_dicts()]
+    return Exhibit(
+        f"comparison-{slug(name)}",
+        f"{name}: which model is better",
+        CAPTION.format(family=family),
+        table,
+        models | _FORMATS,
+        name,
+        _chart(),
+        (*sentences, *intervals_note(rows["interval"], USUAL), *notes),
+        _HEADINGS
+        | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} right", "only_b": f"only {b} right"}
+        | {"part": " / ".join(tags) or "part"},
+    )
+
+
+_FORMATS: dict[str, Format] = {
+    "part": "text",
+    "gold": "text",
+    "n": "count",
+    "accuracy_a": "share",
+    "accuracy_b": "share",
+    "difference": "points",
+    CORRECTED: "p",
+    "detectable": "percent",
+    "both_right": "count",
+    "only_a": "count",
+    "only_b": "count",
+    "both_wrong": "count",
+}
+_HEADINGS = {
+    "a": "A",
+    "b": "B",
+    "gold": "true label",
+    "difference": "difference in points",
+    CORRECTED: "p, corrected",
+    "detectable": "could be shown",
+    "both_right": "both right",
+    "both_wrong": "both wrong",
+}
+
+
+def sentence(row: Mapping[str, Any], name: str) -> str:
+    """Say in words what one comparison shows; `name` is that of the set."""
+    tags = [str(row[tag]) for tag in str(row["by"]).split(",") if tag]
+    where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
+    better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
+    low, high = sorted((sign * row["low"], sign * row["high"]))
+    interval = f"95% {_end(low, math.floor)} to {_end(high, math.ceil)}"
+    points = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
+    p = _p(row[CORRECTED])
+    if row["shown"]:
+        return f"{better} is right on {points} points more of {where} than {other} ({interval}), {p} after correction."
+    seen = f"{points} points for {better}, {interval}; {p} after correction"
+    could = row["detectable"]
+    rest = (
+        "so few pairs can't show any"
+        if could is None
+        else f"this n would have shown {_end(could, math.ceil)} points"
+    )
+    return f"No difference between {row['a']} and {row['b']} is shown on {where} ({seen}); {rest}."
+
+
+def errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
+    """Count the errors that couples of models have in common, by true label and answers."""
+    parts = [
+        common_errors(results.answers[a], results.answers[b]).select(
+            pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.all()
+        )
+        for a, b in wanted
+    ]
+    return pl.concat(parts)
+
+
+def common(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
+    """Show the errors that couples have in common, where there is more than one way to be wrong."""
+    found = errors(results, wanted)
+    if set(results.golds) <= set(TWO) or found.is_empty():
+        return []
+    formats: dict[str, Format] = {
+        "a": "text",
+        "b": "text",
+        "gold": "text",
+        "answer_a": "text",
+        "answer_b": "text",
+        "n": "count",
+        "share": "percent",
+    }
+    named = {"a": "A", "b": "B", "gold": "true label", "answer_a": "A says", "answer_b": "B says"}
+    title = f"{results.name}: errors in common"
+    return [
+        Exhibit(
+            f"common-errors-{slug(results.name)}", title, ERRORS, found, formats, results.name, headings=named
+        )
+    ]
+
+
+def _p(value: float) -> str:
+    return f"p<{LEAST_P}" if value < LEAST_P else f"p={value:.3f}"
+
+
+def _end(value: float, towards: Any) -> str:
+    """Show the end of an interval in points, rounded outwards."""
+    return half_up(Fraction(towards(round(value * 1000, 6)), 10), 1)
+
+
+def _chart() -> dict[str, Any]:
+    """Draw the differences with their intervals around nought."""
+    points = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
+    whose = {
+        "y": {"field": "where", "type": "nominal", "sort": None, "title": None},
+        "yOffset": {"field": "couple", "type": "nominal", "sort": None},
+        "color": {"field": "couple", "type": "nominal", "sort": None, "title": "A - B"},
+    }
+    return {
+        "layer": [
+            {"mark": {"type": "rule", "strokeDash": [4, 4]}, "encoding": {"x": {"datum": 0, **points}}},
+            {
+                "mark": {"type": "rule"},
+                "encoding": whose | {"x": {"field": "low", **points}, "x2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "tooltip": True},
+                "encoding": whose | {"x": {"field": "difference", **points}},
+            },
+        ]
+    }

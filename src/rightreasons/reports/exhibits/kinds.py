@@ -1,0 +1,125 @@
+"""What is taken for what: confusion matrices, and what share of the errors each kind has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.labels import LABELS, NEUTRAL, THREE
+from rightreasons.reports.exhibits.beside import slug
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.scoring import kinds
+from rightreasons.scoring.portions import of_counts
+
+if TYPE_CHECKING:
+    from rightreasons.gathering import SetResults
+    from rightreasons.reports.exhibits.exhibit import Format
+
+_CONFUSION = (
+    "How often each answer was given to the pairs of each true label (counts), and the share of them that is right, "
+    "with its 95% Wilson interval. The darker a field, the larger its share of the true label's pairs."
+)
+_ERRORS = (
+    "The share of each kind in all errors of a model, with 95% Wilson intervals. E->C is entailment called "
+    "contradiction, and so on; false neutral is anything else called neutral."
+)
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Show the confusion matrices of a set, and the kinds of error where there are three labels."""
+    counts = {model: kinds.confusions(results.answers[model]) for model in results.asked}
+    if not counts:
+        return []
+    # Where there is one true label, the shares of the answers say the same.
+    made = [_confusions(results, counts)] if len(results.golds) > 1 else []
+    wrong = {model: table for model, table in counts.items() if kinds.errors(table)}
+    return [*made, _errors(results, wrong)] if wrong and set(results.golds) <= set(THREE) else made
+
+
+def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
+    found = {word for table in counts.values() for word in table["answer"]}
+    words = [word for word in (*LABELS, kinds.NONE) if word in found]
+    frame = pl.DataFrame([row for model, table in counts.items() for row in _rows(model, table, words)])
+    counted: dict[str, Format] = dict.fromkeys(["n", *words], "count")
+    formats: dict[str, Format] = {"model": "text", "gold": "text", **counted, "right": "share"}
+    return Exhibit(
+        f"confusion-{slug(results.name)}",
+        f"{results.name}: what is taken for what",
+        _CONFUSION,
+        frame,
+        formats,
+        results.name,
+        _chart(words),
+        (f"Labels: {results.label_rule}.",),
+        {"gold": "true label"} | {word: f"called {word}" if word in LABELS else word for word in words},
+    )
+
+
+def _rows(model: str, table: pl.DataFrame, words: list[str]) -> list[dict[str, Any]]:
+    rows = []
+    for (gold,), part in table.group_by(["gold"], maintain_order=True):
+        said = dict(part.select("answer", "n").iter_rows())
+        n = int(part["of"][0])
+        row = {"model": model, "gold": gold, "n": n} | {word: said.get(word, 0) for word in words}
+        rows.append(row | of_counts(said[gold], n).columns("right"))
+    return rows
+
+
+def _errors(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
+    golds = set(results.golds)
+    every = {
+        f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
+        for gold in THREE
+        for said in THREE
+        if gold != said
+    }
+    shown = {name: kind for name, kind in every.items() if kinds.can_occur(golds, kind)}
+    if len(golds - {NEUTRAL}) > 1:
+        shown = {"false neutral": kinds.FALSE_NEUTRAL} | shown
+    columns = {f"k{place}": name for place, name in enumerate(shown)}
+    rows = []
+    for model, table in counts.items():
+        row: dict[str, Any] = {"model": model, "errors": kinds.errors(table)}
+        for column, kind in zip(columns, shown.values(), strict=True):
+            row |= kinds.portion_of(table, kind).columns(column)
+        rows.append(row)
+    formats: dict[str, Format] = {"model": "text", "errors": "count", **dict.fromkeys(columns, "percent")}
+    return Exhibit(
+        f"errors-{slug(results.name)}",
+        f"{results.name}: kinds of error",
+        _ERRORS,
+        pl.DataFrame(rows, infer_schema_length=None),
+        formats,
+        results.name,
+        headings=columns,
+    )
+
+
+def _chart(words: list[str]) -> dict[str, Any]:
+    """Draw a heat map for each model: true labels down, answers across."""
+    order = [word for word in (*LABELS, kinds.NONE) if word in words]
+    share = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1]},
+        "title": "share of true label",
+    }
+    return {
+        "transform": [
+            {"fold": order, "as": ["answer", "count"]},
+            {"calculate": "datum.count / datum.n", "as": "share"},
+        ],
+        "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
+        "columns": 2,
+        "spec": {
+            "width": {"step": 70},
+            "height": {"step": 40},
+            "mark": {"type": "rect", "tooltip": True},
+            "encoding": {
+                "x": {"field": "answer", "type": "nominal", "sort": order, "title": "answer"},
+                "y": {"field": "gold", "type": "nominal", "sort": order, "title": "true label"},
+                "color": share,
+            },
+        },
+    }

@@ -1,0 +1,80 @@
+"""Leaks as exhibits: how much of each set a training file has, too, with examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.audits.leaks import HOW
+from rightreasons.audits.near import EACH_SIDE, THRESHOLD
+from rightreasons.reports.exhibits.exhibit import Exhibit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rightreasons.audits.leak_report import Leaked
+    from rightreasons.reports.exhibits.exhibit import Format
+
+RULE = (
+    "Exact: the same characters. Normalised: the same letters and digits, whatever the case, punctuation, white space "
+    f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
+    f"for pairs at least {float(EACH_SIDE):.0%} in each text. "
+    "Each pair counts once, by the closest way. These are counts of all pairs, not estimates."
+)
+
+
+def leak_exhibits(found: Sequence[Leaked]) -> list[Exhibit]:
+    """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
+    by_training: dict[str, list[Leaked]] = {}
+    for one in found:
+        by_training.setdefault(one.training, []).append(one)
+    ends = ["", *(f"-{number}" for number in range(2, len(by_training) + 1))]
+    return [
+        exhibit
+        for end, group in zip(ends, by_training.values(), strict=False)
+        for exhibit in (_counts(group, f"leaks{end}"), *_examples(group, f"leak-examples{end}"))
+    ]
+
+
+def _counts(found: Sequence[Leaked], key: str) -> Exhibit:
+    tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
+    formats: dict[str, Format] = {
+        "set": "text",
+        "what": "text",
+        **dict.fromkeys((*HOW, "any", "of"), "count"),
+    }
+    if not any(one.near for one in found):
+        del formats["near"]
+    return Exhibit(
+        key,
+        f"What of the sets is in {found[0].training}",
+        f"Pairs of each set whose texts are in the training file, of {found[0].training_rows:,} pairs. {RULE}",
+        pl.concat(tables),
+        {**formats, "share": "percent"},
+        notes=tuple(one.sentence for one in found),
+    )
+
+
+def _examples(found: Sequence[Leaked], key: str) -> list[Exhibit]:
+    tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
+    frame = pl.concat(tables)
+    if frame.is_empty():
+        return []
+    texts = ("set", "what", "how", "id", "premise", "hypothesis")
+    there = ("training_id", "training_premise", "training_hypothesis")
+    formats: dict[str, Format] = {
+        **dict.fromkeys(texts, "text"),
+        "similarity": "share",
+        **dict.fromkeys(there, "text"),
+    }
+    return [
+        Exhibit(
+            key,
+            f"Examples of what is in {found[0].training}",
+            "The first pairs of each kind, and where they are in the training file.",
+            frame,
+            formats,
+            headings={name: name.replace("_", " ") for name in there},
+        )
+    ]

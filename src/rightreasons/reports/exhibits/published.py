@@ -1,0 +1,107 @@
+"""The papers' tables with our rows below: HANS here, the stress tests and the pair study in files of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.labels import THREE, TWO
+from rightreasons.reports import published
+from rightreasons.reports.exhibits import published_pairs, published_stress
+from rightreasons.reports.exhibits.beside import (
+    INTERVALS,
+    Heading,
+    Layout,
+    OurRow,
+    counts_by,
+    exhibit,
+    notes_on,
+    slug,
+)
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.scoring.intervals import wilson
+
+if TYPE_CHECKING:
+    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.reports.exhibits.exhibit import Format
+
+_WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
+_CELLS = Layout(
+    {
+        published.column_of(heuristic, gold): f"{word}, {gold}"
+        for gold in TWO
+        for heuristic, word in _WORDS.items()
+    },
+    "share",
+)
+_SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Show the papers' tables about one set, if it is one of theirs."""
+    if published.is_hans(results.pairs) and set(results.golds) <= set(TWO):
+        return _hans(results)
+    if not set(results.golds) <= set(THREE):
+        return []  # merged labels can't be held against figures of three
+    return published_stress.exhibits(results) + published_pairs.exhibits(results)
+
+
+def across(gathered: Gathered) -> list[Exhibit]:
+    """Show the papers' tables about several sets: those of the stress tests."""
+    return published_stress.across(gathered)
+
+
+def _hans(results: SetResults) -> list[Exhibit]:
+    at, names = slug(results.name), results.asked or list(results.answers)
+    ours = [OurRow(model, _cells(results, model)) for model in names]
+    other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
+    caption = "Accuracy by heuristic and true label; three labels were merged into two."
+    main = Heading(f"published-{at}", f"{results.name}: Table 3 of the HANS paper", caption, results.name)
+    rest = Heading(f"published-others-{at}", f"{results.name}: what others published", caption, results.name)
+    others = [*published.rows("hans", ["4", "11"]), *published.rows("hans_others", ["", "2 and 6"])]
+    return [
+        exhibit(main, _CELLS, published.rows("hans", ["3"]), ours, other),
+        _subcases(results, names, at),
+        exhibit(rest, _CELLS, others, ours, other),
+    ]
+
+
+def _cells(results: SetResults, model: str) -> dict[str, tuple[int, int]]:
+    counts = counts_by(results, model, "heuristic")
+    return {published.column_of(*key): count for key, count in counts.items()}
+
+
+def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
+    """Show Tables 9 and 10: a row per subcase, published models first."""
+    paper = published.rows("hans", ["9", "10"])
+    models = list(dict.fromkeys(row.model for row in paper))
+    printed = {(row.model, column): value for row in paper for column, value in row.values.items()}
+    groups = results.pairs.select("heuristic", "subcase").with_columns(results.answers[names[0]]["gold"])
+    lines = groups.group_by("heuristic", "subcase", "gold", maintain_order=True).agg(n=pl.len())
+    frame = lines.with_columns(
+        pl.Series(
+            f"p{place}", [printed.get((model, f"{sub}/{gold}")) for _, sub, gold, _ in lines.iter_rows()]
+        )
+        for place, model in enumerate(models)
+    )
+    for place, model in enumerate(names):
+        counts = counts_by(results, model, "subcase")
+        right = [counts[sub, gold][0] for _, sub, gold, _ in lines.iter_rows()]
+        low, high = wilson(right, lines["n"].to_numpy())
+        share = pl.Series(f"m{place}", right) / lines["n"]
+        frame = frame.with_columns(share, pl.Series(f"m{place}_low", low), pl.Series(f"m{place}_high", high))
+    theirs = {f"p{place}": f"{model} (printed)" for place, model in enumerate(models)}
+    own = {f"m{place}": model for place, model in enumerate(names)}
+    texts: dict[str, Format] = dict.fromkeys(("heuristic", "subcase", "gold"), "text")
+    shown: dict[str, Format] = {**texts, "n": "count", **dict.fromkeys([*theirs, *own], "share")}
+    return Exhibit(
+        f"published-subcases-{at}",
+        f"{results.name}: Tables 9 and 10 of the HANS paper",
+        f"Accuracy by subcase. {INTERVALS}",
+        frame,
+        shown,
+        results.name,
+        notes=notes_on(paper, {column for _, column in printed}),
+        headings=theirs | own,
+    )

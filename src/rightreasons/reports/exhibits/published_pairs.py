@@ -1,0 +1,58 @@
+"""The tables of the study of random and simple pairs (1 to 3): the share of neutral where nothing else is true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rightreasons.labels import NEUTRAL
+from rightreasons.reports import published
+from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, counts_by, exhibit, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rightreasons.gathering import SetResults
+    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.reports.published import Place
+
+_CAPTION = "Share of the pairs that are called neutral, which all of them are."
+_TABLES: tuple[tuple[str, Mapping[str, Place]], ...] = (
+    ("1", published.RANDOM),
+    ("2", published.SENTENCES),
+    ("3", published.JOINED),
+)
+_SOURCES = "The published figures are of premises of MNLI and SNLI; those of this run are of: {}."
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Show the tables of the study that are about this set."""
+    pairs = results.pairs
+    if "set" not in pairs.columns or set(pairs["label"].unique()) != {NEUTRAL}:
+        return []
+    return [
+        _table(results, number, places)
+        for number, places in _TABLES
+        if {place.set for place in places.values()} == set(pairs["set"].unique())
+    ]
+
+
+def _table(results: SetResults, number: str, places: Mapping[str, Place]) -> Exhibit:
+    columns = {published.column_of(name, NEUTRAL): _heading(name) for name in places}
+    from_where = ", ".join(results.card["sources"])
+    at = slug(results.name)
+    title = f"{results.name}: Table {number} of the pair study"
+    heading = Heading(f"published-table-{number}-{at}", title, _CAPTION, results.name)
+    ours = [OurRow(model, _counts(results, model, places)) for model in results.asked]
+    more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
+    return exhibit(heading, Layout(columns), published.rows("pairs", [number]), ours, more)
+
+
+def _counts(results: SetResults, model: str, places: Mapping[str, Place]) -> dict[str, tuple[int, int]]:
+    tag = next(iter(places.values())).tag or "set"
+    counts = counts_by(results, model, tag)
+    found = {name: counts.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
+    return {published.column_of(name, NEUTRAL): count for name, count in found.items() if count}
+
+
+def _heading(name: str) -> str:
+    return name.replace("_", " ").replace("NA:", "N is A:")

@@ -1,0 +1,176 @@
+"""The stress-test paper: accuracy (Table 3), false neutrals (4), errors about antonyms (7), misspellings (8)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.reports import published
+from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.reports.exhibits.beside import Counts
+    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.reports.published import Published
+
+Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about
+Found = dict[tuple[str, str], dict[str, "Counts"]]  # by model and by which pairs, then by column
+_PAPER = "the stress-test paper"
+_FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
+_ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
+_CORPUS = (
+    "The published figures are of pairs made from MultiNLI's dev sets; those of this run are made from {}."
+)
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Show Table 7 for antonyms and Table 8 for misspellings."""
+    subsets = subsets_of(results)
+    made = [_antonymy(results)] if "antonymy" in subsets else []
+    variants = {name: pairs for name, pairs in subsets.items() if name in published.VARIANTS}
+    return [*made, _spelling(results, variants)] if variants else made
+
+
+def across(gathered: Gathered) -> list[Exhibit]:
+    """Show Table 3, and Table 4 where a run has a set that it is about."""
+    found: Found = {}
+    false: Found = {}
+    made_from: dict[str, None] = {}
+    for results in _stress_sets(gathered):
+        made_from |= dict.fromkeys(results.card["sources"])
+        for name, pairs in subsets_of(results).items():
+            for model in results.asked if name not in published.VARIANTS else ():
+                answers = _chosen(results, model, pairs)
+                row = (model, _which(results.name))
+                found.setdefault(row, {})[name] = (int(answers["right"].sum()), answers.height)
+                if name in _FALSE_NEUTRAL:
+                    false.setdefault(row, {})[name] = _share_of_errors(answers, NEUTRAL)
+    if not found:
+        return []
+    more = [_CORPUS.format(", ".join(made_from))] if made_from else []
+    made = [_table_3(found, more)]
+    return [*made, _table_4(false, more)] if false else made
+
+
+def subsets_of(results: SetResults) -> Subsets:
+    """Say which columns of the paper a set has: by its tag `set`, or by the name of a released file."""
+    pairs = results.pairs
+    own = pairs["set"][0] if "set" in pairs.columns and pairs["set"].n_unique() == 1 else None
+    ours = {**published.TESTS, **published.VARIANTS}
+    subsets = {name: place.within() for name, place in ours.items() if place.set == own}
+    if not subsets and (known := published.released(results.name)):
+        subsets = {known[0]: pl.lit(value=True)}
+        subsets |= {"content_word_swap": pl.lit(value=True)} if known[0] == "spelling" else {}
+    return {name: within for name, within in subsets.items() if pairs.select(within.any()).item()}
+
+
+def _stress_sets(gathered: Gathered) -> Iterator[SetResults]:
+    """Read the sets that the paper has, one at a time, and no other."""
+    for place in gathered.sets:
+        tagged = "set" in pl.read_parquet_schema(place.file)
+        own = pl.read_parquet(place.file, columns=["set"], n_rows=1, glob=False) if tagged else None
+        ours = own is not None and own.height and str(own["set"][0]).startswith("stress/")
+        if ours or published.released(place.name):
+            results = gathered.results(place.name)
+            if set(results.golds) <= set(THREE):
+                yield results
+
+
+def _which(name: str) -> str:
+    """Say which pairs a set has, where several sets of a run are of one test: the split, or the run they are from."""
+    known = published.released(name)
+    other = re.search(r" \((.+)\)$", name)
+    return known[1] if known else other[1] if other else ""
+
+
+def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
+    """Choose the answers to the pairs of a subset."""
+    mask = results.pairs.select(within.alias("_in")).to_series()
+    answers = results.answers[model]
+    return answers.filter(mask) if mask.len() == answers.height else answers
+
+
+def _share_of_errors(answers: pl.DataFrame, answer: str) -> Counts:
+    wrong = answers.filter(~pl.col("right"))
+    return int((wrong["answer"] == answer).sum()), wrong.height
+
+
+def _table_3(found: Found, more: list[str]) -> Exhibit:
+    names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
+    heading = Heading("published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.")
+    ours = [OurRow(model, counts, which) for (model, which), counts in found.items()]
+    printed = published.rows("stress", ["3", "4"])
+    return exhibit(heading, _layout(names), _without_split(printed, names), ours, more)
+
+
+def _without_split(printed: list[Published], names: list[str]) -> list[Published]:
+    """Put a figure that is of neither dev set into the rows of both, unless it has its rows for itself."""
+    alone = {(row.source, row.model, row.trained_on): row for row in printed if not row.split}
+    if {column for row in alone.values() for column in row.values}.issuperset(names):
+        return list(alone.values())
+    return [
+        row._replace(values=row.values | alone[row.source, row.model, row.trained_on].values)
+        for row in printed
+        if row.split
+    ]
+
+
+def _table_4(found: Found, more: list[str]) -> Exhibit:
+    names = [name for name in _FALSE_NEUTRAL if any(name in row for row in found.values())]
+    heading = Heading(
+        "published-false-neutral",
+        f"Stress tests: Table 4 of {_PAPER}",
+        "Share of the errors in which the answer is neutral.",
+        counted="errors",
+    )
+    ours = [OurRow(model, counts, which) for (model, which), counts in found.items()]
+    return exhibit(heading, _layout(names), published.rows("stress", ["4"], "false neutral"), ours, more)
+
+
+def _antonymy(results: SetResults) -> Exhibit:
+    """Show what is answered where an antonym makes a contradiction."""
+    ours = []
+    for model in results.asked:
+        answers = results.answers[model].filter(pl.col("gold") == CONTRADICTION)
+        counts = {kind: _share_of_errors(answers, answer) for kind, answer in _ANSWERED.items()}
+        ours.append(OurRow(model, counts))
+    heading = Heading(
+        f"published-antonymy-{slug(results.name)}",
+        f"{results.name}: Table 7 of {_PAPER}",
+        "Share of the errors in which a contradiction is called entailment (C->E) or neutral (C->N).",
+        results.name,
+        "errors",
+    )
+    layout = Layout({kind: kind for kind in _ANSWERED})
+    return exhibit(heading, layout, published.rows_by_figure("stress", "7"), ours)
+
+
+def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
+    ours = []
+    for model in results.asked:
+        chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
+        ours.append(
+            OurRow(model, {name: (int(one["right"].sum()), one.height) for name, one in chosen.items()})
+        )
+    heading = Heading(
+        f"published-spelling-{slug(results.name)}",
+        f"{results.name}: Table 8 of {_PAPER}",
+        "Accuracy by the kind of misspelling: letters swapped, keys missed, in content words, in function words.",
+        results.name,
+    )
+    names = [name for name in published.VARIANTS if name in variants]
+    return exhibit(heading, _layout(names), published.rows("stress", ["8"]), ours)
+
+
+def _layout(names: list[str]) -> Layout:
+    return Layout({name: _heading(name) for name in names})
+
+
+def _heading(name: str) -> str:
+    return "MultiNLI dev" if name == published.DEV else name.replace("_", " ")

@@ -1,0 +1,182 @@
+"""The leaderboard as exhibits: the mean over sets with ranges of ranks, and every set by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.slugs import slugs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.leaderboards import Board, Standing
+    from rightreasons.reports.exhibits.exhibit import Format
+
+RULE = (
+    "A range of ranks has the best and the worst rank that the noise allows: with 95% confidence all ranges of one "
+    "column hold at once. A model is shown to be better than another only where their difference on the same pairs is "
+    "larger than what noise makes of the largest difference between any two; pairs that belong together, also across "
+    "sets, count as one draw."
+)
+_BASELINES = "Baselines are shown to compare with, and are not ranked."
+_SHOWN = 3  # names, before the others are counted
+
+
+def exhibits(board: Board) -> list[Exhibit]:
+    """Show the means, then each set."""
+    return [_overall(board), _by_set(board)]
+
+
+def _left_out(board: Board) -> list[str]:
+    """Say which sets are in the mean, and which are not since some model has no answers to them."""
+    told = []
+    for contest in board.contests:
+        missing = [name for name in board.models if name not in contest.standings]
+        if missing:
+            told.append(f"{contest.name} is not in the mean: no answers of {_named(missing)}.")
+    if not board.counted:
+        told.append("No set was answered by all models, so there is no mean over sets and no rank by it.")
+    return told
+
+
+def table(board: Board) -> Exhibit:
+    """Lay the board out for other programs: every value in a column of its own, nothing in words."""
+    keys, frame = _keys(board), _frame(board)
+    sizes = [(key, one.n) for key, one in zip(keys, board.contests, strict=True)]
+    numbers = {f"{key}_n": pl.when(pl.col(key).is_not_null()).then(n) for key, n in sizes}
+    formats: dict[str, Format] = {"model": "text", "baseline": "text", "best": "count", "worst": "count"}
+    formats |= {"mean": "share", "sets": "count"}
+    headings = {"best": "best rank", "worst": "worst rank", "sets": "sets in the mean"}
+    for key, contest in zip(keys, board.contests, strict=True):
+        formats |= {key: "share", f"{key}_n": "count"}
+        headings |= {key: contest.name, f"{key}_n": f"{contest.name} n"}
+    baseline = pl.col("model").is_in(board.baselines).replace_strict({True: "yes", False: "no"})
+    whole = frame.with_columns(
+        baseline.alias("baseline"), pl.lit(len(board.counted)).alias("sets"), **numbers
+    )
+    return Exhibit("leaderboard", "Leaderboard", _caption(board), whole, formats, headings=headings)
+
+
+def _overall(board: Board) -> Exhibit:
+    keys = _keys(board)
+    formats: dict[str, Format] = {"rank": "text", "model": "text"}
+    formats |= {"mean": "share", "alike": "text"} if board.counted else {}
+    headings = {"alike": "not told apart from", "mean": f"mean over {_counted(board)}"}
+    headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.contests, strict=True)}
+    return Exhibit(
+        key="ranking",
+        title=f"Ranks by the mean over {_counted(board)}" if board.counted else "All models on all sets",
+        caption=_caption(board),
+        frame=_frame(board),
+        formats=formats | dict.fromkeys(keys, "share"),
+        chart=_chart() if board.counted else None,
+        notes=(*_left_out(board), RULE, *([_BASELINES] if board.baselines else [])),
+        headings=headings,
+    )
+
+
+def _frame(board: Board) -> pl.DataFrame:
+    keys = _keys(board)
+    rows = [_row(board, name, keys) for name in (*board.models, *board.baselines)]
+    words = dict.fromkeys(("rank", "model", "alike"), pl.String)
+    floats = [f"{key}{end}" for key in ("mean", *keys) for end in ("", "_low", "_high")]
+    schema: dict[str, Any] = {
+        **words,
+        "best": pl.Int64,
+        "worst": pl.Int64,
+        **dict.fromkeys(floats, pl.Float64),
+    }
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _keys(board: Board) -> list[str]:
+    return [f"set-{slug}" for slug in slugs([one.name for one in board.contests])]
+
+
+def _counted(board: Board) -> str:
+    return "1 set" if len(board.counted) == 1 else f"{len(board.counted)} sets"
+
+
+def _caption(board: Board) -> str:
+    if not board.counted:
+        return "Accuracy on each set with its 95% interval; a dash is a set that the run does not have."
+    sets = ", ".join(board.counted)
+    return (
+        f"Accuracy with its 95% interval; a dash is a set that the run does not have. "
+        f"The mean is over {sets}{', each counting the same' if len(board.counted) > 1 else ''}."
+    )
+
+
+def _row(board: Board, name: str, keys: Sequence[str]) -> dict[str, Any]:
+    mean = board.means.get(name)
+    row: dict[str, Any] = {"rank": rank(mean), "model": name, "alike": _named(board.alike.get(name, ()))}
+    row |= {
+        "best": mean.best if mean else None,
+        "worst": mean.worst if mean else None,
+        **_figures("mean", mean),
+    }
+    for key, contest in zip(keys, board.contests, strict=True):
+        row |= _figures(key, contest.standings.get(name))
+    return row
+
+
+def _figures(key: str, standing: Standing | None) -> Mapping[str, float | None]:
+    if standing is None:
+        return {key: None, f"{key}_low": None, f"{key}_high": None}
+    return {key: standing.accuracy, f"{key}_low": standing.low, f"{key}_high": standing.high}
+
+
+def _by_set(board: Board) -> Exhibit:
+    rows = [
+        {"set": one.name, "rank": rank(standing), "model": name, **_figures("accuracy", standing), "n": one.n}
+        for one in board.contests
+        for name, standing in sorted(
+            one.standings.items(), key=lambda item: (item[1].best is None, -item[1].accuracy)
+        )
+    ]
+    return Exhibit(
+        key="ranking-sets",
+        title="Ranks on each set",
+        caption="Accuracy with its 95% interval, and the best and worst rank that the noise on this set allows.",
+        frame=pl.DataFrame(rows),
+        formats={"set": "text", "rank": "text", "model": "text", "accuracy": "share", "n": "count"},
+    )
+
+
+def rank(standing: Standing | None) -> str | None:
+    """Show a range of ranks, such as 2 or 1-3; nothing for what is not ranked."""
+    if standing is None or standing.best is None:
+        return None
+    return f"{standing.best}" if standing.best == standing.worst else f"{standing.best}-{standing.worst}"
+
+
+def _named(names: Sequence[str]) -> str | None:
+    """List some names, and count the others; nothing where there are none."""
+    if len(names) <= _SHOWN:
+        return ", ".join(names) or None
+    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
+
+
+def _chart() -> dict[str, Any]:
+    """Draw the means as points with their intervals, the best on top."""
+    model = {"field": "model", "type": "nominal", "sort": None, "title": None}
+    scale = {"domain": [0, 1]}
+    bar = {
+        "x": {"field": "mean_low", "type": "quantitative", "scale": scale},
+        "x2": {"field": "mean_high"},
+        "y": model,
+    }
+    point = {
+        "x": {"field": "mean", "type": "quantitative", "scale": scale, "title": "mean accuracy"},
+        "y": model,
+    }
+    return {
+        "transform": [{"filter": "isValid(datum.mean)"}],
+        "layer": [
+            {"mark": "rule", "encoding": bar},
+            {"mark": {"type": "point", "filled": True}, "encoding": point},
+        ],
+    }

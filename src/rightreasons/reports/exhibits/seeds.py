@@ -1,0 +1,170 @@
+"""Several runs of one model as one entry, beside 100 published runs of one model where these have the same cells."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.reports.exhibits.beside import slug
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.published import FOLDER
+from rightreasons.scoring.accuracy import ALL, count_right
+from rightreasons.scoring.cells import coarse_tag
+from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.seeds import SPREAD, Asked, entries, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.reports.exhibits.exhibit import Format
+
+PUBLISHED = "BERT, 100 runs (McCoy, Min & Linzen 2020)"
+CAPTION = (
+    "Runs of one model that differ in their seed or training: the mean of their accuracies, the standard deviation "
+    "between runs, and the range. It says how far another run may fall, which no interval of one run's accuracy does."
+)
+ON_RELEASED = "The published runs were asked the 30,000 released pairs of HANS."
+SPREAD_NOTE = (
+    "Two runs of one model can differ as much as two models: 100 fine-tunings of BERT that differ in their seed alone "
+    "are right on {least} to {most} of the non-entailed {where} pairs of HANS (McCoy, Min & Linzen 2020)."
+)
+_KEYS = ("tag", "value", "gold")
+
+
+def across(gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})) -> list[Exhibit]:
+    """Show each model that has several runs, set by set; nothing where none has."""
+    asked = [
+        Asked(model.name, str(model.card["name"]), _identity(model.card))
+        for model in gathered.models
+        if not model.baseline
+    ]
+    several = {entry: names for entry, names in entries(asked, patterns).items() if len(names) > 1}
+    made = [_exhibit(gathered.results(name), several) for name in gathered.names] if several else []
+    return [exhibit for exhibit in made if exhibit is not None]
+
+
+@lru_cache(maxsize=1)
+def published() -> pl.DataFrame:
+    """Read what 100 runs of BERT have in each cell of HANS: tag, value, true label, and the spread."""
+    return pl.read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
+
+
+def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
+    """Warn on HANS that two runs of one model may differ as much as two models."""
+    known = published().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
+    has = set(pairs["heuristic"].unique()) if "heuristic" in pairs.columns else set()
+    known = known.filter(pl.col("value").is_in([value for value in has if value is not None]))
+    if known.is_empty():
+        return ()
+    widest = known.sort(pl.col("most") - pl.col("least"), descending=True).row(0, named=True)
+    ends = {end: f"{100 * widest[end]:.0f}%" for end in ("least", "most")}
+    return (SPREAD_NOTE.format(where=widest["value"].replace("_", " "), **ends),)
+
+
+def _identity(card: Mapping[str, Any]) -> str:
+    """Tell weights or answers from others of the same name by what the card knows of them."""
+    return json.dumps([card.get("fingerprint"), card.get("sources")], sort_keys=True, default=str)
+
+
+def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhibit | None:
+    found = {
+        entry: known
+        for entry, names in several.items()
+        if len(known := [name for name in names if name in results.answers]) > 1
+    }
+    if not found:
+        return None
+    shared, tag = sharing(results.pairs), coarse_tag(results.pairs)
+    parts = [
+        summarise([_cells(results, name, tag, shared) for name in names]).select(
+            pl.lit(entry).alias("model"), pl.all()
+        )
+        for entry, names in found.items()
+    ]
+    ours = pl.concat(parts)
+    beside = _beside(ours)
+    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_part())
+    formats: dict[str, Format] = {
+        "value": "text",
+        "gold": "text",
+        "model": "text",
+        "runs": "count",
+        "n": "count",
+        "mean": "share",
+        "sd": "share",
+        "least": "share",
+        "most": "share",
+    }
+    return Exhibit(
+        f"seeds-{slug(results.name)}",
+        f"{results.name}: how runs of one model differ",
+        CAPTION,
+        _by_cell(frame, ours),
+        formats,
+        results.name,
+        _chart(),
+        (ON_RELEASED,) if beside.height else (),
+        {"value": tag or "part", "gold": "true label", "sd": "standard deviation"},
+    )
+
+
+def _cells(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
+    """Count one run by the coarsest tag, and on all pairs."""
+    answers = results.answers[model]
+    rows = [
+        count_right(results.pairs, answers, by, shared).select(
+            pl.lit(by[0] if by else "").alias("tag"),
+            (pl.col(by[0]).cast(pl.String) if by else pl.lit("")).alias("value"),
+            *("gold", "n", "accuracy"),
+        )
+        for by in ([(tag,), ()] if tag else [()])
+    ]
+    table = pl.concat(rows)
+    one_label = set(table["gold"]) - {ALL}
+    return table.filter(pl.col("gold") == ALL) if len(one_label) == 1 else table
+
+
+def _beside(ours: pl.DataFrame) -> pl.DataFrame:
+    """Choose the published cells that ours have, too: those of a heuristic or a subcase, not the mix of a set."""
+    known = published().filter(pl.col("tag") != "")
+    cells = ours.select(_KEYS).unique()
+    matched = known.join(cells, on=_KEYS, how="semi").with_columns(model=pl.lit(PUBLISHED))
+    return matched.select("model", *_KEYS, *(name for name in SPREAD if name != "n"))
+
+
+def _by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+    """Bring the rows of a cell together, in the order in which ours has the cells."""
+    order = ours.select(_KEYS).unique(maintain_order=True).with_row_index("_place")
+    return frame.join(order, on=_KEYS, nulls_equal=True).sort("_place", maintain_order=True).drop("_place")
+
+
+def _part() -> pl.Expr:
+    group = pl.when(pl.col("tag") == "").then(pl.lit("all pairs")).otherwise("value")
+    return pl.concat_str(group.fill_null("-"), pl.lit(", "), pl.col("gold"))
+
+
+def _chart() -> dict[str, Any]:
+    """Draw mean and range of each model for each cell."""
+    share = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
+    return {
+        "encoding": {
+            "y": {"field": "part", "type": "nominal", "sort": None, "title": None},
+            "yOffset": {"field": "model", "type": "nominal", "sort": None},
+            "color": {"field": "model", "type": "nominal", "sort": None, "title": "model"},
+        },
+        "layer": [
+            {
+                "mark": {"type": "rule"},
+                "encoding": {"x": {"field": "least", **share}, "x2": {"field": "most"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "tooltip": True},
+                "encoding": {"x": {"field": "mean", **share}},
+            },
+        ],
+    }

@@ -1,0 +1,127 @@
+"""What models say to pairs that all have one true label: the share of each answer, by what the pairs are made of."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.labels import THREE, TWO
+from rightreasons.reports.exhibits.beside import slug
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.shares import answer_shares
+
+if TYPE_CHECKING:
+    from rightreasons.gathering import SetResults
+    from rightreasons.reports.exhibits.exhibit import Format
+
+# What the pairs of a set are told apart by: the first of these that it has. Premises of a source with hypotheses of
+# another, as in Table 1 of the pair study; sentences with kinds of hypothesis, as in its Tables 2 and 3.
+_TAGS = (("premise_source", "subcase"), ("subcase", "template"), ("subcase",))
+_MOST = 200  # rows for one model: more of them are no table to read
+_PART = "pairs"
+_ALL = "all"
+_CAPTION = (
+    "All pairs are {gold}. The share of each answer, with 95% intervals: Wilson's; where pairs share a group, a "
+    "source or a premise, for as many pairs of their own as they are worth."
+)
+
+
+def exhibits(results: SetResults) -> list[Exhibit]:
+    """Show the shares of answers on a set with one true label."""
+    if len(results.golds) != 1 or not results.asked:
+        return []
+    tags = _tags(results.pairs)
+    made = [_exhibit(results, tags[:, :1], f"shares-{slug(results.name)}")]
+    return (
+        [*made, _exhibit(results, tags, f"shares-{slug(results.name)}-by-parts")] if tags.width > 1 else made
+    )
+
+
+def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
+    frame = pl.concat([_table(results, model, tags) for model in results.asked], how="diagonal")
+    shown = [name for name in frame.columns if f"{name}_low" in frame.columns]
+    formats: dict[str, Format] = {
+        "model": "text",
+        _PART: "text",
+        "n": "count",
+        **dict.fromkeys(shown, "share"),
+    }
+    by = f", by {' and '.join(tags.columns)}" if tags.width else ""
+    return Exhibit(
+        key,
+        f"{results.name}: what is said where all is {results.golds[0]}{by}",
+        _CAPTION.format(gold=results.golds[0]),
+        frame,
+        formats,
+        results.name,
+        _chart(shown),
+        headings={_PART: " / ".join(tags.columns) or _PART},
+    )
+
+
+def _table(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
+    clusters = sharing(results.pairs).clusters
+    table = answer_shares(results.answers[model], tags, _words(results), clusters)
+    return table.select(pl.lit(model).alias("model"), _part(tags.columns), pl.exclude(tags.columns))
+
+
+def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Choose the tags to count by: those that the set has and that tell its pairs apart, if not into too many."""
+    for names in _TAGS:
+        if set(names) <= set(pairs.columns):
+            found = pairs.select(name for name in names if pairs[name].n_unique() > 1)
+            counts = [found[:, : width + 1].n_unique() for width in range(found.width)]
+            # A tag that says no more than the one before is left out.
+            telling = found[:, :1] if len(set(counts)) == 1 else found
+            if counts and counts[-1] <= _MOST:
+                return telling
+    return pairs.select()
+
+
+def _words(results: SetResults) -> list[str]:
+    """List the answers that have a column: three labels, or two where labels were merged."""
+    said = {
+        results.golds[0],
+        *(word for name in results.asked for word in results.answers[name]["answer"].unique()),
+    }
+    return list(TWO if said & set(TWO[1:]) else THREE)
+
+
+def _part(tags: list[str]) -> pl.Expr:
+    words = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
+    whole = pl.all_horizontal(pl.col(tag).is_null() for tag in tags) if tags else pl.lit(value=True)
+    return (
+        pl.when(whole)
+        .then(pl.lit(_ALL))
+        .otherwise(pl.concat_str(words, separator=" / ") if words else None)
+        .alias(_PART)
+    )
+
+
+def _chart(words: list[str]) -> dict[str, Any]:
+    """Draw a bar for each row, cut into the shares of the answers, side by side for the models."""
+    return {
+        "transform": [
+            {"fold": words, "as": ["answer", "share"]},
+            {"calculate": f"indexof({json.dumps(words)}, datum.answer)", "as": "place"},
+        ],
+        "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
+        "columns": 2,
+        "spec": {
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "y": {"field": _PART, "type": "nominal", "sort": None, "title": None},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "stack": "zero",
+                    "title": "share of the answers",
+                },
+                "color": {"field": "answer", "type": "nominal", "sort": words, "title": "answer"},
+                "order": {"field": "place", "type": "quantitative"},
+            },
+        },
+    }

@@ -1,0 +1,171 @@
+"""What a practitioner takes away of a model: a tone and a sentence per set, and one sentence over all sets.
+
+Tones and words follow from counts and intervals by the rule that `RULE` states; nothing is said that they don't bear.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rightreasons.labels import NO_LABEL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.reports import takeaways, verdicts
+from rightreasons.reports.cells import percent, plain
+from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
+from rightreasons.reports.report import Finding, Headline
+from rightreasons.reports.verdicts import Verdict
+from rightreasons.scoring.accuracy import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from rightreasons.reports.cells import Cell
+    from rightreasons.reports.report import Tone
+    from rightreasons.runs import Run
+
+HIGH = verdicts.HIGH
+# What a set is about, in the words of somebody who must choose a model; other sets go by their own name.
+TOPICS = {
+    "hans": "same words, other structure",
+    "hans-released": "same words, other structure",
+    "nps": "garden paths",
+    "stress/antonymy": "antonyms",
+    "stress/numerical": "numbers",
+    "stress/word-overlap": "added words that mean nothing",
+    "stress/negation": "added negation that changes nothing",
+    "stress/length-mismatch": "long premises",
+    "stress/spelling": "spelling errors",
+    "stress/source": "plain pairs",
+    "random-pair": "unrelated sentences",
+    "simple-pair": "who does or is what",
+}
+_SHORT: dict[Verdict, tuple[Tone, str]] = {
+    Verdict.RIGHT: ("good", "sees through {names}"),
+    Verdict.FOLLOWS: ("bad", "follows {names}: calls {yes} of such pairs entailed, whether they are or not"),
+    Verdict.REFUSES: ("bad", "calls {yes} of the {names} pairs entailed, whether they are or not"),
+    Verdict.LEANS: ("bad", "leans on {names}: right on only {n} of such pairs that aren't entailed"),
+    Verdict.AVOIDS: ("bad", "below chance on entailed {names} pairs, {e} right"),
+    Verdict.ABOVE: ("open", "above chance on {names}, {e} of the entailed and {n} of the others right"),
+    Verdict.GUESSES: ("bad", "can't be told from guessing on {names}"),
+    Verdict.MIXED: ("open", "no clear pattern on {names}"),
+}
+# How a headline begins what it says of the sets of each tone.
+_OPENINGS: dict[Tone, str] = {"bad": "Don't rely on it for", "open": "Middling on", "good": "Reliable on"}
+_MOST = 4  # topics of one tone that a headline names; the others are counted
+
+RULE = (
+    f"{takeaways.RULE} Reliable means that the whole interval of the accuracy lies above {HIGH}, on pairs of each "
+    "heuristic where a set has them. Don't rely on it: a heuristic is followed or leaned on, the interval does not "
+    "lie above chance, or too many answers have no label. Middling is what is neither. Chance is the share of the "
+    "commonest true label; on a set with one true label it is a third, or a half if that is non-entailment."
+)
+
+
+def headlines_of(run: Run) -> list[Headline]:
+    """Judge every model that was asked for in a run, over all its sets."""
+    return [headline_of(run, model, model) for model in run.asked_models]
+
+
+def headline_of(run: Run, model: str, shown: str) -> Headline:
+    """Judge one model of a run over all its sets; `shown` is the name that it goes by."""
+    sets = [(name, run.scores_of(name), takeaways.said_by(run, name, model)) for name in run.sets]
+    return headline(model, shown, sets)
+
+
+def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Mapping[str, int]]]) -> Headline:
+    """Judge one model over some sets: each with its name, its scores and how often each answer was given."""
+    judged = [(name, scores, said) for name, scores, said in sets if ALL in wholes_of(scores, model)]
+    told = [_judge(name, scores, model, said) for name, scores, said in judged]
+    findings = tuple(
+        Finding(name, takeaways.takeaway(scores, model, said), tone)
+        for (name, scores, said), (tone, _, _) in zip(judged, told, strict=True)
+    )
+    phrases = {tone: _by_topic([each[1:] for each in told if each[0] == tone]) for tone in _OPENINGS}
+    parts = [_constant([said for _, _, said in judged])]
+    parts += [f"{_OPENINGS[tone]} {_listed(found)}." for tone, found in phrases.items() if found]
+    worst: Tone = next((tone for tone in _OPENINGS if phrases[tone]), "open")
+    return Headline(shown, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
+
+
+def _by_topic(told: Sequence[tuple[str, str]]) -> list[str]:
+    """Give each topic once, with the reason of the first set that is about it."""
+    whys = dict(reversed(told))
+    return [f"{topic} ({whys[topic]})" for topic in dict.fromkeys(topic for topic, _ in told)]
+
+
+def _constant(said: Sequence[Mapping[str, int]]) -> str:
+    """Say so if a model gives one answer to all pairs of all sets."""
+    words = {word for counts in said for word, count in counts.items() if count}
+    return f"It says {next(iter(words))} to every pair here." if len(words) == 1 else ""
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    more = len(phrases) - _MOST
+    tail = [f"{more} more {'topic' if more == 1 else 'topics'}"] if more > 0 else []
+    return "; ".join([*phrases[:_MOST], *tail])
+
+
+def _judge(name: str, scores: pl.DataFrame, model: str, said: Mapping[str, int]) -> tuple[Tone, str, str]:
+    """Say the tone of a set, its topic, and why."""
+    whole = wholes_of(scores, model)
+    groups = cells_of(scores, "heuristic", model) if headline_tag(scores) == "heuristic" else {}
+    known = "hans" if set(verdicts.NESTED) <= groups.keys() else name
+    topic = TOPICS.get(known, plain(name))
+    absent = sum(said.get(word, 0) for word in NO_LABEL)
+    if absent > takeaways.FEW * whole[ALL].n:
+        return "bad", topic, f"{percent(absent, whole[ALL].n)} of the answers have no label"
+    sided = {group: cells for group, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
+    tone, why = _heuristics(sided) if sided else _accuracy(whole)
+    return tone, topic, why
+
+
+def _heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone, str]:
+    """Judge the heuristics together: the worst tone counts, and each verdict has its words."""
+    by_verdict: dict[Verdict, list[str]] = {}
+    for name, cells in groups.items():
+        found = verdicts.verdict(*(cells[side] for side in verdicts.SIDES))
+        by_verdict.setdefault(found, []).append(name)
+    told = [(_SHORT[found][0], _why(found, names, groups)) for found, names in by_verdict.items()]
+    worst = next(tone for tone in _OPENINGS if tone in [found for found, _ in told])
+    return worst, "; ".join(text for found, text in told if found == worst)
+
+
+def _why(found: Verdict, names: Sequence[str], groups: Mapping[str, Mapping[str, Cell]]) -> str:
+    entailed, other = ([groups[name][side] for name in names] for side in verdicts.SIDES)
+    right_e, n_e = sum(cell.correct for cell in entailed), sum(cell.n for cell in entailed)
+    right_n, n_n = sum(cell.correct for cell in other), sum(cell.n for cell in other)
+    return _SHORT[found][1].format(
+        names=_named(names),
+        e=percent(right_e, n_e),
+        n=percent(right_n, n_n),
+        yes=percent(right_e + n_n - right_n, n_e + n_n),
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Name some heuristics: by the widest alone where it covers the others."""
+    tails = {verdicts.NESTED[start:]: verdicts.NESTED[start] for start in range(len(verdicts.NESTED))}
+    words = [plain(tails.get(tuple(names)) or name).replace("_", " ") for name in names]
+    words = list(dict.fromkeys(words))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _accuracy(whole: Mapping[str, Cell]) -> tuple[Tone, str]:
+    """Judge a set by its accuracy alone."""
+    cell, chance = whole[ALL], _chance(whole)
+    right = f"{percent(cell.correct, cell.n)} right"
+    if cell.low > HIGH:
+        return "good", right
+    if cell.high < chance:
+        return "bad", f"below chance, {right}"
+    if cell.low <= chance:
+        return "bad", f"at chance, {right}"
+    return "open", right
+
+
+def _chance(whole: Mapping[str, Cell]) -> float:
+    golds = {gold: part.n for gold, part in whole.items() if gold != ALL}
+    if len(golds) > 1:
+        return max(golds.values()) / whole[ALL].n
+    return 1 / (len(TWO) if NON_ENTAILMENT in golds else len(THREE))

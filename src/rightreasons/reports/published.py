@@ -1,0 +1,171 @@
+"""Published figures, and where their subsets are in our sets: each name of a paper stands for one value of one tag."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rightreasons.labels import LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FOLDER = Path(__file__).parent.parent / "data" / "published"
+FILES = ("hans", "hans_others", "stress", "error_kinds", "pairs")
+HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
+MATCHED, MISMATCHED = "matched", "mismatched"
+
+
+class Place(NamedTuple):
+    """Where a published subset is: a set, and the value of one of its tags; without a tag it is the whole set."""
+
+    set: str
+    tag: str = ""
+    value: str = ""
+
+    def within(self) -> pl.Expr:
+        """Choose the pairs of the subset."""
+        return pl.col(self.tag) == self.value if self.tag else pl.lit(value=True)
+
+
+class Published(NamedTuple):
+    """A row of a published table: whose figures, from where, and the figures by column."""
+
+    source: str
+    table: str
+    model: str
+    trained_on: str
+    split: str
+    values: dict[str, float]
+    notes: dict[str, str]  # what is wrong or special with the figure of a column
+
+    @property
+    def cited(self) -> str:
+        """Say where the row is printed."""
+        several = "Tables" if " and " in self.table else "Table"
+        number = f"{several} {self.table}" if self.table[:1].isdigit() else self.table
+        return ", ".join(part for part in (self.source, number) if part)
+
+
+# The columns of the stress tests' tables. That of misspelt words is about content words, as Table 8 tells.
+TESTS = {
+    "antonymy": Place("stress/antonymy"),
+    "numerical": Place("stress/numerical"),
+    "word_overlap": Place("stress/word-overlap"),
+    "negation": Place("stress/negation"),
+    "length_mismatch": Place("stress/length-mismatch"),
+    "spelling": Place("stress/spelling", "subcase", "content"),
+}
+DEV = "dev"  # of MultiNLI, which no set of ours is
+VARIANTS = {
+    "adj_swap": Place("stress/spelling", "subcase", "swap"),
+    "kb_swap": Place("stress/spelling", "subcase", "keyboard"),
+    "content_word_swap": Place("stress/spelling", "subcase", "content"),
+    "function_word_swap": Place("stress/spelling", "subcase", "function"),
+}
+RANDOM = {"random_pair": Place("random-pair")}
+SENTENCES = {
+    "N_is_A": Place("simple-pair", "subcase", "n-is-a"),
+    "SVO": Place("simple-pair", "subcase", "svo"),
+}
+_FORMS = {
+    "P1. P2.": "p1-p2",
+    "P1 and P2": "p1-and-p2",
+    "not-P1. P2.": "not-p1-p2",
+    "P1 and not-P2": "p1-and-not-p2",
+}
+JOINED = {
+    f"{short}: {form}": Place("simple-pair", "subcase", f"{kind}-{ours}")
+    for short, kind in (("NA", "n-is-a"), ("SVO", "svo"))
+    for form, ours in _FORMS.items()
+}
+# Table 5 joins sentences of the kind N-is-A only.
+JOINED_LATER = {
+    name: Place("simple-pair", "subcase", f"n-is-a-{ours}")
+    for name, ours in zip(("P1.P2", "P1-and-P2", "notP1.P2", "P1-and-notP2"), _FORMS.values(), strict=True)
+}
+# The two sets of random pairs have no tag of ours: which they are, the corpora of a run decide.
+BY_PREMISE = {"random_MNLI": Place("random-pair"), "random_SNLI": Place("random-pair")}
+# What the released files of the stress tests are called, and the dev sets that they were made from.
+_RELEASED = (
+    (r"antonym", "antonymy"),
+    (r"quant_hard", "numerical"),
+    (r"taut2", "word_overlap"),
+    (r"negation", "negation"),
+    (r"length_mismatch", "length_mismatch"),
+    (r"contentword_swap_perturbed", "spelling"),
+    (r"functionword_swap_perturbed", "function_word_swap"),
+    (r"dev_gram_keyboard", "kb_swap"),
+    (r"dev_gram_swap", "adj_swap"),
+    (r"dev", DEV),
+)
+
+
+@lru_cache(maxsize=len(FILES))
+def figures(name: str) -> pl.DataFrame:
+    """Read one file of published figures: a row each, fractions of 1, with its source and what is wrong with it."""
+    table = pl.read_csv(FOLDER / f"{name}.csv", infer_schema=False)
+    return table.with_columns(pl.col("value").cast(pl.Float64), pl.exclude("value").fill_null(""))
+
+
+def rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[Published]:
+    """Put one kind of figures of some tables into rows; the columns are the subset and true label."""
+    wanted = pl.col("table").is_in(list(tables)) & (pl.col("figure") == figure)
+    column = pl.concat_str(
+        pl.col("subset"), pl.when(pl.col("gold") != "").then("/" + pl.col("gold")).otherwise(pl.lit(""))
+    )
+    return _rows(figures(name).filter(wanted).with_columns(column=column))
+
+
+def rows_by_figure(name: str, table: str) -> list[Published]:
+    """Put all figures of a table about one subset into rows; the columns are the kinds of figures."""
+    return _rows(figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
+
+
+def _rows(table: pl.DataFrame) -> list[Published]:
+    found: dict[tuple[str, ...], Published] = {}
+    for source, number, model, trained_on, split, column, value, note in table.select(
+        "source", "table", "model", "trained_on", "split", "column", "value", "note"
+    ).iter_rows():
+        key = (source, number, model, trained_on, split)
+        row = found.setdefault(key, Published(source, number, model, trained_on, split, {}, {}))
+        row.values[column] = value
+        if note:
+            row.notes[column] = note
+    return list(found.values())
+
+
+def column_of(subset: str, gold: str) -> str:
+    """Name the column of a subset, or of its pairs of one true label."""
+    return f"{subset}/{gold}" if gold else subset
+
+
+def subset_of(column: str) -> str:
+    """Name the subset of a column."""
+    subset, _, gold = column.rpartition("/")
+    return subset if gold in LABELS else column
+
+
+def released(name: str) -> tuple[str, str] | None:
+    """Tell from a file's name which column of the stress tests it is, and of which split; None if it is none."""
+    if not re.match(r"(multinli|mnli|dev)_", name):
+        return None
+    test = next((test for pattern, test in _RELEASED if re.search(pattern, name)), None)
+    split = MISMATCHED if name.endswith(MISMATCHED) else MATCHED if name.endswith(MATCHED) else ""
+    return (test, split) if test and (split or test == "numerical") else None
+
+
+def is_hans(pairs: pl.DataFrame) -> bool:
+    """Tell whether pairs have the tags of HANS: its three heuristics, and no subcase but its thirty."""
+    if not {"heuristic", "subcase"} <= set(pairs.columns):
+        return False
+    known = set(figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])
+    return _all_in(pairs["heuristic"], HEURISTICS) and _all_in(pairs["subcase"], known)
+
+
+def _all_in(tags: pl.Series, known: Iterable[str]) -> bool:
+    return set(tags.unique()) <= set(known)

@@ -1,0 +1,168 @@
+"""Published rows beside ours, on real predictions and on runs made here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons.answers import read_answers
+from rightreasons.gathering import GatheredModel, SetResults, gather
+from rightreasons.reports.exhibits import published
+from rightreasons.reports.forms import markdown
+from rightreasons.reports.forms.cells import rows
+from rightreasons.scoring.accuracy import compare
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.gathering import Gathered
+    from rightreasons.reports.exhibits.exhibit import Exhibit
+
+
+class Neutral:
+    """Calls every pair neutral."""
+
+    name = "neutral"
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        return pairs.select("id", label=pl.lit("neutral"))
+
+
+class Turns:
+    """Gives the three labels in turns."""
+
+    name = "turns"
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        turns = pl.int_range(pl.len()) * 7 % 17 % 3
+        labels = pl.Series(["entailment", "neutral", "contradiction"])
+        return pairs.select("id", label=labels.gather(pairs.select(turns).to_series()))
+
+
+@pytest.fixture(scope="module")
+def stress(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+    """Make a run of every set that a paper has."""
+    out = tmp_path_factory.mktemp("runs") / "run"
+    sets = ["hans", "stress/*", "random-pair", "simple-pair", "nps"]
+    variants = {"stress/spelling.variant": "each"}
+    rr.evaluate([Neutral(), Turns()], out=out, sets=sets, limit=60, baselines=False, **variants)
+    return gather([out])
+
+
+def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame], file: Path) -> SetResults:
+    """Put pairs and answers side by side, as a run has them."""
+    pairs.write_parquet(file)
+    compared = {model: compare(pairs, given, rule="argmax")[0].table for model, given in answers.items()}
+    right = (pl.col("gold") == pl.col("answer")).alias("right")
+    models = tuple(GatheredModel(model, baseline=False, folder=file.parent, card={}) for model in answers)
+    tables = {model: table.with_columns(right) for model, table in compared.items()}
+    return SetResults(name, {"sources": {}}, file, models, "argmax", tables)
+
+
+def by_key(gathered: Gathered) -> dict[str, Exhibit]:
+    found = [one for name in gathered.names for one in published.exhibits(gathered.results(name))]
+    found += published.across(gathered)
+    assert len({one.key for one in found}) == len(found)
+    return {one.key: one for one in found}
+
+
+def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path, tmp_path: Path) -> None:
+    files = {"BERT": "bert_preds.txt", "DA": "decomp_attn_heur_preds.txt"}
+    pairs = rr.read_pairs(hans_data / "heuristics_evaluation_set.txt").pairs
+    answers = {f"our {model}": read_answers(hans_data / name) for model, name in files.items()}
+    made = published.exhibits(results_of("hans-released", pairs, answers, tmp_path / "hans.parquet"))
+    found = {one.key: one for one in made}
+    table = {row[0]: row for row in rows(found["published-hans-released"])}
+    printed = {
+        "DA": ["0.99", "1.00", "0.97", "0.01", "0.02", "0.03"],
+        "BERT": ["0.95", "0.99", "0.98", "0.16", "0.04", "0.16"],
+    }
+    for model in files:
+        assert table[model][2:8] == printed[model]
+        assert [cell.split(" ")[0] for cell in table[f"our {model}"][2:8]] == printed[model]
+    subcases = found["published-subcases-hans-released"]
+    wrong = [
+        row[1] for row in rows(subcases) if row[7] != row[8].split(" ")[0] or row[4] != row[9].split(" ")[0]
+    ]
+    assert wrong == ["ce_embedded_under_since"]  # which is wrong in print, as the notes say
+    assert any(
+        "ce_embedded_under_since: the released predictions give 0.931" in note for note in subcases.notes
+    )
+
+
+def test_each_set_of_a_paper_has_its_tables(stress: Gathered) -> None:
+    assert set(by_key(stress)) == {
+        *("published-hans", "published-subcases-hans", "published-others-hans"),
+        *("published-stress", "published-false-neutral"),
+        *("published-antonymy-stress-antonymy", "published-spelling-stress-spelling"),
+        *("published-table-1-random-pair", "published-table-2-simple-pair", "published-table-3-simple-pair"),
+    }
+
+
+def test_our_figures_are_those_of_the_answers(stress: Gathered) -> None:
+    table = by_key(stress)["published-stress"]
+    ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
+    columns = {heading: name for name, heading in table.headings.items()}
+    for test in ("antonymy", "numerical", "negation", "word overlap", "length mismatch"):
+        answers = stress.results(f"stress/{test.replace(' ', '-')}").answers["turns"]
+        assert ours[columns[test]].item() == pytest.approx(answers["right"].mean())
+    spelling = stress.results("stress/spelling")
+    content = spelling.answers["turns"].filter(spelling.pairs["subcase"] == "content")
+    assert 0 < content.height < spelling.pairs.height
+    assert ours[columns["spelling"]].item() == pytest.approx(content["right"].mean())
+
+
+def test_false_neutrals_are_counted_among_the_errors(stress: Gathered) -> None:
+    table = by_key(stress)["published-false-neutral"]
+    wrong = stress.results("stress/word-overlap").answers["turns"].filter(~pl.col("right"))
+    share = (wrong["answer"] == "neutral").mean()
+    ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
+    assert ours["c0"].item() == pytest.approx(share)
+    assert f"word overlap {wrong.height}" in table.notes[0] or "to" in table.notes[0]
+
+
+def test_shares_of_antonymy_errors_add_up(stress: Gathered) -> None:
+    frame = by_key(stress)["published-antonymy-stress-antonymy"].frame
+    assert ((frame["c0"] + frame["c1"] - 1).abs() < 1e-9).all()
+    assert frame.filter(pl.col("source") == "this run").height == 2
+
+
+def test_a_model_that_says_neutral_is_right_where_all_is_neutral(stress: Gathered) -> None:
+    found = by_key(stress)
+    for key in ("published-table-1-random-pair", "published-table-3-simple-pair"):
+        ours = found[key].frame.filter(pl.col("source") == "this run", pl.col("model") == "neutral")
+        figures = [name for name in found[key].formats if name.startswith("c")]
+        assert set(ours.select(figures).row(0)) == {1.0}
+
+
+def test_figures_of_three_labels_are_not_shown_beside_two(tmp_path: Path) -> None:
+    pairs = rr.generate("stress/negation", limit=30).pairs
+    answers = pairs.select("id", label=pl.lit("non-entailment"))
+    answers.write_csv(tmp_path / "two.csv")
+    rr.evaluate(
+        f"file:{tmp_path / 'two.csv'}",
+        out=tmp_path / "run",
+        sets="stress/negation",
+        limit=30,
+        baselines=False,
+    )
+    assert by_key(gather([tmp_path / "run"])) == {}
+
+
+def test_released_files_stand_in_the_row_of_their_split(shared_data: Path, tmp_path: Path) -> None:
+    files = [shared_data / "mnli" / f"dev_{split}.csv" for split in ("matched", "mismatched")]
+    rr.evaluate(Neutral(), out=tmp_path / "run", sets=[str(file) for file in files], baselines=False)
+    table = by_key(gather([tmp_path / "run"]))["published-stress"]
+    ours = table.frame.filter(pl.col("source") == "this run")
+    assert ours["pairs"].to_list() == ["matched", "mismatched"]
+    assert "| NB | MNLI | matched | 74.2% | Naik et al. 2018, Table 3 |" in markdown(table)
+
+
+def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
+    pairs = rr.generate("hans", limit=60).pairs.select("id", "premise", "hypothesis", "label")
+    pairs.write_csv(tmp_path / "mine.csv")
+    rr.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.csv"), baselines=False)
+    assert by_key(gather([tmp_path / "run"])) == {}

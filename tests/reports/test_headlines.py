@@ -1,0 +1,126 @@
+"""Headlines say what the figures bear: the overlap rule, chance and an oracle get three different, true ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons.gathering import gather
+from rightreasons.reporting import build
+from rightreasons.reports.headlines import headline
+
+if TYPE_CHECKING:
+    from rightreasons.reports.report import Headline
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Headline]:
+    folder = tmp_path_factory.mktemp("runs")
+    made = rr.generate("hans", size=100)
+    made.pairs.select("id", "label").write_csv(folder / "oracle.csv")
+    models = ["rules:lexical-overlap", "random", f"file:{folder / 'oracle.csv'}"]
+    rr.evaluate(models, sets="hans", size=100, out=folder / "run", html=False)
+    return {each.model: each for each in build(gather([folder / "run"])).headlines}
+
+
+def test_the_rule_follows_lexical_overlap(told: dict[str, Headline]) -> None:
+    assert told["rules:lexical-overlap"].tone == "bad"
+    assert told["rules:lexical-overlap"].sentence == (
+        "It says entailment to every pair here. Don't rely on it for same words, other structure (follows lexical "
+        "overlap: calls 100.0% of such pairs entailed, whether they are or not)."
+    )
+
+
+def test_chance_can_not_be_told_from_guessing(told: dict[str, Headline]) -> None:
+    assert told["random"].tone == "bad"
+    assert told["random"].sentence == (
+        "Don't rely on it for same words, other structure (can't be told from guessing on lexical overlap)."
+    )
+
+
+def test_an_oracle_sees_through_it(told: dict[str, Headline]) -> None:
+    assert told["file:oracle.csv"].tone == "good"
+    assert told["file:oracle.csv"].sentence == (
+        "Reliable on same words, other structure (sees through lexical overlap)."
+    )
+
+
+def scores(**right: tuple[int, int]) -> pl.DataFrame:
+    """Make scores of one model over all pairs: by true label, how many are right of how many."""
+    from rightreasons.scoring.intervals import wilson
+
+    whole = tuple(map(sum, zip(*right.values(), strict=True)))
+    rows = [*((name.replace("_", "-"), *counts) for name, counts in right.items()), ("all", *whole)]
+    table = pl.DataFrame(rows, schema=["gold", "correct", "n"], orient="row")
+    low, high = wilson(table["correct"].to_numpy(), table["n"].to_numpy())
+    return table.with_columns(model=pl.lit("m"), by=pl.lit(""), low=pl.Series(low), high=pl.Series(high))
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "tone", "words"),
+    [
+        (
+            "stress/numerical",
+            {"entailment": (330, 1000), "neutral": (350, 1000)},
+            "bad",
+            "numbers (below chance, 34.0% right)",
+        ),
+        (
+            "stress/numerical",
+            {"entailment": (500, 1000), "neutral": (505, 1000)},
+            "bad",
+            "numbers (at chance, 50.3% right)",
+        ),
+        (
+            "stress/numerical",
+            {"entailment": (700, 1000), "neutral": (705, 1000)},
+            "open",
+            "numbers (70.3% right)",
+        ),
+        (
+            "stress/numerical",
+            {"entailment": (990, 1000), "neutral": (985, 1000)},
+            "good",
+            "numbers (98.8% right)",
+        ),
+        ("random-pair", {"neutral": (400, 1000)}, "open", "unrelated sentences (40.0% right)"),
+        ("nps", {"non_entailment": (400, 1000)}, "bad", "garden paths (below chance, 40.0% right)"),
+        ("my <set>", {"neutral": (1000, 1000)}, "good", "my <set> (100.0% right)"),
+    ],
+)
+def test_tones_of_sets_without_heuristics(
+    name: str, right: dict[str, tuple[int, int]], tone: str, words: str
+) -> None:
+    found = headline("m", "shown", [(name, scores(**right), {"neutral": 5, "entailment": 5})])
+    assert (found.tone, found.model) == (tone, "shown")
+    assert words in found.sentence
+    assert [each.set for each in found.findings] == [name]
+
+
+def test_a_set_on_which_a_model_has_no_scores_is_left_out() -> None:
+    found = headline("other", "other", [("hans", scores(neutral=(1, 1)), {})])
+    assert (found.sentence, found.findings) == ("It has no scores.", ())
+
+
+def test_answers_without_a_label_are_told_first() -> None:
+    said = {"neutral": 900, "refused": 100}
+    found = headline("m", "m", [("random-pair", scores(neutral=(900, 1000)), said)])
+    assert found.tone == "bad"
+    assert "10.0% of the answers have no label" in found.sentence
+
+
+def test_more_topics_than_a_headline_holds_are_counted() -> None:
+    sets = [
+        (f"set {number}", scores(neutral=(999, 1000)), {"neutral": 1, "entailment": 1}) for number in range(6)
+    ]
+    assert headline("m", "m", sets).sentence.endswith("; 2 more topics.")
+
+
+def test_one_answer_to_all_is_said() -> None:
+    sets = [(name, scores(neutral=(0, 9)), {"entailment": 9}) for name in ("a", "b")]
+    assert headline("m", "m", sets).sentence.startswith("It says entailment to every pair here.")
+    sets[1] = ("b", scores(neutral=(0, 9)), {"entailment": 8, "neutral": 1})
+    assert "every pair" not in headline("m", "m", sets).sentence
