@@ -107,9 +107,13 @@ def gather(folders: Sequence[str | Path], names: Mapping[str, str] = MappingProx
     places = [Path(folder) for folder in folders]
     if len({place.resolve() for place in places}) < len(places):
         raise InputError("The same run is given twice. Give each once.")
-    read = [_read(place) for place in places]
-    models = [_models(place, run, names) for place, run in zip(places, read, strict=True)]
-    models = _told_apart(models, names)
+    whole = [_read(place) for place in places]
+    known = {name for run in whole for name in run.models}
+    for old in names:
+        if old not in known:
+            raise UnknownNameError("model", old, known)
+    read = [_renamed(run, names) for run in whole]
+    models = _told_apart([_models(place, run) for place, run in zip(places, read, strict=True)])
     found: dict[tuple[str, str], list[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]] = {}
     for place, run, asked in zip(places, read, models, strict=True):
         for entry in run.card["sets"]:
@@ -136,19 +140,23 @@ def _read(place: Path) -> runs.Run:
     return runs.read_run(place)
 
 
-def _models(place: Path, run: runs.Run, names: Mapping[str, str]) -> list[GatheredModel]:
-    return [
-        GatheredModel(names.get(entry["name"], entry["name"]), entry["baseline"], place, entry)
-        for entry in run.card["models"]
-    ]
+def _renamed(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
+    """Call some models by other names throughout a run."""
+    if not names:
+        return run
+    models = [{**entry, "name": names.get(entry["name"], entry["name"])} for entry in run.card["models"]]
+    _refuse_same([entry["name"] for entry in models])
+    scores = run.scores.with_columns(pl.col("model").replace(dict(names)))
+    notes = tuple(replace(note, model=names.get(note.model, note.model)) for note in run.notes)
+    return runs.Run({**run.card, "models": models}, scores, notes)
 
 
-def _told_apart(models: list[list[GatheredModel]], names: Mapping[str, str]) -> list[list[GatheredModel]]:
+def _models(place: Path, run: runs.Run) -> list[GatheredModel]:
+    return [GatheredModel(entry["name"], entry["baseline"], place, entry) for entry in run.card["models"]]
+
+
+def _told_apart(models: list[list[GatheredModel]]) -> list[list[GatheredModel]]:
     """Add the run's name to models whose name another run has, too; baselines stay, they are the same everywhere."""
-    known = {model.card["name"] for each in models for model in each}
-    for old in names:
-        if old not in known:
-            raise UnknownNameError("model", old, known)
     shown = [model.name for each in models for model in each if not model.baseline]
     apart = [
         [
@@ -159,8 +167,6 @@ def _told_apart(models: list[list[GatheredModel]], names: Mapping[str, str]) -> 
         ]
         for each in models
     ]
-    for each in apart:
-        _refuse_same([model.name for model in each])
     _refuse_same([model.name for each in apart for model in each if not model.baseline])
     return apart
 

@@ -157,7 +157,18 @@ def _heat_map(names: Mapping[str, str]) -> dict[str, Any]:
         }
         for name, column in names.items()
     ]
-    return {"layer": layers}
+    figures = [
+        {
+            "mark": {"type": "text"},
+            "encoding": {
+                "x": {"datum": name, "type": "nominal", "scale": order, "title": None},
+                "y": sets,
+                "text": {"field": column, "type": "quantitative", "format": ".2f"},
+            },
+        }
+        for name, column in names.items()
+    ]
+    return {"layer": layers + figures}
 
 
 def _chart(names: Mapping[str, str]) -> dict[str, Any]:

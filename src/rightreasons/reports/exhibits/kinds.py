@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CONFUSION = (
     "How often each answer was given to the pairs of each true label (counts), and the share of them that is right, "
-    "with its 95% Wilson interval. The darker a field, the larger its share of the true label's pairs."
+    "with its 95% Wilson interval. The stronger a field's colour, the larger its share of the true label's pairs."
 )
 _ERRORS = (
     "The share of each kind in all errors of a model, with 95% Wilson intervals. E->C is entailment called "
