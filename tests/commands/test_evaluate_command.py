@@ -91,13 +91,13 @@ def test_a_model_without_probabilities_is_found_out_by_its_first_answers() -> No
     assert asked.count("6") == 1  # of two sets, one was asked
     code, out, said = inside(*words, "--rule", "argmax", "--out", "run")
     assert code == 0, said
-    assert "Wrote the run to run, with 6 answers kept from an unfinished run; read run/report.md." in out
+    assert "Wrote the run to run, with 6 answers kept from an unfinished run; read run/report.html." in out
     assert Path("calls.txt").read_text(encoding="utf-8").split().count("6") == 2
 
 
 def test_a_run_in_one_go_has_no_answers_from_before() -> None:
     out = inside("evaluate", "python:words_only:say", "--sets", "plain.csv", "--out", "run")[1]
-    assert out.endswith("Wrote the run to run; read run/report.md.\n")
+    assert out.endswith("Wrote the run to run; read run/report.html.\n")
 
 
 FLAGS = ("evaluate", "toy", "--sets", "tiny", "--out", "run")

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SETS = [name for name in registry.set_names() if "corpus" in options.schema_of(registry.set_class(name))]
-KEEPS_ALL = ("stress/word-overlap", "stress/negation", "stress/length-mismatch", "stress/spelling")
+KEEPS_ALL = (
+    "stress/word-overlap",
+    "stress/negation",
+    "stress/length-mismatch",
+    "stress/spelling",
+    "stress/source",
+)
 FROM_OTHER_SIDE = ("stress/antonymy", "stress/numerical")
 
 LONG = "The big dog saw 12 small cats and " * 295 + "slept."
