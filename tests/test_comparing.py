@@ -16,6 +16,7 @@ from rightreasons.comparing import compare, joint_pairs
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import gather
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
+from rightreasons.scoring.families import CORRECTED
 from rightreasons.scoring.paired import FIGURES
 
 if TYPE_CHECKING:
@@ -173,6 +174,14 @@ def test_exhibits_have_their_columns(gathered: Gathered) -> None:
         assert exhibit.set == "tiny"
     assert seeds.across(gathered) == []
     assert accuracy.across(gathered) == []
+
+
+def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
+    row = {"by": "tag", "tag": None, "gold": "all", "a": "one", "b": "two", "n": 10, "only_a": 9, "only_b": 0}
+    figures = {"difference": 0.9, "low": 0.5, "high": 1.0, "shown": True, "detectable": 0.5, CORRECTED: 0.004}
+    assert comparison.sentence(row | figures, "h").startswith(
+        "one is right on 90.0 points more of h - than two"
+    )
 
 
 def test_the_accuracy_exhibit_shows_what_score_counts(gathered: Gathered) -> None:

@@ -13,6 +13,7 @@ import rightreasons as rr
 from rightreasons import registry
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import gather
+from rightreasons.reporting import build
 from rightreasons.seals import SEAL
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(folder: Path, *models: str, **options: object) -> Path:
+    folder.parent.mkdir(exist_ok=True)
     rr.evaluate(list(models), out=folder, sets="tiny", html=False, **{"size": 10, "seed": 2, **options})
     return folder
 
@@ -104,6 +106,14 @@ def test_a_file_that_was_changed_or_is_missing_is_named(tmp_path: Path, name: st
         gather([folder])
 
 
+def test_what_is_no_folder_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        gather([tmp_path / "page.html"])
+    with pytest.raises(InputError, match="There is no folder"):
+        gather([tmp_path / "nowhere"])
+
+
 def test_pages_may_be_changed(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random")
     (folder / "report.md").write_text("mine")
@@ -113,6 +123,12 @@ def test_pages_may_be_changed(tmp_path: Path) -> None:
 def test_a_run_of_an_older_version_has_no_seal(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random")
     (folder / SEAL).unlink()
+    with pytest.raises(InputError, match=r"lacks seal\.json"):
+        gather([folder])
+    card = folder / "card.json"
+    card.write_text(
+        card.read_text().replace(f'"rightreasons": "{rr.__version__}"', '"rightreasons": "0.3.0"')
+    )
     assert gather([folder]).names == ["tiny"]
     shutil.rmtree(folder / "answers")
     with pytest.raises(InputError, match="lacks the answers"):
@@ -125,3 +141,44 @@ def test_a_seal_that_is_none(tmp_path: Path, text: str) -> None:
     (folder / SEAL).write_text(text)
     with pytest.raises(InputError, match=r"seal|lacks a"):
         gather([folder])
+
+
+def test_runs_of_one_name_are_told_apart_by_more_of_their_paths(tmp_path: Path) -> None:
+    folders = [run(tmp_path / "a" / "run", "random"), run(tmp_path / "b" / "run", "random", seed=3)]
+    gathered = gather(folders)
+    assert gathered.names == ["tiny (a/run)", "tiny (b/run)"]
+    assert gathered.asked == ["random (a/run)", "random (b/run)"]
+    assert [gathered.results(name).asked for name in gathered.names] == [
+        ["random (a/run)"],
+        ["random (b/run)"],
+    ]
+
+
+def test_a_baseline_of_another_run_is_not_the_model_of_its_name(tmp_path: Path) -> None:
+    folders = [run(tmp_path / "a", "random", **{"random.seed": 7}), run(tmp_path / "b", "rules:subsequence")]
+    assert gather(folders).asked == ["random (a)", "rules:subsequence"]
+
+
+def test_runs_by_different_rules_are_said_to_be(tmp_path: Path) -> None:
+    made = rr.generate("tiny", size=10, seed=2).pairs
+    sure = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
+    answers = made.select(
+        "id", pl.lit("entailment").alias("label"), **{k: pl.lit(v) for k, v in sure.items()}
+    )
+    answers.write_csv(tmp_path / "m.csv")
+    model = f"file:{tmp_path / 'm.csv'}"
+    folders = [run(tmp_path / rule, model, rule=rule) for rule in ("argmax", "sum")]
+    gathered = gather(folders)
+    rule = gathered.results("tiny").label_rule
+    assert "(argmax): argmax" in rule
+    assert "(sum): sum" in rule
+    assert any("different rules" in text for text in build(gathered).warnings)
+    with pytest.raises(InputError, match="different rules"):
+        rr.compare(folders)
+
+
+def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_path: Path) -> None:
+    folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence")]
+    gathered = gather(folders)
+    alone = {each.model: each.sentence for folder in folders for each in build(gather([folder])).headlines}
+    assert {each.model: each.sentence for each in build(gathered).headlines} == alone

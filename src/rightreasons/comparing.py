@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.gathering import Gathered, gather
+from rightreasons.gathering import Gathered, gather, refuse_mixed_rules
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.progress import track
 from rightreasons.reports.exhibits.comparison import common, comparison, errors, sentence
@@ -77,6 +77,7 @@ def compare(
     Unless other tags are given, a set is split by its heuristics, else by its subcases.
     """
     gathered = runs if isinstance(runs, Gathered) else gather(runs)
+    refuse_mixed_rules(gathered)
     places = _places(gathered, _wanted(gathered, tags(models), against), against)
     split = _split(gathered, list(places), tags(by))
     parts = [

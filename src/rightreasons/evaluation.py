@@ -48,6 +48,7 @@ class _Work:
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.Note] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
+    warnings: list[str] = field(default_factory=list)  # of the run as a whole
     unanswered: list[tuple[Entry, UnansweredError]] = field(default_factory=list)
     unasked: list[str] = field(default_factory=list)  # since a model refused for good on an earlier set
 
@@ -123,6 +124,7 @@ def evaluate(
             **sizes,
             "sets": cards,
             "models": [_model_card(work, entry) for entry in entries],
+            "warnings": work.warnings,
             "timings": work.timings,
         }
         run = runs.Run(card, runs.joined(work.scores), tuple(work.notes))
@@ -163,8 +165,9 @@ def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, 
             columns=["id", "premise", "hypothesis", "label"],
             glob=False,
         )
-        found.append(leaked(training, ChallengeSet(pairs, card), name=entry.name).to_dict())
-    runs.write_leaks(work.folder, found)
+        found.append(leaked(training, ChallengeSet(pairs, card), name=entry.name))
+    runs.write_leaks(work.folder, [one.to_dict() for one in found])
+    work.warnings += [one.sentence for one in found if one.has_pairs]
 
 
 def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry]) -> dict[str, Any]:

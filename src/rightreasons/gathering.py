@@ -16,10 +16,13 @@ from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import LABELS, PROBABILITIES
 from rightreasons.pairs import PARSES
 from rightreasons.scoring.accuracy import compare, must_merge
-from rightreasons.seals import check_seal
+from rightreasons.seals import check_seal, has_seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+SEALED = (0, 4)  # the version from which on runs have a seal
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,11 @@ class Gathered:
         """Name the models that were asked for, without added baselines."""
         return list(dict.fromkeys(model.name for model in self.models if not model.baseline))
 
+    @property
+    def rules(self) -> list[str]:
+        """List the rules by which the runs made two labels of three."""
+        return list(dict.fromkeys(str(run.card["rule"]) for run in self.runs))
+
     def results(self, name: str) -> SetResults:
         """Read one set and the answers to it; whoever goes through all has one in memory at a time."""
         return _read_results(next(place for place in self.sets if place.name == name))
@@ -113,17 +121,27 @@ def gather(folders: Sequence[str | Path], names: Mapping[str, str] = MappingProx
         if old not in known:
             raise UnknownNameError("model", old, known)
     read = [_renamed(run, names) for run in whole]
-    models = _told_apart([_models(place, run) for place, run in zip(places, read, strict=True)])
+    labels = dict(zip(places, _labels(places), strict=True))
+    models = _told_apart([_models(place, run) for place, run in zip(places, read, strict=True)], labels)
     found: dict[tuple[str, str], list[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]] = {}
     for place, run, asked in zip(places, read, models, strict=True):
         for entry in run.card["sets"]:
             found.setdefault((entry["name"], entry["digest"]), []).append((place, run, asked, entry))
     all_names = [name for name, _ in found]
     sets = [
-        _place(name if all_names.count(name) == 1 else f"{name} ({parts[0][0].name})", parts)
+        _place(name if all_names.count(name) == 1 else f"{name} ({labels[parts[0][0]]})", parts)
         for (name, _), parts in found.items()
     ]
     return Gathered(tuple(places), tuple(read), tuple(one for each in models for one in each), tuple(sets))
+
+
+def refuse_mixed_rules(gathered: Gathered) -> None:
+    """Refuse runs that made two labels of three by different rules: their models are not comparable."""
+    if len(gathered.rules) > 1:
+        raise InputError(
+            f"The runs made two labels of three by different rules: {', '.join(gathered.rules)}. "
+            "Evaluate them by the same --rule."
+        )
 
 
 def _read(place: Path) -> runs.Run:
@@ -136,8 +154,20 @@ def _read(place: Path) -> runs.Run:
         raise InputError(
             f"The run {str(place)!r} is unfinished: {told}. Give the same evaluate command again to finish it."
         )
+    if not place.is_dir():
+        what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
+        raise InputError(f"{what} Give a run folder, as evaluate writes it.")
     check_seal(place)
-    return runs.read_run(place)
+    run = runs.read_run(place)
+    if not has_seal(place) and _version(run) >= SEALED:
+        raise InputError(f"The run {str(place)!r} lacks seal.json. Evaluate again to get a whole one.")
+    return run
+
+
+def _version(run: runs.Run) -> tuple[int, ...]:
+    """Read the version that made a run; one that can't be read is as old as can be."""
+    words = str(run.card["versions"].get("rightreasons", "")).split(".")[:2]
+    return tuple(int(word) for word in words if word.isdigit())
 
 
 def _renamed(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
@@ -155,13 +185,26 @@ def _models(place: Path, run: runs.Run) -> list[GatheredModel]:
     return [GatheredModel(entry["name"], entry["baseline"], place, entry) for entry in run.card["models"]]
 
 
-def _told_apart(models: list[list[GatheredModel]]) -> list[list[GatheredModel]]:
-    """Add the run's name to models whose name another run has, too; baselines stay, they are the same everywhere."""
-    shown = [model.name for each in models for model in each if not model.baseline]
+def _labels(places: Sequence[Path]) -> list[str]:
+    """Name runs by the ends of their paths, as much of them as tells all apart."""
+    parts = [place.resolve().parts for place in places]
+    for length in range(1, max(map(len, parts), default=0) + 1):
+        found = ["/".join(part[-length:]) for part in parts]
+        if len(set(found)) == len(found):
+            return found
+    return [str(place) for place in places]
+
+
+def _told_apart(models: list[list[GatheredModel]], labels: Mapping[Path, str]) -> list[list[GatheredModel]]:
+    """Add the run's name to models whose name another run has, too; a baseline of that name counts if it differs."""
+    asked = [model for each in models for model in each if not model.baseline]
+    names = [model.name for model in asked]
+    others = [model for each in models for model in each if model.baseline]
     apart = [
         [
-            replace(model, name=f"{model.name} ({model.folder.name})")
-            if not model.baseline and shown.count(model.name) > 1
+            replace(model, name=f"{model.name} ({labels[model.folder]})")
+            if not model.baseline
+            and (names.count(model.name) > 1 or any(_differ(model, other) for other in others))
             else model
             for model in each
         ]
@@ -169,6 +212,12 @@ def _told_apart(models: list[list[GatheredModel]]) -> list[list[GatheredModel]]:
     ]
     _refuse_same([model.name for each in apart for model in each if not model.baseline])
     return apart
+
+
+def _differ(model: GatheredModel, baseline: GatheredModel) -> bool:
+    """Tell whether a baseline of another run has the name of a model and is another one."""
+    same = model.name == baseline.name and model.folder != baseline.folder
+    return same and model.card.get("options") != baseline.card.get("options")
 
 
 def _refuse_same(names: list[str]) -> None:
@@ -201,7 +250,7 @@ def _read_results(place: _Place) -> SetResults:
     asked = {model.name for model, _, _ in place.models if not model.baseline} or set(given)
     merge = any(must_merge(pairs, answers) for name, answers in given.items() if name in asked)
     answers: dict[str, pl.DataFrame] = {}
-    rule = "-"
+    rules: dict[str, str] = {}
     for model, wanted, path in place.models:
         if not merge and must_merge(pairs, given[model.name]):
             continue  # a baseline that knows two labels only
@@ -209,9 +258,17 @@ def _read_results(place: _Place) -> SetResults:
         known = [name for name in PROBABILITIES.values() if name in aligned.columns]
         right = (pl.col("gold") == pl.col("answer")).alias("right")
         answers[model.name] = compared.table.with_columns(right, *(aligned[name] for name in known))
-        rule = compared.rule if rule == "-" else rule
+        rules[model.name] = compared.rule
     models = tuple(model for model, _, _ in place.models if model.name in answers)
-    return SetResults(place.name, place.card, place.file, models, rule, answers)
+    return SetResults(place.name, place.card, place.file, models, _rule(models, rules), answers)
+
+
+def _rule(models: Sequence[GatheredModel], rules: Mapping[str, str]) -> str:
+    """Say how labels were compared: in one sentence, or model by model where runs did it differently."""
+    shown = [model.name for model in models if not model.baseline] or list(rules)
+    if len({rules[name] for name in shown}) == 1:
+        return rules[shown[0]]
+    return "; ".join(f"{name}: {rules[name]}" for name in shown)
 
 
 def _read_answers(path: Path) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.gathering import gather
+from rightreasons.gathering import gather, refuse_mixed_rules
 from rightreasons.outputs import replacing_folder
 from rightreasons.progress import track
 from rightreasons.reports.exhibits import ranking
@@ -82,6 +82,7 @@ def leaderboard(
 
     with replacing_folder(out, force=force, marker=CSV) as folder:
         gathered = gather(folders, names)
+        refuse_mixed_rules(gathered)
         standing = board(gathered)
         made = report(gathered, standing)
         (folder / CSV).write_text(forms.csv(ranking.table(standing)), encoding="utf-8")

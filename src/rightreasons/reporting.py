@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
 
@@ -14,6 +15,7 @@ from rightreasons.outputs import replacing, replacing_folder
 from rightreasons.progress import track
 from rightreasons.reports import headlines
 from rightreasons.reports.asked import asked_lines
+from rightreasons.reports.cells import plain
 from rightreasons.reports.examples import budgets, examples_of
 from rightreasons.reports.exhibits import (
     accuracy,
@@ -29,17 +31,24 @@ from rightreasons.reports.exhibits import (
 )
 from rightreasons.reports.markdown import page
 from rightreasons.reports.report import Report
+from rightreasons.reports.takeaways import said_by
+from rightreasons.scoring.accuracy import count_right
+from rightreasons.scoring.clusters import sharing
+from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from rightreasons.gathering import Gathered, GatheredModel
+    from rightreasons.gathering import Gathered, SetResults
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.report import Headline
     from rightreasons.runs import Run
 
+TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"
+# Of one set: its name, the scores of all models, and how often each model gave each answer.
+Scored: TypeAlias = tuple[str, pl.DataFrame, Mapping[str, Mapping[str, int]]]
 OF_ONE_SET = (accuracy, comparison, reliance, kinds, shares, calibration, published)
 
 
@@ -47,20 +56,22 @@ def build(gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})
     """Work out all that a report of some runs says; sets are read one at a time."""
     of_sets: list[Exhibit] = []
     examples = []
+    scored: list[Scored] = []
     shares_of = budgets({place.name: place.file for place in gathered.sets})
     for name in track(gathered.names, len(gathered.names), "reporting"):
         results = gathered.results(name)
         of_sets += [exhibit for part in OF_ONE_SET for exhibit in part.exhibits(results)]
         examples.append(examples_of(results, budget=shares_of[name]))
+        scored.append(_scored(gathered, results))
     found = [Leaked.from_dict(each) for folder in gathered.folders for each in runs.read_leaks(folder)]
     across = [*accuracy.across(gathered), *seeds.across(gathered, patterns), *costs.across(gathered)]
     across += [*published.across(gathered), *leaks.leak_exhibits(found)]
     return Report(
         title=TITLE,
         made=", ".join(dict.fromkeys(str(run.card["started"]) for run in gathered.runs)),
-        headlines=tuple(_headline(gathered, model) for model in gathered.models if not model.baseline),
+        headlines=tuple(_headline(model, scored) for model in gathered.asked),
         rule=headlines.RULE,
-        warnings=tuple(dict.fromkeys([*_warnings(gathered), *_leak_warnings(found)])),
+        warnings=tuple(dict.fromkeys(_warnings(gathered))),
         exhibits=tuple(across + of_sets),
         examples=tuple(examples),
         asked=tuple(line for run in gathered.runs for line in asked_lines(run)),
@@ -92,9 +103,12 @@ def write_tables(
     from rightreasons.reports import forms
 
     write, ending = {"csv": (forms.csv, "csv"), "latex": (forms.latex, "tex")}[form]
-    with replacing_folder(out, force=force) as folder:
-        for exhibit in report.exhibits:
-            (folder / f"{exhibit.key}.{ending}").write_text(write(exhibit), encoding="utf-8")
+    with replacing_folder(out, force=force, marker=TABLES) as folder:
+        names = [f"{name}.{ending}" for name in slugs([exhibit.key for exhibit in report.exhibits])]
+        for name, exhibit in zip(names, report.exhibits, strict=True):
+            (folder / name).write_text(write(exhibit), encoding="utf-8")
+        titles = [plain(exhibit.title) for exhibit in report.exhibits]
+        pl.DataFrame({"file": names, "title": titles}).write_csv(folder / TABLES)
 
 
 def rewrite(gathered: Gathered) -> None:
@@ -134,9 +148,29 @@ def recipe(run: Run) -> list[tuple[str, str]]:
     return lines
 
 
-def _headline(gathered: Gathered, model: GatheredModel) -> Headline:
-    run = gathered.runs[gathered.folders.index(model.folder)]
-    return headlines.headline_of(run, model.card["name"], model.name)
+def _scored(gathered: Gathered, results: SetResults) -> Scored:
+    """Take the scores of a set as its only run has them, or count anew, by the same labels for all runs."""
+    name = results.name
+    if len(gathered.runs) == 1:
+        run = gathered.runs[0]
+        return name, run.scores_of(name), {model: said_by(run, name, model) for model in results.asked}
+    shared = sharing(results.pairs)
+    rows = [
+        count_right(results.pairs, results.answers[model], by, shared).with_columns(
+            model=pl.lit(model), by=pl.lit(",".join(by))
+        )
+        for model in results.asked
+        for by in runs.groupings(results.pairs, ())
+    ]
+    said = {
+        model: dict(results.answers[model]["answer"].value_counts().iter_rows()) for model in results.asked
+    }
+    return name, pl.concat(rows, how="diagonal_relaxed"), said
+
+
+def _headline(model: str, scored: Sequence[Scored]) -> Headline:
+    known = [(name, scores, said[model]) for name, scores, said in scored if model in said]
+    return headlines.headline(model, model, known)
 
 
 def _remarks(gathered: Gathered) -> list[str]:
@@ -155,13 +189,13 @@ def _remarks(gathered: Gathered) -> list[str]:
 
 
 def _warnings(gathered: Gathered) -> list[str]:
-    return [text for run in gathered.runs for text in run.warnings]
-
-
-def _leak_warnings(found: Sequence[Leaked]) -> list[str]:
-    """Warn of sets that have pairs of the training file."""
-    both = pl.col("what").is_in(["pair", "swapped pair"])
-    return [one.sentence for one in found if one.table.filter(both)["any"].sum()]
+    told = [text for run in gathered.runs for text in run.warnings]
+    if len(gathered.rules) > 1:
+        told.append(
+            f"The runs made two labels of three by different rules ({', '.join(gathered.rules)}): their models "
+            "can't be compared. Evaluate them by the same rule."
+        )
+    return told
 
 
 def _told(facts: Mapping[str, Any]) -> str:

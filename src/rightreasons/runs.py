@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,7 +25,6 @@ from rightreasons.scoring.clusters import WILSON
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
 CARD = "card.json"
 SCORES = "scores.json"
@@ -84,7 +84,8 @@ class Run:
         asked = [note for note in self.notes if note.model in self.asked_models]
         of_models = [(entry["name"], entry.get("warnings", ())) for entry in self.card["models"]]
         general = [f"{name}: {text}" for name, texts in of_models for text in texts]
-        return general + [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
+        general += [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
+        return general + [str(text) for text in self.card.get("warnings", ())]
 
 
 def set_file(folder: Path, slug: str) -> Path:
@@ -130,8 +131,9 @@ def write_report(folder: Path, page: str) -> None:
         part.write_text(page, encoding="utf-8")
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: str | Path) -> Run:
     """Read card and scores of a run folder."""
+    folder = Path(folder)
     card, scores = _read_json(folder / CARD), _read_json(folder / SCORES)
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)

@@ -22,6 +22,11 @@ def seal(folder: Path) -> None:
     (folder / SEAL).write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
 
 
+def has_seal(folder: Path) -> bool:
+    """Tell whether a run was sealed."""
+    return (folder / SEAL).exists()
+
+
 def check_seal(folder: Path) -> None:
     """Refuse a run of which a file is missing or was changed; one without a seal is of an older version."""
     try:

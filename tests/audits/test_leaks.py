@@ -211,3 +211,44 @@ def test_exhibits_show_all_sets() -> None:
     other = leaked(made(OTHERS, "u"), made([(PREMISE, HYPOTHESIS)], "s"))
     assert [one.key for one in leak_exhibits([*sets, other])] == ["leaks", "leak-examples", "leaks-2"]
     assert set(HOW) < set(tables.formats)
+
+
+def of_file(pairs: list[tuple[str, str]], digest: str) -> Leaked:
+    """Look for one pair in a training file that is called train."""
+    training = rr.ChallengeSet(table(pairs), rr.Card("train", sources={"train.csv": digest}))
+    return leaked(training, made([(PREMISE, HYPOTHESIS)], "s"))
+
+
+def test_training_files_of_one_name_have_tables_of_their_own() -> None:
+    one, longer, other = of_file(OTHERS, "aa"), of_file([*OTHERS, ("A.", "B.")], "bb"), of_file(OTHERS, "cc")
+    title = f"What of the sets is in train, of {len(OTHERS)} pairs"
+    shown = leak_exhibits([one, longer])
+    assert [each.title for each in shown] == [
+        title,
+        f"What of the sets is in train, of {len(OTHERS) + 1} pairs",
+    ]
+    assert [each.frame.height for each in shown] == [4, 4]
+    assert [each.title for each in leak_exhibits([one, other])] == [
+        f"{title}, sha256 aa",
+        f"{title}, sha256 cc",
+    ]
+
+
+def test_the_same_leaks_of_two_runs_are_shown_once() -> None:
+    (shown,) = leak_exhibits([of_file(OTHERS, "aa"), of_file(OTHERS, "aa")])
+    assert shown.title == "What of the sets is in train"
+    assert shown.frame.height == 4
+    assert len(shown.notes) == 1
+
+
+def test_leaks_without_a_digest_can_be_read() -> None:
+    found = of_file(OTHERS, "aa")
+    values = found.to_dict()
+    assert values["digest"] == Leaked.from_dict(values).digest == "aa"
+    del values["digest"]
+    old = Leaked.from_dict(values)
+    assert old.digest is None
+    assert [each.title.split(", ")[-1] for each in leak_exhibits([old, found])] == [
+        "sha256 not recorded",
+        "sha256 aa",
+    ]

@@ -13,6 +13,8 @@ from rightreasons.reporting import build
 from rightreasons.reports.headlines import headline
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rightreasons.reports.report import Headline
 
 
@@ -124,3 +126,37 @@ def test_one_answer_to_all_is_said() -> None:
     assert headline("m", "m", sets).sentence.startswith("It says entailment to every pair here.")
     sets[1] = ("b", scores(neutral=(0, 9)), {"entailment": 8, "neutral": 1})
     assert "every pair" not in headline("m", "m", sets).sentence
+
+
+def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
+    overlap = [("lexical_overlap", label) for label in ("entailment", "non-entailment")] * 200
+    kinds = [*overlap, *[("constituent", "non-entailment")] * 400]
+    rows = [(f"p{n}", f"Cat {n} sat.", f"It {n} sat.", label, kind) for n, (kind, label) in enumerate(kinds)]
+    pairs = pl.DataFrame(rows, schema=["id", "premise", "hypothesis", "label", "heuristic"], orient="row")
+    pairs.write_csv(tmp_path / "one.csv")
+    wrong = pl.when(pl.col("heuristic") == "constituent").then(pl.lit("entailment")).otherwise("label")
+    pairs.select("id", label=wrong).write_csv(tmp_path / "answers.csv")
+    model, out = f"file:{tmp_path / 'answers.csv'}", tmp_path / "run"
+    rr.evaluate(model, sets=str(tmp_path / "one.csv"), out=out, html=False, baselines=False)
+    (found,) = build(gather([out])).headlines
+    assert found.tone == "bad"
+    assert "is right on 0.0% of 400 constituent pairs (all are non-entailment)" in found.findings[0].sentence
+
+
+def test_no_answer_is_not_called_an_answer() -> None:
+    found = headline("m", "m", [("nps", scores(non_entailment=(0, 100)), {"refused": 100})])
+    assert "to every pair" not in found.sentence
+
+
+def test_a_constant_answer_is_reliable_nowhere() -> None:
+    sets = [("stress/antonymy", scores(contradiction=(100, 100)), {"contradiction": 100})]
+    sets += [("nps", scores(non_entailment=(100, 100)), {"non-entailment": 100})]
+    found = headline("m", "m", sets)
+    assert found.tone == "bad"
+    assert found.sentence == "It says contradiction to every pair here."
+
+
+def test_a_few_pairs_that_are_all_right_are_too_few_to_tell() -> None:
+    said = {"non-entailment": 5, "entailment": 4}
+    found = headline("m", "m", [("nps", scores(non_entailment=(9, 9)), said)])
+    assert "garden paths (100.0% right, too few pairs to tell)" in found.sentence

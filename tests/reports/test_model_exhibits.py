@@ -11,7 +11,7 @@ import pytest
 import rightreasons as rr
 from rightreasons import heuristics
 from rightreasons.gathering import Gathered, gather
-from rightreasons.labels import THREE
+from rightreasons.labels import ENTAILMENT, NEUTRAL, THREE, merge
 from rightreasons.reports.exhibits import calibration, costs, kinds, reliance, shares
 from rightreasons.sets.source import Source
 
@@ -189,6 +189,76 @@ def test_kinds_of_error_before_and_after_are_of_the_same_pairs(exhibits: dict[st
 
 def test_without_the_pairs_as_they_were_there_are_no_costs(sampled: Gathered) -> None:
     assert costs.across(sampled) == []
+
+
+SOURCE = pl.DataFrame(
+    {
+        "id": [f"s{n}" for n in range(60)],
+        "premise": [f"Man {n} saw a dog." for n in range(60)],
+        "hypothesis": [f"Dog {n} slept." for n in range(60)],
+        "label": THREE * 20,
+    }
+)
+
+
+def changed(pairs: pl.DataFrame) -> pl.DataFrame:
+    return pairs.with_columns(id="c" + pl.col("id"), source_id="id", source_label="label")
+
+
+def said(folder: Path, name: str, pairs: pl.DataFrame, *, two: bool = False) -> str:
+    """Write answers: to each fifth pair neutral, to each seventh entailment, to the others what is true."""
+    place = pl.int_range(pl.len())
+    neutral, entailed = pl.lit(NEUTRAL), pl.lit(ENTAILMENT)
+    label = pl.when(place % 5 == 0).then(neutral).when(place % 7 == 0).then(entailed).otherwise("label")
+    answers = pairs.select("id", label=merge(label) if two else label)
+    answers.write_csv(folder / f"{name}.csv")
+    return f"file:{folder / name}.csv"
+
+
+def run(folder: Path, name: str, model: str, **sets: pl.DataFrame) -> Path:
+    """Ask a file about sets of these names, and return the run's folder."""
+    (folder / f"{name}-sets").mkdir()
+    files = {one: folder / f"{name}-sets" / f"{one}.parquet" for one in sets}
+    for one, pairs in sets.items():
+        pairs.write_parquet(files[one])
+    names = [str(file) for file in files.values()]
+    rr.evaluate([model], sets=names, out=folder / name, baselines=False, others="leave")
+    return folder / name
+
+
+def test_a_model_of_two_labels_takes_no_pairs_from_the_costs_of_another(tmp_path: Path) -> None:
+    after = changed(SOURCE)
+    three = said(tmp_path, "three", pl.concat([SOURCE, after], how="diagonal"))
+    one = run(tmp_path, "one", three, src=SOURCE, chg=after)
+    other = run(tmp_path, "other", said(tmp_path, "two", after, two=True), chg=after)
+    alone, beside = costs.across(gather([one])), costs.across(gather([one, other]))
+    assert [exhibit.key for exhibit in alone] == ["costs", "costs-kinds"]
+    assert [exhibit.key for exhibit in beside] == ["costs"]
+    assert alone[0].frame["n"].to_list() == beside[0].frame["n"].to_list() == [60]
+    assert not alone[0].notes
+    assert len(beside[0].notes) == 1
+    right = gather([one, other]).results("chg").answers[beside[0].frame["model"][0]]["right"]
+    assert beside[0].frame["after"].to_list() == [right.mean()]
+
+
+def test_costs_are_taken_from_a_source_that_the_model_answered(tmp_path: Path) -> None:
+    some = SOURCE.head(30)
+    small = said(tmp_path, "small", pl.concat([some, changed(some)], how="diagonal"))
+    large = said(tmp_path, "large", pl.concat([SOURCE, changed(SOURCE)], how="diagonal"))
+    one = run(tmp_path, "one", large, src=SOURCE, chg=changed(SOURCE))
+    other = run(tmp_path, "other", small, src=some, chg=changed(some))
+    frames = [costs.across(gather(runs))[0].frame for runs in ([one], [other], [one, other])]
+    expected = pl.concat(frames[:2]).drop("set")
+    assert frames[2].drop("set").equals(expected)
+    assert expected["n"].to_list() == [60, 30]
+
+
+def test_merged_answers_to_entailed_pairs_alone_have_no_kinds_of_error(tmp_path: Path) -> None:
+    entailed = SOURCE.with_columns(label=pl.lit(ENTAILMENT))
+    model = said(tmp_path, "model", pl.concat([entailed, changed(entailed)], how="diagonal"))
+    gathered = gather([run(tmp_path, "one", model, src=entailed, chg=changed(entailed))])
+    assert kinds.exhibits(gathered.results("src")) == []
+    assert [exhibit.key for exhibit in costs.across(gathered)] == ["costs"]
 
 
 def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:

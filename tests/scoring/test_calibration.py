@@ -57,6 +57,13 @@ def test_answers_without_probabilities_forecast_nothing() -> None:
     assert calibration.forecasts(unknown) is None
 
 
+def test_three_labels_without_their_probabilities_forecast_nothing() -> None:
+    answers = pl.DataFrame(
+        {"gold": [ENTAILMENT], "answer": [NEUTRAL], "right": [False], "p_non_entailment": [0.8]}
+    )
+    assert calibration.forecasts(answers) is None
+
+
 def test_the_error_is_what_one_works_out_by_hand() -> None:
     found = Forecasts("answer", np.array([0.1, 0.1, 0.9, 0.9]), np.array([False, True, True, True]), 0)
     bins = calibration.equal_width(found)

@@ -6,17 +6,22 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.labels import ENTAILMENT, NEUTRAL
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, merge
 from rightreasons.scoring.costs import cost, joined
 
 
 def before(right: list[bool]) -> pl.DataFrame:
-    return pl.DataFrame({"id": [str(n) for n in range(len(right))], "gold": ENTAILMENT, "right": right})
+    return answered(pl.DataFrame({"id": [str(n) for n in range(len(right))], "right": right}))
 
 
 def after(right: list[bool], sources: list[int] | None = None) -> pl.DataFrame:
     ids = [str(n) for n in (sources if sources is not None else range(len(right)))]
-    return pl.DataFrame({"source_id": ids, "gold": ENTAILMENT, "right": right})
+    return answered(pl.DataFrame({"source_id": ids, "right": right}))
+
+
+def answered(table: pl.DataFrame) -> pl.DataFrame:
+    answer = pl.when("right").then(pl.lit(ENTAILMENT)).otherwise(pl.lit(NEUTRAL))
+    return table.with_columns(gold=pl.lit(ENTAILMENT), answer=answer)
 
 
 def test_each_pair_stands_beside_its_source() -> None:
@@ -28,6 +33,19 @@ def test_each_pair_stands_beside_its_source() -> None:
 def test_pairs_whose_true_label_changed_are_left_out() -> None:
     changed = after([True, True]).with_columns(gold=pl.Series([ENTAILMENT, NEUTRAL]))
     assert joined(before([True, True]), changed)["source_id"].to_list() == ["0"]
+
+
+@pytest.mark.parametrize("two", ["before", "after"])
+def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
+    golds = pl.Series(THREE * 2)
+    said = pl.Series([ENTAILMENT, CONTRADICTION, NEUTRAL, NEUTRAL, NEUTRAL, ENTAILMENT])
+    three = pl.DataFrame({"gold": golds, "answer": said, "right": golds == said})
+    merged = three.with_columns(merge(pl.col("gold", "answer")), right=merge(golds) == merge(said))
+    ids = pl.Series([str(n) for n in range(6)])
+    one, other = (merged, three) if two == "before" else (three, merged)
+    both = joined(one.with_columns(id=ids), other.with_columns(source_id=ids))
+    assert both.height == 6
+    assert both["right_before"].to_list() == both["right"].to_list() == [True, True, True, False, True, False]
 
 
 def test_counts_and_cost() -> None:

@@ -34,6 +34,13 @@ def test_patterns_put_others_together() -> None:
         entries(asked, {"a": "hf:bert-*", "b": "hf:*-1"})
 
 
+def test_a_model_with_the_name_that_runs_are_given_is_refused() -> None:
+    asked = [Asked(name, f"file:{name}.csv", name) for name in ("BERT", "bert-1", "bert-2")]
+    with pytest.raises(InputError, match=r"model 'BERT' .* runs of 'BERT' \('bert-\*'\).*another name"):
+        entries(asked, {"BERT": "bert-*"})
+    assert entries(asked, {"BERT": "[bB]*"}) == {"BERT": ["BERT", "bert-1", "bert-2"]}
+
+
 @given(st.lists(st.lists(st.integers(0, 50), min_size=2, max_size=2), min_size=2, max_size=8))
 def test_the_summary_is_that_of_numpy(correct: list[list[int]]) -> None:
     frames = [

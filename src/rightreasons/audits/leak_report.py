@@ -49,6 +49,12 @@ class Leaked:
     near: bool
     table: pl.DataFrame
     examples: pl.DataFrame
+    digest: str | None = None  # of the training file; runs of old have none
+
+    @property
+    def has_pairs(self) -> bool:
+        """Tell whether pairs of the set, as they are or swapped, are in the training file."""
+        return bool(self.table.filter(pl.col("what").is_in(["pair", "swapped pair"]))["any"].sum())
 
     @property
     def sentence(self) -> str:
@@ -82,7 +88,12 @@ class Leaked:
         table = pl.DataFrame(values["table"], schema=schema)
         examples = pl.DataFrame(values["examples"], schema=_EXAMPLE)
         names = ("set", "training", "training_rows", "near")
-        return cls(**{name: values[name] for name in names}, table=table, examples=examples)
+        return cls(
+            **{name: values[name] for name in names},
+            table=table,
+            examples=examples,
+            digest=values.get("digest"),
+        )
 
 
 def leaked(
@@ -93,7 +104,8 @@ def leaked(
     shown = name or made.card.set
     table = counted(found, made.pairs.height)
     examples = _examples(found, training.pairs, made.pairs)
-    return Leaked(shown, training.card.set, training.pairs.height, near, table, examples)
+    digest = " ".join(training.card.sources.values()) or None
+    return Leaked(shown, training.card.set, training.pairs.height, near, table, examples, digest)
 
 
 def _examples(found: pl.DataFrame, training: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

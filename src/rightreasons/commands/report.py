@@ -51,7 +51,7 @@ def report(
     seeds: dict[str, str],
     force: bool,
 ) -> None:
-    """Report on run folders, side by side: a page for the browser and the table here; no model is asked."""
+    """Report on run folders: one page with all of them, for the browser, and their tables here; no model is asked."""
     from rightreasons.gathering import gather
     from rightreasons.outputs import check_free
     from rightreasons.reporting import build, rewrite, write_page
@@ -61,6 +61,10 @@ def report(
     alone = len(runs) == 1
     page = out or str(Path(runs[0]) / "report.html" if alone else Path("report.html"))
     own = out is None and alone  # the run's own page is made anew, which loses nothing
+    if not page.endswith((".html", ".htm")):
+        raise click.UsageError(
+            f"{page!r} is no name of a page. Let it end in .html; other forms have options of their own."
+        )
     for path in (page if not own else None, markdown, csv_folder, latex):
         if path is not None:
             check_free(path, force=force)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.labels import NO_LABEL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT, THREE, TWO
 from rightreasons.reports import takeaways, verdicts
 from rightreasons.reports.cells import percent, plain
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
@@ -64,13 +64,14 @@ RULE = (
 
 def headlines_of(run: Run) -> list[Headline]:
     """Judge every model that was asked for in a run, over all its sets."""
-    return [headline_of(run, model, model) for model in run.asked_models]
-
-
-def headline_of(run: Run, model: str, shown: str) -> Headline:
-    """Judge one model of a run over all its sets; `shown` is the name that it goes by."""
-    sets = [(name, run.scores_of(name), takeaways.said_by(run, name, model)) for name in run.sets]
-    return headline(model, shown, sets)
+    return [
+        headline(
+            model,
+            model,
+            [(name, run.scores_of(name), takeaways.said_by(run, name, model)) for name in run.sets],
+        )
+        for model in run.asked_models
+    ]
 
 
 def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Mapping[str, int]]]) -> Headline:
@@ -82,9 +83,10 @@ def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Map
         for (name, scores, said), (tone, _, _) in zip(judged, told, strict=True)
     )
     phrases = {tone: _by_topic([each[1:] for each in told if each[0] == tone]) for tone in _OPENINGS}
-    parts = [_constant([said for _, _, said in judged])]
-    parts += [f"{_OPENINGS[tone]} {_listed(found)}." for tone, found in phrases.items() if found]
-    worst: Tone = next((tone for tone in _OPENINGS if phrases[tone]), "open")
+    constant = _constant([said for _, _, said in judged])
+    shown_tones = [tone for tone in _OPENINGS if phrases[tone] and not (constant and tone != "bad")]
+    parts = [constant, *(f"{_OPENINGS[tone]} {_listed(phrases[tone])}." for tone in shown_tones)]
+    worst: Tone = "bad" if constant else next((tone for tone in _OPENINGS if phrases[tone]), "open")
     return Headline(shown, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
 
 
@@ -97,7 +99,12 @@ def _by_topic(told: Sequence[tuple[str, str]]) -> list[str]:
 def _constant(said: Sequence[Mapping[str, int]]) -> str:
     """Say so if a model gives one answer to all pairs of all sets."""
     words = {word for counts in said for word, count in counts.items() if count}
-    return f"It says {next(iter(words))} to every pair here." if len(words) == 1 else ""
+    finer = words - {NON_ENTAILMENT}
+    # Where labels were merged, neutral and contradiction are called non-entailment.
+    same = finer in ({NEUTRAL}, {CONTRADICTION}) if NON_ENTAILMENT in words else len(finer) == 1
+    if words == {NON_ENTAILMENT} or (same and not finer & set(NO_LABEL)):
+        return f"It says {next(iter(finer or words))} to every pair here."
+    return ""
 
 
 def _listed(phrases: Sequence[str]) -> str:
@@ -117,6 +124,11 @@ def _judge(name: str, scores: pl.DataFrame, model: str, said: Mapping[str, int])
         return "bad", topic, f"{percent(absent, whole[ALL].n)} of the answers have no label"
     sided = {group: cells for group, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
     tone, why = _heuristics(sided) if sided else _accuracy(whole)
+    rest = [cells[ALL] for group, cells in groups.items() if group not in sided and ALL in cells]
+    if tone == "good" and any(
+        cell.low <= HIGH for cell in rest
+    ):  # pairs of one label, which no verdict covers
+        tone, why = _accuracy(whole)
     return tone, topic, why
 
 
@@ -157,6 +169,8 @@ def _accuracy(whole: Mapping[str, Cell]) -> tuple[Tone, str]:
     right = f"{percent(cell.correct, cell.n)} right"
     if cell.low > HIGH:
         return "good", right
+    if cell.correct > HIGH * cell.n:
+        return "open", f"{right}, too few pairs to tell"
     if cell.high < chance:
         return "bad", f"below chance, {right}"
     if cell.low <= chance:

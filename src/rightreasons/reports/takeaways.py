@@ -54,7 +54,8 @@ def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN
     groups = cells_of(scores, tag, model) if tag else {}
     judged = {name: cells for name, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
     if tag == "heuristic" and judged:
-        return "; ".join(verdicts.clauses(judged)) + "."
+        rest = {name: cells for name, cells in groups.items() if name not in judged}
+        return "; ".join([*verdicts.clauses(judged), *map(_one_sided, rest, rest.values())]) + "."
     more = (_no_better(whole), _instead(whole, said), _weakest(groups, whole[ALL]))
     return "; ".join([_accuracy(whole), *filter(None, more)]) + "."
 
@@ -67,6 +68,13 @@ def without_label(said: Mapping[str, int]) -> int:
 def has_gaps(said: Mapping[str, int], n: int) -> bool:
     """Tell whether so many of n answers have no label that the rest doesn't speak for all."""
     return without_label(said) > FEW * n
+
+
+def _one_sided(name: str, cells: Mapping[str, Cell]) -> str:
+    """Give the accuracy on pairs of a heuristic that have one true label, on which no pattern can show."""
+    whole = cells[ALL]
+    what = f"{name.replace('_', ' ')} pairs (all are {next(iter(_golds(cells)))})"
+    return f"is right on {percent(whole.correct, whole.n)} of {whole.n:,} {what}"
 
 
 def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:

@@ -76,13 +76,13 @@ def forecasts(answers: pl.DataFrame) -> Forecasts | None:
 
 
 def _of_answer(columns: set[str]) -> pl.Expr:
-    """Give the probability of the label that was answered."""
+    """Give the probability of the label that was answered; null where that of no label of three is known."""
     chosen = [
         pl.when(pl.col("answer") == label).then(PROBABILITIES[label])
         for label in THREE
         if PROBABILITIES[label] in columns
     ]
-    return pl.coalesce(chosen)
+    return pl.coalesce(chosen) if chosen else pl.lit(None)
 
 
 def equal_width(found: Forecasts, bins: int = BINS) -> Bins:

@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
+from rightreasons.labels import TWO, merge
 from rightreasons.scoring.clusters import FEWEST, drawn
 from rightreasons.scoring.portions import LEVEL, Portion, of_pairs, sums_of
 
@@ -31,11 +32,28 @@ def joined(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
 
     What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
-    another than that of the source, are left out: their answers can't be compared.
+    another than that of the source, are left out: their answers can't be compared. Where one of the two was compared
+    by two labels and the other by three, both are by two.
     """
+    if merged_apart(before, after):
+        before, after = _by_two(before), _by_two(after)
     known = before.unique("id", keep="first", maintain_order=True).rename(lambda name: f"{name}_before")
     both = after.join(known, left_on="source_id", right_on="id_before", maintain_order="left")
     return both.filter(pl.col("gold") == pl.col("gold_before"))
+
+
+def merged_apart(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """Tell whether one of two tables has two true labels and the other three, as a model of two labels makes it."""
+    return _has_two(before) != _has_two(after)
+
+
+def _has_two(table: pl.DataFrame) -> bool:
+    return set(table["gold"].unique()) <= set(TWO)
+
+
+def _by_two(table: pl.DataFrame) -> pl.DataFrame:
+    merged = table.with_columns(merge(pl.col("gold", "answer")))
+    return merged.with_columns(right=pl.col("gold") == pl.col("answer"))
 
 
 def cost(both: pl.DataFrame, clusters: pl.Series | None = None) -> Cost | None:

@@ -42,6 +42,11 @@ def entries(asked: Sequence[Asked], patterns: Mapping[str, str]) -> dict[str, li
         alike = [other for other in rest if other.name == one.name]
         differ = len({other.identity for other in alike}) == len(alike)
         entry = one.name if len(alike) > 1 and differ and one.name not in patterns else one.shown
+        if entry in patterns:
+            raise InputError(
+                f"The model {one.shown!r} has the name that was given to the runs of {entry!r} ({patterns[entry]!r}), "
+                "and isn't one of them. Choose another name for the runs."
+            )
         found.setdefault(entry, []).append(one.shown)
     return found
 

@@ -166,3 +166,26 @@ def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
     pairs.write_csv(tmp_path / "mine.csv")
     rr.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.csv"), baselines=False)
     assert by_key(gather([tmp_path / "run"])) == {}
+
+
+def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: Gathered, tmp_path: Path) -> None:
+    files = []
+    for test, rows_of in {"word-overlap": (20, 30), "negation": (40,)}.items():
+        pairs = stress.results(f"stress/{test}").pairs
+        for n in rows_of:
+            files.append(str(tmp_path / f"{test}-{n}.parquet"))
+            pairs.head(n).write_parquet(files[-1])
+    rr.evaluate([Turns()], out=tmp_path / "run", sets=files, baselines=False)
+    gathered = gather([tmp_path / "run"])
+    found = {one.key: one for one in published.across(gathered)}
+    for key in ("published-stress", "published-false-neutral"):
+        table = found[key]
+        columns = {heading: name for name, heading in table.headings.items()}
+        ours = table.frame.filter(pl.col("source") == "this run", pl.col("pairs") != "")
+        assert ours["pairs"].to_list() == ["word-overlap-20", "word-overlap-30"]
+        for name, share in ours.select("pairs", columns["word overlap"]).iter_rows():
+            answers = gathered.results(name).answers["turns"]
+            wrong = answers.filter(~pl.col("right"))
+            false = (wrong["answer"] == "neutral").mean()
+            assert share == pytest.approx(answers["right"].mean() if key == "published-stress" else false)
+    assert found["published-stress"].frame["pairs"][-1] == ""  # negation has but one set

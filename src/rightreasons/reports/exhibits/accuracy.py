@@ -62,6 +62,11 @@ def across(gathered: Gathered) -> list[Exhibit]:
     frame, names = _wide(counts, ["set"], ["gold", "n"])
     order = {name: place for place, name in enumerate(gathered.names)}
     frame = frame.sort(pl.col("set").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    # Rounded half up as in the table, since a browser rounds binary fractions.
+    frame = frame.with_columns(
+        ((pl.col(column) * 100 + 0.5 + 1e-9).floor() / 100).alias(f"{column}_shown")
+        for column in names.values()
+    )
     formats: dict[str, Format] = {"set": "text", "gold": "text", "n": "count"}
     return [
         Exhibit(
@@ -163,7 +168,7 @@ def _heat_map(names: Mapping[str, str]) -> dict[str, Any]:
             "encoding": {
                 "x": {"datum": name, "type": "nominal", "scale": order, "title": None},
                 "y": sets,
-                "text": {"field": column, "type": "quantitative", "format": ".2f"},
+                "text": {"field": f"{column}_shown", "type": "quantitative", "format": ".2f"},
             },
         }
         for name, column in names.items()

@@ -46,7 +46,9 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     tag = coarse_tag(results.pairs)
     groupings = [(), (tag,)] if tag else [()]
     rows = corrected_together(compare_models(results.pairs, results.answers, wanted, groupings))
-    wholes = rows.filter((pl.col("by") == "") & (pl.col("gold") == ALL))
+    # Gains on one label and losses on another would look like no difference if they were said together.
+    apart = pl.col("gold") != ALL if len(results.golds) > 1 else pl.col("gold") == ALL
+    wholes = rows.filter((pl.col("by") == "") & apart)
     notes = spread_note(results.pairs)
     shown = comparison(results.name, rows, said=wholes, family=rows.height, notes=notes)
     return [shown, *common(results, wanted)]
@@ -112,7 +114,7 @@ _HEADINGS = {
 
 def sentence(row: Mapping[str, Any], name: str) -> str:
     """Say in words what one comparison shows; `name` is that of the set."""
-    tags = [str(row[tag]) for tag in str(row["by"]).split(",") if tag]
+    tags = ["-" if row[tag] is None else str(row[tag]) for tag in str(row["by"]).split(",") if tag]
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
     low, high = sorted((sign * row["low"], sign * row["high"]))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import THREE
+from rightreasons.labels import NON_ENTAILMENT
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring import kinds
-from rightreasons.scoring.costs import Cost, cost, joined
+from rightreasons.scoring.costs import Cost, cost, joined, merged_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ _CAPTION = (
     "points lost, with a 95% interval over draws of premises with all that was made of them. Only changed pairs whose "
     "source was answered too count; none has another label than its source."
 )
+_BY_TWO = "{set}, {model}: one of the two sets was compared by two labels, so both are here."
 _NAMED = {"errors": "errors", "neutral": "false neutrals", "ec": "E->C", "nc": "N->C"}
 _KINDS = (
     "The same pairs before and after: the share of the errors that are false neutrals, with 95% Wilson intervals, and "
@@ -36,23 +37,40 @@ def across(gathered: Gathered) -> list[Exhibit]:
     """Show what each changed set costs each model where the run has the pairs before the change, too."""
     rows: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
-    sources = set()
-    for name, source in _changed(gathered):
-        after, before = gathered.results(name), gathered.results(source)
-        sources.add(source)
-        for model in after.asked:
-            if model in before.answers:
-                both = joined(
-                    _answered(before, model, "id", "premise"), _answered(after, model, *_TAGS, "subcase")
-                )
-                rows += list(_rows(name, model, both))
-                errors += list(_errors(name, model, both))
-    made = [_exhibit(rows, sorted(sources))] if rows else []
-    return [*made, _kinds(errors)] if errors else made
+    sources: set[str] = set()
+    notes: list[str] = []
+    for name, others in _changed(gathered):
+        after = gathered.results(name)
+        for model, (source, before) in _sources(gathered, after.asked, others).items():
+            answered = _answered(after, model, *_TAGS, "subcase")
+            both = joined(before, answered)
+            made = list(_rows(name, model, both))
+            if made:
+                rows += made
+                sources.add(source)
+                notes += [_BY_TWO.format(set=name, model=model)] if merged_apart(before, answered) else []
+            errors += list(_errors(name, model, both))
+    shown = [_exhibit(rows, sorted(sources), notes)] if rows else []
+    return [*shown, _kinds(errors)] if errors else shown
 
 
-def _changed(gathered: Gathered) -> Iterator[tuple[str, str]]:
-    """Find the sets whose pairs were made from others and kept the label, each with the set that has most of those."""
+def _sources(gathered: Gathered, models: list[str], others: list[str]) -> dict[str, tuple[str, pl.DataFrame]]:
+    """Find for each model the first of some sets that it answered, with its answers; not every run has each set."""
+    answered = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
+    found: dict[str, tuple[str, pl.DataFrame]] = {}
+    for other in others:
+        if answered[other] & (set(models) - set(found)):
+            before = gathered.results(other)
+            new = [model for model in models if model in before.answers and model not in found]
+            found |= {model: (other, _answered(before, model, "id", "premise")) for model in new}
+    return {model: found[model] for model in models if model in found}
+
+
+def _changed(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
+    """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
+
+    The set that has most of them comes first.
+    """
     places = {place.name: place.file for place in gathered.sets}
     ids = {name: pl.scan_parquet(file, glob=False).select("id") for name, file in places.items()}
     for name, file in places.items():
@@ -65,9 +83,7 @@ def _changed(gathered: Gathered) -> Iterator[tuple[str, str]]:
         there = {
             other: wanted.join(known, on="id", how="semi").collect().height for other, known in ids.items()
         }
-        best = max(there, key=lambda other: there[other])
-        if there[best]:
-            yield name, best
+        yield name, sorted((other for other, n in there.items() if n), key=lambda other: -there[other])
 
 
 def _answered(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
@@ -96,7 +112,8 @@ def _figures(found: Cost) -> dict[str, Any]:
 
 
 def _errors(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    if both.height < LEAST or not set(both["gold"].unique()) <= set(THREE):
+    said = pl.concat([both[column] for column in ("gold", "answer", "answer_before")])
+    if both.height < LEAST or NON_ENTAILMENT in said:
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _ASIDE), ("after", "")):
@@ -110,7 +127,7 @@ def _errors(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any
     yield row
 
 
-def _exhibit(rows: list[dict[str, Any]], sources: list[str]) -> Exhibit:
+def _exhibit(rows: list[dict[str, Any]], sources: list[str], notes: list[str]) -> Exhibit:
     return Exhibit(
         "costs",
         "What each stress test costs",
@@ -127,6 +144,7 @@ def _exhibit(rows: list[dict[str, Any]], sources: list[str]) -> Exhibit:
             "gained": "percent",
         },
         chart=_chart(),
+        notes=tuple(notes),
         headings={
             "cost": "points lost",
             "lost": "right before, wrong after",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import LABELS, NEUTRAL, THREE
+from rightreasons.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring import kinds
@@ -34,7 +34,10 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     # Where there is one true label, the shares of the answers say the same.
     made = [_confusions(results, counts)] if len(results.golds) > 1 else []
     wrong = {model: table for model, table in counts.items() if kinds.errors(table)}
-    return [*made, _errors(results, wrong)] if wrong and set(results.golds) <= set(THREE) else made
+    # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
+    merged = any(NON_ENTAILMENT in table["answer"] for table in counts.values())
+    three = set(results.golds) <= set(THREE) and not merged
+    return [*made, _errors(results, wrong)] if wrong and three else made
 
 
 def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rightreasons.audits.leak_report import Leaked
     from rightreasons.reports.exhibits.exhibit import Format
 
+Training: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
 RULE = (
     "Exact: the same characters. Normalised: the same letters and digits, whatever the case, punctuation, white space "
     f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
@@ -26,18 +28,35 @@ RULE = (
 
 def leak_exhibits(found: Sequence[Leaked]) -> list[Exhibit]:
     """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
-    by_training: dict[str, list[Leaked]] = {}
+    by_training: dict[Training, list[Leaked]] = {}
     for one in found:
-        by_training.setdefault(one.training, []).append(one)
+        group = by_training.setdefault((one.training, one.training_rows, one.digest), [])
+        if all(
+            one.to_dict() != other.to_dict() for other in group
+        ):  # as two runs with one file and set have it
+            group.append(one)
+    names = _names(list(by_training))
     ends = ["", *(f"-{number}" for number in range(2, len(by_training) + 1))]
     return [
         exhibit
-        for end, group in zip(ends, by_training.values(), strict=False)
-        for exhibit in (_counts(group, f"leaks{end}"), *_examples(group, f"leak-examples{end}"))
+        for end, name, group in zip(ends, names, by_training.values(), strict=False)
+        for exhibit in (_counts(group, f"leaks{end}", name), *_examples(group, f"leak-examples{end}", name))
     ]
 
 
-def _counts(found: Sequence[Leaked], key: str) -> Exhibit:
+def _names(files: Sequence[Training]) -> list[str]:
+    """Name training files; those of one name with their rows, and those of as many rows with their digest, too."""
+    alike = Counter(name for name, _, _ in files)
+    as_long = Counter((name, rows) for name, rows, _ in files)
+    named = []
+    for name, rows, digest in files:
+        size = f", of {rows:,} pairs" if alike[name] > 1 else ""
+        seal = f", sha256 {digest[:8] if digest else 'not recorded'}" if as_long[name, rows] > 1 else ""
+        named.append(f"{name}{size}{seal}")
+    return named
+
+
+def _counts(found: Sequence[Leaked], key: str, training: str) -> Exhibit:
     tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     formats: dict[str, Format] = {
         "set": "text",
@@ -48,7 +67,7 @@ def _counts(found: Sequence[Leaked], key: str) -> Exhibit:
         del formats["near"]
     return Exhibit(
         key,
-        f"What of the sets is in {found[0].training}",
+        f"What of the sets is in {training}",
         f"Pairs of each set whose texts are in the training file, of {found[0].training_rows:,} pairs. {RULE}",
         pl.concat(tables),
         {**formats, "share": "percent"},
@@ -56,7 +75,7 @@ def _counts(found: Sequence[Leaked], key: str) -> Exhibit:
     )
 
 
-def _examples(found: Sequence[Leaked], key: str) -> list[Exhibit]:
+def _examples(found: Sequence[Leaked], key: str, training: str) -> list[Exhibit]:
     tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     frame = pl.concat(tables)
     if frame.is_empty():
@@ -71,7 +90,7 @@ def _examples(found: Sequence[Leaked], key: str) -> list[Exhibit]:
     return [
         Exhibit(
             key,
-            f"Examples of what is in {found[0].training}",
+            f"Examples of what is in {training}",
             "The first pairs of each kind, and where they are in the training file.",
             frame,
             formats,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.published import Published
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about
-Found = dict[tuple[str, str], dict[str, "Counts"]]  # by model and by which pairs, then by column
+Found = dict[tuple[str, str], dict[str, "Counts"]]  # by model and by set, then by column
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
 _ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
@@ -47,7 +47,7 @@ def across(gathered: Gathered) -> list[Exhibit]:
         for name, pairs in subsets_of(results).items():
             for model in results.asked if name not in published.VARIANTS else ():
                 answers = _chosen(results, model, pairs)
-                row = (model, _which(results.name))
+                row = (model, results.name)
                 found.setdefault(row, {})[name] = (int(answers["right"].sum()), answers.height)
                 if name in _FALSE_NEUTRAL:
                     false.setdefault(row, {})[name] = _share_of_errors(answers, NEUTRAL)
@@ -104,9 +104,8 @@ def _share_of_errors(answers: pl.DataFrame, answer: str) -> Counts:
 def _table_3(found: Found, more: list[str]) -> Exhibit:
     names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
     heading = Heading("published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.")
-    ours = [OurRow(model, counts, which) for (model, which), counts in found.items()]
     printed = published.rows("stress", ["3", "4"])
-    return exhibit(heading, _layout(names), _without_split(printed, names), ours, more)
+    return exhibit(heading, _layout(names), _without_split(printed, names), _rows(found), more)
 
 
 def _without_split(printed: list[Published], names: list[str]) -> list[Published]:
@@ -129,8 +128,22 @@ def _table_4(found: Found, more: list[str]) -> Exhibit:
         "Share of the errors in which the answer is neutral.",
         counted="errors",
     )
-    ours = [OurRow(model, counts, which) for (model, which), counts in found.items()]
-    return exhibit(heading, _layout(names), published.rows("stress", ["4"], "false neutral"), ours, more)
+    printed = published.rows("stress", ["4"], "false neutral")
+    return exhibit(heading, _layout(names), printed, _rows(found), more)
+
+
+def _rows(found: Found) -> list[OurRow]:
+    """Put the sets of a model into one row; those of one test and split into rows of their own, by their names."""
+    sets: dict[tuple[str, str], set[str]] = {}
+    for (_, name), counts in found.items():
+        for column in counts:
+            sets.setdefault((_which(name), column), set()).add(name)
+    apart = {name for names in sets.values() if len(names) > 1 for name in names}
+    rows: dict[tuple[str, str, bool], dict[str, Counts]] = {}
+    for (model, name), counts in found.items():
+        key = (model, name, True) if name in apart else (model, _which(name), False)
+        rows.setdefault(key, {}).update(counts)
+    return [OurRow(model, counts, pairs) for (model, pairs, _), counts in rows.items()]
 
 
 def _antonymy(results: SetResults) -> Exhibit:
