@@ -80,6 +80,15 @@ rule = click.option(
 )
 
 
+rename = click.option(
+    "--rename",
+    multiple=True,
+    metavar="OLD=NEW",
+    callback=renamed,
+    help="Show the model OLD as NEW. May be given several times.",
+)
+
+
 corpus = click.option(
     "--corpus",
     multiple=True,

@@ -28,13 +28,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the pairs with each model's answer and who is right: .parquet, .csv, .tsv or .jsonl.",
 )
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="OLD=NEW",
-    callback=arguments.renamed,
-    help="Show the model OLD as NEW.",
-)
+@arguments.rename
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: rows, family, common_errors, left_out."

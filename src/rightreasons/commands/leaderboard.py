@@ -12,13 +12,7 @@ from rightreasons.commands import arguments
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("--out", required=True, metavar="FOLDER", help="The folder to make: a page, markdown and CSV.")
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="OLD=NEW",
-    callback=arguments.renamed,
-    help="Show the model OLD as NEW. May be given several times.",
-)
+@arguments.rename
 @arguments.force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with intervals and with ranks that noise can't change; no model is asked."""

@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 @click.option("--markdown", metavar="FILE.md", help="Write the report as markdown, too.")
 @click.option("--csv", "csv_folder", metavar="FOLDER", help="Write every table as CSV into a new folder.")
 @click.option("--latex", metavar="FOLDER", help="Write every table as LaTeX (booktabs) into a new folder.")
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="OLD=NEW",
-    callback=arguments.renamed,
-    help="Show the model OLD as NEW.",
-)
+@arguments.rename
 @click.option(
     "--seeds",
     multiple=True,
