@@ -13,7 +13,7 @@ import rightreasons as rr
 from rightreasons import registry
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import gather
-from rightreasons.reporting import build
+from rightreasons.reporting import build, write_tables
 from rightreasons.seals import SEAL
 
 if TYPE_CHECKING:
@@ -178,7 +178,37 @@ def test_runs_by_different_rules_are_said_to_be(tmp_path: Path) -> None:
 
 
 def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_path: Path) -> None:
-    folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence")]
-    gathered = gather(folders)
-    alone = {each.model: each.sentence for folder in folders for each in build(gather([folder])).headlines}
-    assert {each.model: each.sentence for each in build(gathered).headlines} == alone
+    """A model with two labels has the labels of a set merged, for the others' verdicts, too."""
+    rows = [
+        (f"p{n}", f"A {n} ran.", f"B {n} ran.", label)
+        for n, label in enumerate(["neutral", "entailment"] * 100)
+    ]
+    pairs = pl.DataFrame(rows, schema=["id", "premise", "hypothesis", "label"], orient="row")
+    pairs.write_csv(tmp_path / "set.csv")
+    finer = pairs.select("id", label=pl.col("label").replace({"neutral": "contradiction"}))
+    coarse = pairs.select("id", label=pl.col("label").replace({"neutral": "non-entailment"}))
+    for name, answers in (("finer", finer), ("coarse", coarse)):
+        answers.write_csv(tmp_path / f"{name}.csv")
+        rr.evaluate(
+            f"file:{tmp_path / name}.csv",
+            sets=str(tmp_path / "set.csv"),
+            out=tmp_path / name,
+            html=False,
+            baselines=False,
+        )
+    alone = build(gather([tmp_path / "finer"])).headlines[0].sentence
+    both = build(gather([tmp_path / "finer", tmp_path / "coarse"])).headlines[0].sentence
+    assert "50.0% right" in alone
+    assert "100.0% right" in both
+
+
+def test_tables_of_sets_with_alike_names_have_files_of_their_own(tmp_path: Path) -> None:
+    pairs = rr.generate("tiny", size=10, seed=2).pairs
+    for name in ("\u65e5\u672c", "\u4e2d\u56fd"):
+        pairs.with_columns(pl.col("id") + name).write_csv(tmp_path / f"{name}.csv")
+    sets = [str(path) for path in sorted(tmp_path.glob("*.csv"))]
+    rr.evaluate("random", sets=sets, out=tmp_path / "run", html=False, baselines=False)
+    made = build(gather([tmp_path / "run"]))
+    write_tables(made, tmp_path / "tables", "csv")
+    assert len(list((tmp_path / "tables").glob("*.csv"))) == len(made.exhibits) + 1
+    write_tables(made, tmp_path / "tables", "csv", force=True)
