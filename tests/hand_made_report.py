@@ -105,7 +105,7 @@ def small_report(**changes: object) -> Report:
         "title": "Is it right for the right reasons?",
         "made": "2026-01-02T03:04:05+00:00",
         "headlines": (
-            Headline("file:a/model_one", "Holds up on plain pairs.", "good", findings),
+            Headline("file:a/model_one", "Reliable on plain pairs.", "good", findings),
             Headline("second", "Follows lexical overlap 97% of the time.", "bad", findings),
         ),
         "rule": "A sentence is said only where the intervals bear it.",
@@ -122,6 +122,7 @@ def small_report(**changes: object) -> Report:
         "asked": (("second", "120 pairs in 1 s."),),
         "recipe": (("command", "rightreasons evaluate file:a/model_one second --out run"),),
         "remarks": ("A remark.",),
+        "choice": ("second is shown better than file:a/model_one on small.", "Not told apart on other."),
     }
     return Report(**(made | changes))  # type: ignore[arg-type]
 
@@ -162,4 +163,5 @@ def hostile_report() -> Report:
         asked=tuple((text, text) for text in texts),
         recipe=tuple((text, text) for text in texts),
         remarks=tuple(texts),
+        choice=tuple(texts),
     )

@@ -95,6 +95,17 @@ def test_a_sheet_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
     assert out.splitlines()[0] == "category,n,share,share low,share high,MultiNLI matched,MultiNLI mismatched"
     assert inside("errors", "--tally", sheet, "--out", tmp_path / "t.txt")[0] == 0
     assert "word overlap" in (tmp_path / "t.txt").read_text(encoding="utf-8")
+    heads = {
+        "t.csv": "category,n,share,share low,share high,",
+        "t.MD": "### Kinds of errors: Table 6 of the stress-test paper",
+        "t.tex": "\\begin{table}",
+    }
+    for name, head in heads.items():
+        assert inside("errors", "--tally", sheet, "--out", tmp_path / name)[0] == 0
+        written = (tmp_path / name).read_text(encoding="utf-8")
+        assert any(line.startswith(head) for line in written.splitlines()), name
+        assert "Suggested and chosen kinds" in written or name == "t.csv"
+    assert pl.read_csv(tmp_path / "t.csv")["n"].sum() == 10
 
 
 def test_the_same_sheet_comes_again(folder: Path, tmp_path: Path) -> None:

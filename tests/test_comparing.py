@@ -168,12 +168,16 @@ def gathered(run: Path) -> Gathered:
 
 def test_exhibits_have_their_columns(gathered: Gathered) -> None:
     results = gathered.results("tiny")
-    for exhibit in (*accuracy.exhibits(results), *comparison.exhibits(results)):
+    entries = seeds.entries_of(gathered)
+    compared = comparison.between(results, entries)
+    assert compared is not None
+    family = comparison.family_of([compared])
+    for exhibit in (*accuracy.exhibits(results, entries), *compared.exhibits(family, wholes=True)):
         assert set(exhibit.formats) <= set(exhibit.frame.columns)
         assert set(exhibit.headings) & set(exhibit.formats)
         assert exhibit.set == "tiny"
-    assert seeds.across(gathered) == []
-    assert accuracy.across(gathered) == []
+    assert seeds.across(gathered, entries) == []
+    assert accuracy.across({"tiny": family}, list(entries)) == []  # one set has a table of its own
 
 
 def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
@@ -211,15 +215,21 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
             size=20,
         )
     found = gather([tmp_path / f"run{number}" for number in range(3)])
-    (shown,) = seeds.across(found)
+    entries = seeds.entries_of(found)
+    (shown,) = seeds.across(found, entries)
     row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))
     ours, published = row.to_dicts()
-    assert (ours["model"], ours["runs"], ours["least"], ours["most"]) == ("file:preds.csv", 3, 0.0, 1.0)
+    assert (ours["model"], ours["runs"], ours["least"], ours["most"]) == (
+        "file:preds.csv (3 runs)",
+        3,
+        0.0,
+        1.0,
+    )
     assert ours["mean"] == pytest.approx(2 / 3)
     assert ours["sd"] == pytest.approx(3**-0.5)
     assert published["runs"] == 100
     assert published["mean"] == pytest.approx(0.276572)
-    assert len(accuracy.across(found)) == 0
+    assert comparison.between(found.results("tiny"), entries) is None  # runs of one model are no two models
     assert compare(found).rows.filter(pl.col("by") == "").height == 3 * 3
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from command_line import inside, refused
+import rightreasons
+from command_line import child, inside, refused
 from rightreasons import gates
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.runs import Run, read_run
@@ -99,9 +100,77 @@ def test_a_name_for_nothing_is_an_error_with_what_there_is() -> None:
         match=r"names nothing in the run. There are: my.set.entailment, my.set.non-entailment, my.set, ",
     ):
         missed("my.set.neutral=0.5")
-    gates.check_sets([gates.read("c@d@my.set.x=1")], ["my.set"])
-    with pytest.raises(UnknownNameError, match=r"Did you mean my\.set"):
-        gates.check_sets([gates.read("my.sett.x=1")], ["my.set"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("my.sett.x=1", r"no set of this run .*'my\.sett\.x'\. Did you mean my\.set"),
+        ("c@d@my.sett=1", r"no set of this run .*'my\.sett'\. Did you mean my\.set"),
+        ("c@e@my.set=1", r"no model of this run .*'c@e'\. Did you mean c@d"),
+        ("randon@my.set.x=1", r"no model of this run .*'randon'\. Did you mean random"),
+    ],
+)
+def test_names_of_sets_and_models_are_known_before_anything_is_made(text: str, told: str) -> None:
+    for good in ("my.set=1", "c@d@my.set.x=1", "my.set.anything=1"):
+        gates.check_names([gates.read(good)], ["my.set"], ["c@d", "random"])
+    with pytest.raises(UnknownNameError, match=told):
+        gates.check_names([gates.read(text)], ["my.set"], ["c@d", "random"])
+
+
+PAIRS = pl.DataFrame(
+    {
+        "label": ["entailment", "neutral", "contradiction", "entailment"],
+        "subcase": ["one", "one", "two", "two"],
+        "genre": ["fiction", "travel", "fiction", None],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "s",
+        "s.neutral",
+        "s.non-entailment",
+        "s.one",
+        "s.two.contradiction",
+        "s.genre=travel.neutral",
+        "m@s.fiction",
+    ],
+)
+def test_parts_of_a_set_are_known_with_its_pairs(address: str) -> None:
+    """Merged labels too, as an answer of two labels would have it."""
+    parts = {"s": gates.parts_of("s", PAIRS, ("genre",))}
+    gates.check_parts([gates.read(f"{address}=1")], parts, ["m"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("s.neutrall=1", r"no part of the set s for the gate called 's\.neutrall'\. Did you mean s\.neutral"),
+        ("m@s.one.neutral-ish=1", r"'s\.one\.neutral-ish'\. Did you mean s\.one\.neutral"),
+        ("s.two.neutral=1", "no part of the set s"),
+        ("s.xyzzyxyzzyxyzzy=1", r"names nothing in the run. There are: s, s\.entailment, s\.neutral"),
+        ("s.fiction=1", "no part|names nothing"),
+    ],
+)
+def test_parts_that_a_set_lacks_are_refused(text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        gates.check_parts([gates.read(text)], {"s": gates.parts_of("s", PAIRS)}, ["m"])
+
+
+def test_what_is_known_beforehand_is_what_the_run_has(tmp_path: Path) -> None:
+    """All addresses of a real run are known from its sets, and with answers as they are no other ones."""
+    made = rightreasons.evaluate(
+        "majority", sets="hans,stress/spelling", limit=60, by="genre", out=tmp_path / "run", baselines=False
+    )
+    for name in made.sets:
+        pairs = rightreasons.generate(name, limit=60).pairs
+        known = set(gates.parts_of(name, pairs, ("genre",)))
+        found = {one for one in gates._cells(made)["majority"] if one.startswith(name)}
+        assert found <= known
+        assert {one for one in known - found if "non-entailment" not in one} == set()
 
 
 def test_the_command_writes_the_run_and_exits_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,10 +204,38 @@ def test_a_gate_for_no_set_is_refused_before_anything_is_made(
     words = ("evaluate", "majority", "--limit", 60, "--out", "run")
     assert "Did you mean hans" in refused(inside, *words, "--fail-under", "hanss=0.5")
     assert "is no gate" in refused(inside, *words, "--fail-under", "hans")
-    code, _, said = inside(*words, "--fail-under", "hans.neutral=0.5")
-    assert code == 2
-    assert (
-        "names nothing in the run. There are: hans.entailment, hans.non-entailment, hans, hans.lexical_overlap"
-        in said
+    assert "There is no model of this run for the gate called 'majorty'. Did you mean majority?" in refused(
+        inside, *words, "--fail-under", "majorty@hans=0.5"
     )
-    assert (tmp_path / "run" / "card.json").is_file()
+    told = refused(inside, *words, "--fail-under", "hans.lexical_overlp=0.5")
+    assert "Did you mean hans.lexical_overlap" in told
+    told = refused(inside, *words, "--fail-under-low", "hans.zzzzzzzzzzzz=0.5")
+    assert "There are: hans, hans.entailment, hans.non-entailment, hans.lexical_overlap" in told
+
+
+def test_no_model_is_asked_if_a_part_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loud.py").write_text(
+        "def answer(premises, hypotheses):\n    open('asked', 'w')\n    return premises\n"
+    )
+    words = ("evaluate", "python:loud:answer", "--limit", 60, "--out", "run", "--fail-under")
+    assert "Did you mean hans.constituent" in refused(child, *words, "hans.constituents=0.5")
+
+
+def test_a_run_that_is_there_can_be_held_to_gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    inside("evaluate", "majority", "--limit", 60, "--no-baselines", "--out", "run")
+    inside(
+        "evaluate", "rules:subsequence", "--sets", "nps", "--limit", 60, "--no-baselines", "--out", "other"
+    )
+    gate = ("--fail-under", "hans.non-entailment=0.5")
+    assert inside("report", "run", "--fail-under", "hans=0.5")[0] == 0
+    code, _, said = inside("report", "run", *gate)
+    assert code == 1
+    *_, wrote, failed = said.strip().splitlines()
+    assert wrote == "Wrote run/report.html."
+    assert failed.startswith(
+        "Failed: majority missed the gate hans.non-entailment=0.5: the accuracy is below it, 0 of 30"
+    )
+    assert inside("report", "other", "run", *gate, "--out", "both.html")[0] == 1
+    assert "names nothing in the run" in refused(inside, "report", "run", "--fail-under", "nps=0.5")

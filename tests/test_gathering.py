@@ -11,9 +11,11 @@ import pytest
 
 import rightreasons as rr
 from rightreasons import registry
+from rightreasons.asking.unfinished import write_plan
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import gather
 from rightreasons.reporting import build, write_tables
+from rightreasons.reports.cells import UNPRINTABLE
 from rightreasons.seals import SEAL
 
 if TYPE_CHECKING:
@@ -89,6 +91,43 @@ def test_an_unfinished_run_says_what_is_missing(tmp_path: Path) -> None:
         f"The run {str(tmp_path / 'a')!r} is unfinished: slow on tiny has 0 of 3 answers. "
         "Give the same evaluate command again to finish it."
     )
+
+
+def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> None:
+    models = [("m1", "file:\x1b[2J", False), ("m2", "other", False), ("random", "random", True)]
+    plan = {
+        "command": "rightreasons evaluate x",
+        "sets": [{"name": name, "slug": name.replace("/", "-")} for name in ("stress/a", "b")],
+        "models": [{"name": name, "slug": slug, "baseline": added} for slug, name, added in models],
+    }
+    write_plan(tmp_path / "a.unfinished", plan)
+    with pytest.raises(InputError) as caught:
+        gather([tmp_path / "a"])
+    assert str(caught.value) == (
+        f"The run {str(tmp_path / 'a')!r} is unfinished: no answer is kept yet of file:{UNPRINTABLE}[2J, other on "
+        "stress/a, b. Give the same command again to finish it: rightreasons evaluate x"
+    )
+    journal = tmp_path / "a.unfinished" / "stress-a" / "m2" / "0123456789abcdef"
+    journal.mkdir(parents=True)
+    (journal / "plan.json").write_text(json.dumps({"key": {}, "batches": [[0, 1], [2]], "refused": []}))
+    with pytest.raises(
+        InputError, match=r"other on stress/a has 0 of 3 answers; .* on stress/a; .* on b\. Give"
+    ):
+        gather([tmp_path / "a"])
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"sets": 3}', '{"sets": [], "models": [{}], "command": ""}'])
+def test_a_plan_that_is_none_is_left_alone(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.unfinished").mkdir()
+    (tmp_path / "a.unfinished" / "run.json").write_text(text)
+    with pytest.raises(InputError, match="There is no folder"):
+        gather([tmp_path / "a"])
+
+
+def test_a_run_that_fails_before_any_answer_leaves_no_plan(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        run(tmp_path / "a", "random", by="nonsense")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

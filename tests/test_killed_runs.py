@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 import rightreasons
-from command_line import COMMAND, child
+from command_line import COMMAND, child, refused
 
 NETWORK = """
 import os, time
@@ -134,6 +135,24 @@ def test_evaluate_survives_kills() -> None:
     assert len(files_in("run")) == 6
     assert files_in("run") == files_in("whole")
     assert Path("run/scores.csv").read_bytes() == Path("whole/scores.csv").read_bytes()
+
+
+def test_what_a_kill_leaves_is_told_by_names() -> None:
+    """The set b was never begun, and majority keeps no answers; the network is on its way."""
+    killed((*EVALUATE, "run"), after=3, delay=0)
+    done = 2 * kept("run")
+    commands = [("report", "run"), ("compare", "run"), ("leaderboard", "run", "--out", "board")]
+    commands += [("export", "run", "--to", target, "--out", "x") for target in ("hf", "model-card")]
+    for words in commands:
+        assert refused(child, *words) == (
+            f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} answers; "
+            "no answer is kept yet of majority on a; no answer is kept yet of majority, python:network:answer on b. "
+            f"Give the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
+        )
+    code, _, said = child(*EVALUATE, "run")
+    assert code == 0, said
+    assert not Path("run.unfinished").exists()
+    assert child("report", "run")[0] == 0
 
 
 def test_predict_survives_kills() -> None:

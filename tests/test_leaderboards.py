@@ -100,6 +100,7 @@ def test_the_command_writes_a_page_and_replaces_only_its_own(
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
     assert "rules:subsequence" in page
     assert name not in page
+    assert "Verdicts" not in page  # a leaderboard has none, so it must not have their heading
     assert "exists already" in refused(inside, *words)
     assert inside(*words, "--force")[0] == 0
     assert "no card.json" in refused(inside, "leaderboard", tmp_path, "--out", "x")

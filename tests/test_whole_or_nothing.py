@@ -190,7 +190,10 @@ def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(models: list[str], writt
     killed_while_asking("evaluate", *models, "--limit", 30, "--out", "run")
     (half,) = Path().glob(".run.*.part")
     assert sorted(str(path.relative_to(half)) for path in half.rglob("*.parquet")) == written
-    assert visible() == set()
+    assert visible() == {"run.unfinished"}  # which says what was planned
+    for words in (("report", "run"), ("compare", "run"), ("export", "run", "--to", "hf", "--out", "x")):
+        told = refused(inside, *words)
+        assert f"no answer is kept yet of {', '.join(models)} on hans. Give the same command again" in told
     assert inside("evaluate", "random", "--limit", 30, "--out", "run")[0] == 0
     assert visible() == {"run"}
     assert inside("report", "run")[0] == 0

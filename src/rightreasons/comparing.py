@@ -12,10 +12,9 @@ from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import Gathered, gather, refuse_mixed_rules
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.progress import track
-from rightreasons.reports.exhibits.comparison import common, comparison, errors, sentence
-from rightreasons.reports.exhibits.seeds import spread_note
+from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
 from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.families import CORRECTED, WHOSE, compare_models, corrected_together, couples
+from rightreasons.scoring.families import CORRECTED, WHOSE, couples
 from rightreasons.scoring.joint import outcomes
 from rightreasons.scoring.paired import FIGURES
 from rightreasons.verbs import tags
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.gathering import SetResults
+    from rightreasons.reports.exhibits.comparison import Compared
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
 OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, "shown")
@@ -84,7 +84,7 @@ def compare(
         _compared(gathered.results(name), asked, against, split[name])
         for name, asked in track(list(places.items()), len(places), "comparing")
     ]
-    family = corrected_together(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
+    family = family_of(parts)
     found = [name for name in family.columns if name not in OUR_COLUMNS]
     rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, "shown")
     left_out = (name for name in gathered.names if name not in places)
@@ -96,34 +96,11 @@ def compare(
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What the comparisons on one set keep of it, so that no two sets are in memory at a time."""
-
-    name: str
-    rows: pl.DataFrame
-    errors: pl.DataFrame
-    common: tuple[Exhibit, ...]
-    notes: tuple[str, ...]
-
-    def exhibits(self, rows: pl.DataFrame) -> list[Exhibit]:
-        """Show the set's part of all rows, and the errors in common."""
-        own = rows.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, "shown")
-        return [comparison(self.name, own, said=own, family=rows.height, notes=self.notes), *self.common]
-
-
-def _compared(results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]) -> _Part:
+def _compared(
+    results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
+) -> Compared:
     """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
-    wanted = couples([one for one in asked if one in results.answers], against)
-    rows = compare_models(results.pairs, results.answers, wanted, [(), by])
-    name = pl.lit(results.name).alias("set")
-    return _Part(
-        results.name,
-        rows.select(name, pl.all()),
-        errors(results, wanted).select(name, pl.all()),
-        tuple(common(results, wanted)),
-        spread_note(results.pairs),
-    )
+    return compared(results, couples([one for one in asked if one in results.answers], against), by)
 
 
 def joint_pairs(gathered: Gathered, models: Sequence[str] = (), against: str | None = None) -> pl.DataFrame:

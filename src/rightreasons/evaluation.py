@@ -5,17 +5,18 @@ from __future__ import annotations
 import platform
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons import __version__, asking, labels, recipes, reporting, runs, verbs
-from rightreasons.asking.unfinished import until_in_place
+from rightreasons.asking.unfinished import until_in_place, write_plan
 from rightreasons.audits.leak_report import leaked
 from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.errors import InputError, OutputError
+from rightreasons.gates import check_names, check_parts, parts_of
 from rightreasons.gathering import gather
 from rightreasons.jobs import UnansweredError
 from rightreasons.outputs import replacing_folder
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from rightreasons.gates import Gate
     from rightreasons.pairs import Card
     from rightreasons.recipes import Entry, SetEntry
     from rightreasons.registry import Model
@@ -45,6 +47,7 @@ class _Work:
     timings: list[dict[str, object]] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)  # of each set, what a gate may name
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.Note] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
@@ -77,6 +80,7 @@ def evaluate(
     baselines: bool = True,
     html: bool = True,
     trained_on: str | Path | None = None,
+    gates: Sequence[Gate] = (),
     force: bool = False,
     command: str | None = None,
     **options: object,
@@ -86,7 +90,8 @@ def evaluate(
     Options go to the sets and models that take them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
     one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that takes a
     prompt is asked once with each. With `html`, the run has a page for the browser, too. `trained_on` is a file of
-    pairs that a model was trained on; the report says which of them are in the sets.
+    pairs that a model was trained on; the report says which of them are in the sets. `gates` are checked by name
+    before any model is asked; whoever gave them holds the run against them.
     """
     labels.check_rule(rule)
     started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -97,6 +102,8 @@ def evaluate(
     at_most = limit is not None and size is None
     asked = recipes.set_entries(verbs.tags(sets), options, entries, at_most=at_most)
     recipes.check_options(options, asked, entries)
+    model_names = [entry.name for entry in entries]
+    check_names(gates, [entry.name for entry in asked], model_names)
     sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
     training = None if trained_on is None else read_corpus(str(trained_on))
     wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
@@ -106,8 +113,11 @@ def evaluate(
         _told_by_name(folder, out),
     ):
         work = _Work(folder, journals, rule, tuple(dict.fromkeys(verbs.tags(by))))
-        made = [_make_set(work, entry, sizes) for entry in asked]
+        command = command or recipes.command_line(entries, wanted, options)
+        write_plan(journals, _planned(command, asked, entries))
+        made = [_make_set(work, entry, sizes, with_parts=bool(gates)) for entry in asked]
         runs.check_tags(work.by, work.columns)
+        check_parts(gates, work.parts, model_names)
         if training is not None:
             _find_leaks(work, training, list(zip(asked, made, strict=True)))
         with progress(label="reading answers"):  # a file may answer several sets
@@ -116,7 +126,7 @@ def evaluate(
         cards = [_evaluate_set(work, *each, entries) for each in zip(asked, made, strict=True)]
         _refuse_unanswered(work)
         card = {
-            "command": command or recipes.command_line(entries, wanted, options),
+            "command": command,
             "started": started,
             "versions": _versions(),
             "rule": rule,
@@ -130,9 +140,28 @@ def evaluate(
         run = runs.Run(card, runs.joined(work.scores), tuple(work.notes))
         runs.write_run(folder, run, page(run))
         seal(folder)
-        if html:
-            reporting.write_page(reporting.build(gather([folder])), folder / runs.PAGE)
-    return run
+        return _with_pages(folder, run, html=html)
+
+
+def _with_pages(folder: Path, run: runs.Run, *, html: bool) -> runs.Run:
+    """Write the pages that rest on all the answers: the one for the browser, and which of several models to choose."""
+    if not html and len(run.asked_models) == 1:
+        return run
+    made = reporting.build(gather([folder]))
+    if html:
+        reporting.write_page(made, folder / runs.PAGE)
+    chosen = replace(run, choice=tuple(made.choice))
+    runs.write_report(folder, page(chosen, chosen.choice))
+    return chosen
+
+
+def _planned(command: str, sets: Sequence[SetEntry], models: Sequence[Entry]) -> dict[str, object]:
+    """Say what the run is to have, for whoever finds it unfinished."""
+    return {
+        "command": command,
+        "sets": [{"name": entry.name, "slug": entry.slug} for entry in sets],
+        "models": [{"name": one.name, "slug": one.slug, "baseline": one.baseline} for one in models],
+    }
 
 
 @contextmanager
@@ -144,7 +173,7 @@ def _told_by_name(folder: Path, out: str | Path) -> Iterator[None]:
         raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
-def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
+def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any], *, with_parts: bool) -> Card:
     """Make a set and write it: what is wrong with any of them is known before the first question is asked."""
     with work.timed(step="generate", set=entry.name):
         made = entry.generate(**sizes)
@@ -153,6 +182,8 @@ def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any]) -> Card:
         card = write_pairs(made, path)
     work.ids.append(made.pairs["id"])
     work.columns.append(made.pairs.columns)
+    if with_parts:
+        work.parts[entry.name] = parts_of(entry.name, made.pairs, work.by)
     return card
 
 

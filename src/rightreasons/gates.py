@@ -8,15 +8,20 @@ one model; without, for all that were asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.labels import LABELS, TWO, merge, resolve_column
 from rightreasons.reports.cells import Cell, plain
+from rightreasons.runs import groupings
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rightreasons.runs import Run
 
@@ -70,24 +75,70 @@ def read(text: str, *, low: bool = False) -> Gate:
     return Gate(address.strip(), value, low)
 
 
-def check_sets(gates: Iterable[Gate], sets: Sequence[str]) -> None:
-    """Refuse a gate whose set is not in a run to come; models, tags and labels are known only afterwards."""
+def check_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str]) -> None:
+    """Refuse a gate whose set or model is not in a run to come; its tags and labels are known with the sets."""
     for gate in gates:
-        # A model's name may have an @ itself, so whatever stands after one of them may be the set.
+        # Names may have an @ themselves, so whatever stands after one of them may be the set.
         parts = gate.address.split("@")
-        bare = ["@".join(parts[start:]) for start in range(len(parts))]
-        if not any(one == name or one.startswith(f"{name}.") for one in bare for name in sets):
-            raise UnknownNameError("set of this run for the gate", gate.address, sets)
+        split = [("@".join(parts[:start]), "@".join(parts[start:])) for start in range(len(parts))]
+        known = [model for model, rest in split if any(_is_of(rest, name) for name in sets)]
+        if not known:
+            bare = next((rest for model, rest in split if model in models), gate.address)
+            raise UnknownNameError("set of this run for the gate", bare, sets)
+        if not any(model in ("", *models) for model in known):
+            raise UnknownNameError("model of this run for the gate", known[0], models)
 
 
-def check(gates: Sequence[Gate], run: Run) -> list[Missed]:
-    """Hold a run's scores against gates and return those that were missed; one that names nothing is an error."""
+def parts_of(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
+    """List the addresses in a set that is counted by some tags beside the usual ones.
+
+    Merged labels are among them, since answers of two labels have those of the set merged.
+    """
+    label, order = resolve_column(pairs["label"]), pl.col("gold").cast(pl.Enum(LABELS))
+    own = pairs.with_columns(gold=label)
+    both = [own] if set(label.unique()) <= set(TWO) else [own, own.with_columns(gold=merge(label))]
+    cells = [
+        (list(zip(tags, values, strict=True)), gold)
+        for tags in groupings(pairs, by)
+        for table in both
+        for *values, gold in table.select(*tags, "gold")
+        .unique(maintain_order=True)
+        .sort(order, maintain_order=True)
+        .iter_rows()
+    ]
+    found = [one for tags, gold in cells for label in (ALL, gold) for one in _addresses(name, tags, label)]
+    return list(dict.fromkeys([name, *found]))
+
+
+def check_parts(gates: Iterable[Gate], parts: Mapping[str, Sequence[str]], models: Sequence[str]) -> None:
+    """Refuse a gate for a label or a tag's value that its set lacks, given the addresses in each set of a run."""
+    known = {one for several in parts.values() for one in several}
+    for gate in gates:
+        bare = [gate.address, *(gate.address.removeprefix(f"{model}@") for model in models)]
+        if known.isdisjoint(bare):
+            name, rest = next((name, one) for one in reversed(bare) for name in parts if _is_of(one, name))
+            alike = [one for one in parts[name] if "=" in rest or "=" not in one]
+            if get_close_matches(rest, alike):
+                raise UnknownNameError(f"part of the set {name} for the gate", rest, alike)
+            raise InputError(_nothing(rest, alike))
+
+
+def _is_of(address: str, name: str) -> bool:
+    return address == name or address.startswith(f"{name}.")
+
+
+def check(gates: Sequence[Gate], *runs: Run) -> list[Missed]:
+    """Hold the scores of runs against gates and return those that were missed; one that names nothing is an error."""
     if not gates:
         return []
-    cells = _cells(run)
+    cells = [_cells(run) for run in runs]
     missed = []
     for gate in gates:
-        for model, cell in _found(gate, run, cells).items():
+        found = [_found(gate, run, known) for run, known in zip(runs, cells, strict=True)]
+        if not any(found):
+            known = [name for each in zip(runs, cells, strict=True) for name in _known(*each)]
+            raise InputError(_nothing(gate.address, list(dict.fromkeys(known))))
+        for model, cell in (each for one in found for each in one.items()):
             reached = Fraction(cell.low) if gate.low else Fraction(cell.correct, cell.n)
             if reached < gate.share:
                 missed.append(Missed(gate, model, cell))
@@ -95,7 +146,7 @@ def check(gates: Sequence[Gate], run: Run) -> list[Missed]:
 
 
 def _found(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
-    """Find the figures that a gate is about, by model: those asked for, or the one that it names."""
+    """Find the figures that a gate is about, by model: those asked for, or the one that it names; none, too."""
     for model, known in cells.items():
         if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
             return {model: _only(gate, known[gate.address.removeprefix(f"{model}@")])}
@@ -104,8 +155,6 @@ def _found(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dic
         for model in run.asked_models
         if gate.address in cells.get(model, {})
     }
-    if not found:
-        raise InputError(_nothing(gate, run, cells))
     return {model: _only(gate, several) for model, several in found.items()}
 
 
@@ -119,16 +168,17 @@ def _only(gate: Gate, cells: list[Cell]) -> Cell:
     return cells[0]
 
 
-def _nothing(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> str:
-    names = dict.fromkeys(
-        name for model in run.asked_models for name in cells.get(model, {}) if "=" not in name
-    )
-    wanted = gate.address.rpartition("@")[2].partition(".")[0]
-    inside = [name for name in names if name.partition(".")[0] == wanted] or list(names)
+def _known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
+    return list(dict.fromkeys(name for model in run.asked_models for name in cells.get(model, {})))
+
+
+def _nothing(address: str, known: Sequence[str]) -> str:
+    """Say that an address names nothing, and what there is, those of its set alone if that is known."""
+    names = [name for name in known if "=" not in name]
+    wanted = address.rpartition("@")[2].partition(".")[0]
+    inside = [name for name in names if name.partition(".")[0] == wanted] or names
     more = f" and {len(inside) - _SHOWN} more" if len(inside) > _SHOWN else ""
-    return (
-        f"The gate {gate.address!r} names nothing in the run. There are: {', '.join(inside[:_SHOWN])}{more}."
-    )
+    return f"The gate {address!r} names nothing in the run. There are: {', '.join(inside[:_SHOWN])}{more}."
 
 
 def _cells(run: Run) -> dict[str, dict[str, list[Cell]]]:

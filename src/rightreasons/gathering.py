@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import runs
-from rightreasons.asking.standing import standings
+from rightreasons.asking.standing import unfinished
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.labels import LABELS, PROBABILITIES
 from rightreasons.pairs import PARSES
+from rightreasons.reports.cells import plain
 from rightreasons.scoring.accuracy import compare, must_merge
+from rightreasons.scoring.clusters import sharing
 from rightreasons.seals import check_seal, has_seal
 
 if TYPE_CHECKING:
@@ -56,6 +58,11 @@ class SetResults:
         columns = [name for name in pl.read_parquet_schema(self.file) if name not in PARSES]
         return pl.read_parquet(self.file, columns=columns, glob=False)
 
+    @cached_property
+    def clusters(self) -> pl.Series | None:
+        """Tell which pairs belong together: the number of each one's cluster, null if it is alone."""
+        return sharing(self.pairs).clusters
+
     @property
     def asked(self) -> list[str]:
         """Name the models that were asked for, without added baselines."""
@@ -94,7 +101,11 @@ class Gathered:
 
     def results(self, name: str) -> SetResults:
         """Read one set and the answers to it; whoever goes through all has one in memory at a time."""
-        return _read_results(next(place for place in self.sets if place.name == name))
+        return _read_results(self.place(name))
+
+    def place(self, name: str) -> _Place:
+        """Say where one set lies, and which models were asked about it."""
+        return next(place for place in self.sets if place.name == name)
 
 
 @dataclass(frozen=True)
@@ -144,16 +155,16 @@ def refuse_mixed_rules(gathered: Gathered) -> None:
         )
 
 
+def refuse_unfinished(place: Path) -> None:
+    """Refuse a run that was begun and isn't there yet, and say what is missing."""
+    found = None if (place / runs.CARD).exists() else unfinished(place)
+    if found is not None:
+        raise InputError(f"The run {str(place)!r} is unfinished: {plain(found.told())}")
+
+
 def _read(place: Path) -> runs.Run:
     """Read a run that is whole and as it was made."""
-    begun = standings(place) if not (place / runs.CARD).exists() else []
-    if begun:
-        told = "; ".join(
-            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} answers" for job in begun
-        )
-        raise InputError(
-            f"The run {str(place)!r} is unfinished: {told}. Give the same evaluate command again to finish it."
-        )
+    refuse_unfinished(place)
     if not place.is_dir():
         what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
         raise InputError(f"{what} Give a run folder, as evaluate writes it.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from rightreasons.progress import track
 from rightreasons.reports import headlines
 from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.cells import plain
+from rightreasons.reports.choice import choose
 from rightreasons.reports.examples import budgets, examples_of
 from rightreasons.reports.exhibits import (
     accuracy,
@@ -34,49 +36,54 @@ from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import said_by
 from rightreasons.scoring.accuracy import count_right
 from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.seeds import pooled
 from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.reports.exhibits.comparison import Compared
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.report import Headline
+    from rightreasons.reports.report import Examples, Headline
+    from rightreasons.reports.takeaways import Said
     from rightreasons.runs import Run
 
 TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"
-# Of one set: its name, the scores of all models, and how often each model gave each answer.
-Scored: TypeAlias = tuple[str, pl.DataFrame, Mapping[str, Mapping[str, int]]]
-OF_ONE_SET = (accuracy, comparison, reliance, kinds, shares, calibration, published)
+OF_ONE_SET = (reliance, kinds, shares, calibration, published)  # after accuracies and comparisons
 
 
 def build(gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})) -> Report:
     """Work out all that a report of some runs says; sets are read one at a time."""
-    of_sets: list[Exhibit] = []
-    examples = []
-    scored: list[Scored] = []
+    entries = seeds.entries_of(gathered, patterns)
     shares_of = budgets({place.name: place.file for place in gathered.sets})
-    for name in track(gathered.names, len(gathered.names), "reporting"):
-        results = gathered.results(name)
-        of_sets += [exhibit for part in OF_ONE_SET for exhibit in part.exhibits(results)]
-        examples.append(examples_of(results, budget=shares_of[name]))
-        scored.append(_scored(gathered, results))
+    parts = [
+        _part(gathered, gathered.results(name), entries, shares_of[name])
+        for name in track(gathered.names, len(gathered.names), "reporting")
+    ]
+    family = comparison.family_of([part.compared for part in parts if part.compared])
     found = [Leaked.from_dict(each) for folder in gathered.folders for each in runs.read_leaks(folder)]
-    across = [*accuracy.across(gathered), *seeds.across(gathered, patterns), *costs.across(gathered)]
+    across = accuracy.across({part.name: part.scores for part in parts}, list(entries))
+    across += [*seeds.across(gathered, entries), *costs.across(gathered)]
     across += [*published.across(gathered), *leaks.leak_exhibits(found)]
+    judged = tuple(_headline(model, parts) for model in entries)
     return Report(
         title=TITLE,
         made=", ".join(dict.fromkeys(str(run.card["started"]) for run in gathered.runs)),
-        headlines=tuple(_headline(model, scored) for model in gathered.asked),
+        headlines=judged,
         rule=headlines.RULE,
         warnings=tuple(dict.fromkeys(_warnings(gathered))),
-        exhibits=tuple(across + of_sets),
-        examples=tuple(examples),
+        exhibits=(*across, *(exhibit for part in parts for exhibit in part.exhibits(family))),
+        examples=tuple(part.examples for part in parts),
         asked=tuple(line for run in gathered.runs for line in asked_lines(run)),
         recipe=tuple(line for run in gathered.runs for line in recipe(run)),
         remarks=tuple(_remarks(gathered)),
+        choice=(
+            *choose(family, entries, judged, mixed=len(gathered.rules) > 1),
+            *seeds.taken_together(entries, patterns),
+        ),
     )
 
 
@@ -111,10 +118,10 @@ def write_tables(
         pl.DataFrame({"file": names, "title": titles}).write_csv(folder / TABLES)
 
 
-def rewrite(gathered: Gathered) -> None:
-    """Make the markdown page of each run anew."""
+def rewrite(gathered: Gathered, choice: Sequence[str] = ()) -> None:
+    """Make the markdown page of each run anew, with what is said on the choice between its models."""
     for folder, run in zip(gathered.folders, gathered.runs, strict=True):
-        runs.write_report(folder, page(run))
+        runs.write_report(folder, page(run, choice))
 
 
 def report(
@@ -148,12 +155,45 @@ def recipe(run: Run) -> list[tuple[str, str]]:
     return lines
 
 
-def _scored(gathered: Gathered, results: SetResults) -> Scored:
+@dataclass(frozen=True)
+class _Part:
+    """What a report keeps of one set: scores and counts of answers by model, several runs of one model together."""
+
+    name: str
+    scores: pl.DataFrame
+    said: Mapping[str, Said]
+    accuracies: Sequence[Exhibit]
+    compared: Compared | None
+    others: Sequence[Exhibit]
+    examples: Examples
+
+    def exhibits(self, family: pl.DataFrame) -> list[Exhibit]:
+        """Show the set: accuracies, comparisons of models, then the rest."""
+        comparisons = self.compared.exhibits(family, wholes=True) if self.compared else []
+        return [*self.accuracies, *comparisons, *self.others]
+
+
+def _part(
+    gathered: Gathered, results: SetResults, entries: Mapping[str, Sequence[str]], budget: int
+) -> _Part:
+    scores, said = _scored(gathered, results)
+    return _Part(
+        results.name,
+        pooled(scores, entries),
+        {entry: _said([said[run] for run in of if run in said]) for entry, of in entries.items()},
+        accuracy.exhibits(results, entries),
+        comparison.between(results, entries),
+        [exhibit for part in OF_ONE_SET for exhibit in part.exhibits(results)],
+        examples_of(results, budget=budget),
+    )
+
+
+def _scored(gathered: Gathered, results: SetResults) -> tuple[pl.DataFrame, Mapping[str, Said]]:
     """Take the scores of a set as its only run has them, or count anew, by the same labels for all runs."""
     name = results.name
     if len(gathered.runs) == 1:
         run = gathered.runs[0]
-        return name, run.scores_of(name), {model: said_by(run, name, model) for model in results.asked}
+        return run.scores_of(name), {model: said_by(run, name, model) for model in results.asked}
     shared = sharing(results.pairs)
     rows = [
         count_right(results.pairs, results.answers[model], by, shared).with_columns(
@@ -165,12 +205,19 @@ def _scored(gathered: Gathered, results: SetResults) -> Scored:
     said = {
         model: dict(results.answers[model]["answer"].value_counts().iter_rows()) for model in results.asked
     }
-    return name, pl.concat(rows, how="diagonal_relaxed"), said
+    return pl.concat(rows, how="diagonal_relaxed"), said
 
 
-def _headline(model: str, scored: Sequence[Scored]) -> Headline:
-    known = [(name, scores, said[model]) for name, scores, said in scored if model in said]
-    return headlines.headline(model, model, known)
+def _said(runs_said: Sequence[Said]) -> Said:
+    """Count the answers of a model: of its only run, or the mean over its runs."""
+    if len(runs_said) == 1:
+        return runs_said[0]
+    words = dict.fromkeys(word for said in runs_said for word in said)
+    return {word: Fraction(sum(said.get(word, 0) for said in runs_said), len(runs_said)) for word in words}
+
+
+def _headline(model: str, parts: Sequence[_Part]) -> Headline:
+    return headlines.headline(model, model, [(part.name, part.scores, part.said[model]) for part in parts])
 
 
 def _remarks(gathered: Gathered) -> list[str]:

@@ -54,6 +54,9 @@ class Run:
     card: dict[str, Any]
     scores: pl.DataFrame
     notes: tuple[Note, ...]
+    choice: tuple[
+        str, ...
+    ] = ()  # which of several models to choose; from the answers, not from the files here
 
     @property
     def sets(self) -> list[str]:

@@ -135,3 +135,20 @@ def test_a_flag_written_as_an_option_is_held_to_the_same(
 ) -> None:
     monkeypatch.setitem(registry.MODELS, "toy", "toy_model:Toy")
     assert says in refused(inside, *FLAGS, *words)
+
+
+def test_names_in_a_pipe_are_never_broken() -> None:
+    names = [f"{'-'.join(['network'] * 12)}-{n}" for n in range(3)]
+    table = pl.DataFrame({"id": ["a"], "premise": ["P."], "hypothesis": ["H."], "label": ["neutral"]})
+    table.write_csv("-".join(["pairs"] * 12) + ".csv")
+    for name in names:
+        table.select("id", "label").write_csv(f"{name}.csv")
+    models = [f"file:{name}.csv" for name in names]
+    code, out, said = inside("evaluate", *models, "--sets", "-".join(["pairs"] * 12) + ".csv", "--out", "run")
+    assert code == 0, said
+    for name in names:
+        assert any(line.split().count(f"{name}.csv") for line in out.splitlines()), name
+    code, out, _ = inside("compare", "run")
+    assert code == 0
+    for name in models[:2]:
+        assert any(name in line for line in out.splitlines()), name

@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, merge
-from rightreasons.scoring.costs import cost, joined
+from rightreasons.errors import InputError
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, merge
+from rightreasons.scoring.costs import cost, joined, with_their_source
 
 
 def before(right: list[bool]) -> pl.DataFrame:
@@ -46,6 +47,50 @@ def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
     both = joined(one.with_columns(id=ids), other.with_columns(source_id=ids))
     assert both.height == 6
     assert both["right_before"].to_list() == both["right"].to_list() == [True, True, True, False, True, False]
+
+
+@pytest.mark.parametrize(("rule", "answer"), [("argmax", ENTAILMENT), ("sum", NON_ENTAILMENT)])
+def test_answers_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -> None:
+    """Entailment is the likeliest label; the two others together are likelier."""
+    odds = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
+    ids = pl.Series([str(n) for n in range(3)])
+    golds, said = pl.Series(THREE), pl.Series([ENTAILMENT] * 3)
+    three = pl.DataFrame({"id": ids, "gold": golds, "answer": said, "right": golds == said})
+    three = three.with_columns(pl.lit(odd).alias(name) for name, odd in odds.items())
+    two = pl.DataFrame({"source_id": ids, "gold": merge(golds), "answer": merge(golds), "right": [True] * 3})
+    both = joined(three, two, rule)
+    assert both["answer_before"].to_list() == [answer] * 3
+    assert both["right_before"].to_list() == (merge(golds) == answer).to_list()
+
+
+def test_the_rule_sum_needs_probabilities() -> None:
+    ids = pl.Series([str(n) for n in range(3)])
+    three = pl.DataFrame({"id": ids, "gold": THREE, "answer": THREE, "right": [True] * 3})
+    two = three.with_columns(merge(pl.col("gold", "answer"))).rename({"id": "source_id"})
+    with pytest.raises(InputError, match="needs the probabilities"):
+        joined(three, two, "sum")
+
+
+EDITED = pl.DataFrame(
+    {
+        "premise": ["A man ran.", "A man ran.", "A dog ran.", "A man ran.", "A man ran."],
+        "hypothesis": ["He rna.", "He ran x.", "He rna.", "He ran.", "He ran."],
+        "side": ["hypothesis", "hypothesis", "hypothesis", None, "hypothesis"],
+        "edit_at": [4, 6, 4, None, -3],
+        "edit_from": ["an", None, "an", None, "x"],
+        "edit_to": ["na", " x", "na", None, "x"],
+        "premise_before": ["A man ran."] * 5,
+        "hypothesis_before": ["He ran."] * 5,
+    }
+)
+
+
+def test_pairs_are_with_their_source_if_undoing_the_edit_gives_it() -> None:
+    # The third has another premise; the fourth has no edit, and the last one that can't be.
+    assert with_their_source(EDITED).to_list() == [True, True, False, True, True]
+    other = EDITED.with_columns(hypothesis_before=pl.lit("She ran."))
+    assert with_their_source(other).to_list() == [False] * 5
+    assert with_their_source(EDITED.drop("edit_at")) is None
 
 
 def test_counts_and_cost() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
 from rightreasons.scoring import kinds
+from rightreasons.scoring.clusters import WILSON
+from rightreasons.scoring.portions import CLUSTERS
 
 E, N, C = ENTAILMENT, NEUTRAL, CONTRADICTION
 ANSWERS = pl.DataFrame(
@@ -43,14 +45,24 @@ def test_shares_are_of_all_errors() -> None:
     }  # fmt: skip
     for kind, count in counted.items():
         assert kinds.count_of(table, kind) == count
-        portion = kinds.portion_of(table, kind)
+        portion = kinds.portion_of(ANSWERS, kind)
         assert (portion.hits, portion.n) == (count, 15)
 
 
 def test_without_errors_there_is_no_share() -> None:
     table = kinds.confusions(ANSWERS[:5])
     assert kinds.errors(table) == 0
-    assert kinds.portion_of(table, kinds.FALSE_NEUTRAL).share is None
+    assert kinds.portion_of(ANSWERS[:5], kinds.FALSE_NEUTRAL).share is None
+
+
+def test_errors_that_belong_together_tell_less() -> None:
+    many = pl.concat([ANSWERS] * 20)
+    alone = kinds.portion_of(many, kinds.FALSE_NEUTRAL)
+    copies = pl.Series(list(range(ANSWERS.height)) * 20)
+    together = kinds.portion_of(many, kinds.FALSE_NEUTRAL, copies)
+    assert (together.hits, together.n) == (alone.hits, alone.n) == (80, 300)
+    assert together.high - together.low > 3 * (alone.high - alone.low)
+    assert (alone.interval, together.interval) == (WILSON, CLUSTERS)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
+from rightreasons.scoring.clusters import TOO_FEW, WILSON
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.portions import Portion, of_counts, of_pairs, sums_of
+from rightreasons.scoring.portions import CLUSTERS, Portion, of_counts, of_pairs, sums_of
 
 
 def test_of_nothing_there_is_no_share() -> None:
@@ -32,7 +35,10 @@ def test_pairs_that_say_the_same_tell_less() -> None:
 
 def test_of_fewer_than_ten_clusters_nothing_is_learnt() -> None:
     hits = pl.Series([True, False] * 18)
-    assert of_pairs(hits, pl.Series(np.repeat(np.arange(9), 4))) == of_counts(18, 36)
+    few = of_pairs(hits, pl.Series(np.repeat(np.arange(9), 4)))
+    assert replace(few, interval=WILSON) == of_counts(18, 36)
+    assert few.interval == TOO_FEW
+    assert of_pairs(hits, pl.Series(np.repeat(np.arange(12), 3))).interval == CLUSTERS
 
 
 def test_sums_count_equal_clusters_together_whatever_the_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from contextlib import contextmanager, suppress
@@ -9,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.asking.locks import BusyError, locked
+from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ENDING = ".unfinished"
 LOCK = ".lock"
+PLANNED = "run.json"  # what a run is to have, by name
 
 
 @contextmanager
@@ -24,15 +27,22 @@ def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield place
     except KeyboardInterrupt:
-        drop_empty(place)
+        _drop_plan(place)
         if not place.exists():
             raise
         told = f"the answers so far are kept in {place}. Give the same command again to go on."
         raise KeyboardInterrupt(told) from None
     except BaseException:
-        drop_empty(place)
+        _drop_plan(place)
         raise
     remove(place)
+
+
+def write_plan(place: Path, planned: Mapping[str, object]) -> None:
+    """Write down what a run is to have, whole, before any of it is made: what a kill leaves can be told by names."""
+    place.mkdir(exist_ok=True)
+    with replacing(place / PLANNED, force=True) as part:
+        part.write_text(json.dumps(planned, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def remove(place: Path) -> None:
@@ -40,6 +50,18 @@ def remove(place: Path) -> None:
     for lock in sorted(path for path in place.rglob(f"*{LOCK}") if path.is_file()):
         with suppress(BusyError, FileNotFoundError), locked(lock):
             drop(lock.with_suffix(""))
+    _drop_plan(place)
+
+
+def _drop_plan(place: Path) -> None:
+    """Remove empty folders, and the plan of a run if there is no journal left that it tells of."""
+    drop_empty(place)
+    with suppress(OSError):
+        left = list(place.iterdir())
+        # A kill may have left a plan that was being written, under a hidden name.
+        if all(path.is_file() and PLANNED in path.name for path in left):
+            for path in left:
+                path.unlink()
     drop_empty(place)
 
 

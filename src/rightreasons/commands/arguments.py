@@ -232,21 +232,25 @@ def say_remarks(remarks: Iterable[str]) -> None:
 
 def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
     """Show what is made for a width: wrapped on a terminal, one line per sentence elsewhere."""
-    from rightreasons.reports.table import console
+    from rightreasons.reports.table import ANY_WIDTH, console
 
     page = console(stream)
     if page.is_terminal:
         page.print(make(page.width), crop=False)
         return
+    made = make(page.width)
+    page.width = (
+        ANY_WIDTH  # what is cut to the usual width may still have a long name, which is left in one piece
+    )
     with page.capture() as captured:
-        page.print(make(page.width), soft_wrap=True)
+        page.print(made, soft_wrap=True)
     stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def make_set(name: str, split: str = "eval") -> ChallengeSet:
-    """Make a registered set at its default size, and say what its card remarks on."""
+def make_set(name: str, split: str = "eval", limit: int | None = None) -> ChallengeSet:
+    """Make a registered set at its default size, or with so many pairs, and say what its card remarks on."""
     from rightreasons import generate
 
-    made = generate(name, split=split)
+    made = generate(name, split=split, limit=limit)
     say_remarks(made.card.remarks)
     return made

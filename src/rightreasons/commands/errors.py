@@ -13,8 +13,10 @@ from rightreasons.commands import arguments
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.console import RenderableType
 
     from rightreasons.gathering import Gathered
+    from rightreasons.reports.exhibits.exhibit import Exhibit
 
 ENDINGS = (".csv", ".tsv")
 
@@ -32,7 +34,9 @@ ENDINGS = (".csv", ".tsv")
 @click.option("--tally", "sheet", metavar="SHEET", help="Count a sheet that was filled in.")
 @click.option("--csv", "as_csv", is_flag=True, help="With --tally: print comma-separated values.")
 @click.option(
-    "--out", metavar="FILE", help="The sheet to write, .csv or .tsv; with --tally, a file for the table."
+    "--out",
+    metavar="FILE",
+    help="The sheet to write, .csv or .tsv; with --tally, a file for the table: .csv, .md, .tex, else plain text.",
 )
 @arguments.force
 def errors(
@@ -113,29 +117,41 @@ def _wrong_in(gathered: Gathered, name: str, model: str) -> pl.DataFrame | None:
 
 
 def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
-    from rich.console import Group, RenderableType
-    from rich.text import Text
-
     from rightreasons.audits.error_tally import tally
     from rightreasons.outputs import check_free, replacing
     from rightreasons.reports.exhibits.errors import tally_exhibits
-    from rightreasons.reports.forms import csv, rich
 
     if out is not None:
         check_free(out, force=force)
     made = tally_exhibits(tally(sheet))
-
-    def page(width: int) -> RenderableType:
-        return Group(*(part for one in made for part in (rich(one, width), Text(""))))
-
-    text = io.StringIO(csv(made[0]) if as_csv else "")
-    if out is None and as_csv:
-        click.echo(text.getvalue(), nl=False)
-    elif out is None:
-        arguments.show(page, sys.stdout)
-    else:
-        if not as_csv:
-            arguments.show(page, text)
+    ending = ".csv" if as_csv else Path(out or "").suffix.lower()
+    if out is not None:
         with replacing(out, force=force) as part:
-            part.write_text(text.getvalue(), encoding="utf-8")
+            part.write_text(_text(made, ending), encoding="utf-8")
         arguments.say(f"Wrote the tally to {out}.")
+    elif as_csv:
+        click.echo(_text(made, ending), nl=False)
+    else:
+        arguments.show(lambda width: _page(made, width), sys.stdout)
+
+
+def _text(made: list[Exhibit], ending: str) -> str:
+    """Show the tables as the ending of a file calls for; comma-separated values have room for the first alone."""
+    from rightreasons.reports.forms import csv, latex, markdown
+
+    if ending == ".csv":
+        return csv(made[0])
+    if ending in (".md", ".tex"):
+        return "\n".join((markdown if ending == ".md" else latex)(one) for one in made)
+    text = io.StringIO()
+    arguments.show(lambda width: _page(made, width), text)
+    return text.getvalue()
+
+
+def _page(made: list[Exhibit], width: int) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    from rightreasons.reports.forms import rich
+
+    return Group(*(part for one in made for part in (rich(one, width), Text(""))))

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands import gates as gating
 
 if TYPE_CHECKING:
     from rightreasons.gates import Gate
-    from rightreasons.runs import Run
-
-MISSED = 1  # the exit code where a gate was missed
 
 
 @click.command()
@@ -51,19 +49,7 @@ MISSED = 1  # the exit code where a gate was missed
     help="Pairs that the model was trained on: the report says which are in the sets.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html, too.")
-@click.option(
-    "--fail-under",
-    multiple=True,
-    metavar="GATE",
-    help="Exit with 1 if an accuracy is lower, such as hans.non-entailment=0.5; SET, SET.LABEL, SET.TAGVALUE or "
-    "SET.TAGVALUE.LABEL, with MODEL@ before it for one model. May be given several times.",
-)
-@click.option(
-    "--fail-under-low",
-    multiple=True,
-    metavar="GATE",
-    help="The same for the lower end of the 95% interval.",
-)
+@gating.gates
 @arguments.force
 def evaluate(
     *,
@@ -83,16 +69,15 @@ def evaluate(
     baselines: bool,
     trained_on: str | None,
     html: bool,
-    fail_under: tuple[str, ...],
-    fail_under_low: tuple[str, ...],
+    gates: list[Gate],
     force: bool,
 ) -> None:
     """Make the sets, ask each MODEL, score, and write a run folder with a report."""
     from rightreasons import evaluate as run_all
     from rightreasons.errors import counted
+    from rightreasons.gates import check
     from rightreasons.reports.table import show_run
 
-    gates = _gates(fail_under, fail_under_low, sets)
     command = shlex.join(["rightreasons", *sys.argv[1:]])
     run = run_all(
         models,
@@ -109,6 +94,7 @@ def evaluate(
         baselines=baselines,
         trained_on=trained_on,
         html=html,
+        gates=gates,
         force=force,
         command=command,
         **(options | ({"corpus": corpus} if corpus else {})),
@@ -116,33 +102,9 @@ def evaluate(
     for entry in run.card["sets"]:
         whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
         arguments.say_remarks(f"{whose}{remark}" for remark in entry["remarks"])
-    arguments.show(lambda width: show_run(run, width), sys.stdout)
+    arguments.show(lambda width: show_run(run, width, run.choice), sys.stdout)
     kept = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
     earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
-    _hold(gates, run)
-
-
-def _gates(accuracies: tuple[str, ...], lower_ends: tuple[str, ...], sets: str) -> list[Gate]:
-    """Read the gates, and refuse one for a set that the run won't have before any model is asked."""
-    if not accuracies and not lower_ends:
-        return []
-    from rightreasons import gates, recipes, verbs
-
-    found = [gates.read(text) for text in accuracies]
-    found += [gates.read(text, low=True) for text in lower_ends]
-    entries = recipes.set_entries(recipes.expanded(verbs.tags(sets)), {}, [])
-    gates.check_sets(found, [entry.name for entry in entries])
-    return found
-
-
-def _hold(gates: list[Gate], run: Run) -> None:
-    """Say which gates were missed, and end with the exit code for that; the run is whole all the same."""
-    from rightreasons.gates import check
-
-    missed = check(gates, run)
-    for one in missed:
-        arguments.say(f"Failed: {one.reason()}")
-    if missed:
-        raise click.exceptions.Exit(MISSED)
+    gating.hold(check(gates, run))

@@ -18,17 +18,29 @@ if TYPE_CHECKING:
 @click.argument("model")
 @click.argument("set_name", metavar="SET")
 @click.option("--out", required=True, metavar="FILE", help="Answers: .parquet, .jsonl, .csv or .tsv.")
+@click.option(
+    "--limit",
+    type=arguments.number,
+    help="Pairs in all of a set that is named, spread over subcases and labels.",
+)
 @arguments.force
 @arguments.options("An option of the model.")
 @arguments.asking
 def predict(
-    *, model: str, set_name: str, out: str, options: dict[str, str], flags: dict[str, object], force: bool
+    *,
+    model: str,
+    set_name: str,
+    out: str,
+    limit: int | None,
+    options: dict[str, str],
+    flags: dict[str, object],
+    force: bool,
 ) -> None:
     """Ask MODEL for its answers to SET, a file of pairs or a registered name.
 
     MODEL is a name that `rightreasons list models` shows, such as rules:subsequence or file:PATH.
-    A set that is named is made at its default size, which is 30,000 pairs for hans; to ask about fewer, make a
-    file with `rightreasons generate`. The pairs of a file need no labels.
+    A set that is named is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
+    taken whole, and its pairs need no labels.
     """
     from rightreasons import recipes, registry, verbs
     from rightreasons.asking.unfinished import until_in_place
@@ -40,7 +52,7 @@ def predict(
     ending_format(out)
     part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
     with until_in_place(out) as journal:
-        answered = verbs.ask(part, _load(set_name, verbs.needs_of(part)), journal)
+        answered = verbs.ask(part, _load(set_name, verbs.needs_of(part), limit), journal)
         write_table(answered.answers, out, force=force)
     kept = answered.facts.get("kept")
     were = "was" if kept == 1 else "were"
@@ -63,9 +75,13 @@ def _told(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f"Note: {words}: {facts[fact]:,} of {facts['pairs']:,}."
 
 
-def _load(name: str, needs: tuple[str, ...]) -> ChallengeSet:
+def _load(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
     """Read of a file no more than the model needs, or make a registered set."""
     from rightreasons.commands.files import read_columns
+    from rightreasons.errors import InputError
     from rightreasons.pairs import TEXTS
 
-    return read_columns(name, TEXTS, if_there=needs, labelled=False) or arguments.make_set(name)
+    read = read_columns(name, TEXTS, if_there=needs, labelled=False)
+    if read is not None and limit is not None:
+        raise InputError(f"{name!r} is a file of pairs, taken whole. Leave out --limit.")
+    return arguments.make_set(name, limit=limit) if read is None else read

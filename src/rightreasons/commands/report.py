@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands import gates as gating
 
 if TYPE_CHECKING:
+    from rightreasons.gates import Gate
     from rightreasons.reports.report import Report
 
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 )
 @click.option("--markdown", metavar="FILE.md", help="Write the report as markdown, too.")
 @click.option("--csv", "csv_folder", metavar="FOLDER", help="Write every table as CSV into a new folder.")
-@click.option("--latex", metavar="FOLDER", help="Write every table as LaTeX (booktabs) into a new folder.")
+@click.option(
+    "--latex", metavar="FOLDER", help="Write every table as LaTeX (booktabs, graphicx) into a new folder."
+)
 @arguments.rename
 @click.option(
     "--seeds",
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     callback=arguments.renamed,
     help="Models whose names match are runs of one model, NAME, such as bert='hf:bert-seed-*'.",
 )
+@gating.gates
 @arguments.force
 def report(
     *,
@@ -43,13 +48,16 @@ def report(
     latex: str | None,
     rename: dict[str, str],
     seeds: dict[str, str],
+    gates: list[Gate],
     force: bool,
 ) -> None:
     """Report on run folders: one page with all of them, for the browser, and their tables here; no model is asked."""
+    from rightreasons.gates import check
     from rightreasons.gathering import gather
     from rightreasons.outputs import check_free
-    from rightreasons.reporting import build, rewrite, write_page
+    from rightreasons.reporting import TABLES, build, rewrite, write_page
     from rightreasons.reports.table import show_run
+    from rightreasons.reports.terminal_report import show_report
 
     gathered = gather(runs, rename)
     alone = len(runs) == 1
@@ -59,17 +67,25 @@ def report(
         raise click.UsageError(
             f"{page!r} is no name of a page. Let it end in .html; other forms have options of their own."
         )
-    for path in (page if not own else None, markdown, csv_folder, latex):
+    for path in (page if not own else None, markdown):
         if path is not None:
             check_free(path, force=force)
+    for path in (csv_folder, latex):
+        if path is not None:
+            check_free(path, force=force, folder=True, marker=TABLES)
+    missed = check(gates, *gathered.runs)
     made = build(gathered, seeds)
-    for run in gathered.runs:
-        arguments.show(partial(show_run, run), sys.stdout)
+    single = alone and len(made.headlines) == len(gathered.asked)
+    arguments.show(
+        partial(show_run, gathered.runs[0], choice=made.choice) if single else partial(show_report, made),
+        sys.stdout,
+    )
     write_page(made, page, force=force or own)
     if own:
-        rewrite(gathered)
+        rewrite(gathered, made.choice)
     _write_forms(made, markdown, csv_folder, latex, force=force)
     arguments.say(f"Wrote {page}.")
+    gating.hold(missed)
 
 
 def _write_forms(

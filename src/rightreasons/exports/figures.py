@@ -31,7 +31,7 @@ class Figure:
     @property
     def accuracy(self) -> float:
         """Share of right answers."""
-        return self.cell.correct / self.cell.n
+        return float(self.cell.correct / self.cell.n)
 
     @property
     def of(self) -> str:

@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import __version__, recipes, runs
+from rightreasons import __version__, recipes, registry, runs
 from rightreasons.errors import InputError
-from rightreasons.gathering import gather
+from rightreasons.gathering import gather, refuse_unfinished
 from rightreasons.pairs import ChallengeSet, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rightreasons.pairs import Card
 
 # What our splits are called where people look for test and train.
 SPLITS = {"eval": "test"}
+_FOLDER_TOO = (
+    "The set {what} was exported. There is a folder of that name, too: write ./{what} to export that."
+)
 _DEFAULTS = {"size": None, "limit": None, "seed": 0, "split": "eval"}
 
 
@@ -49,9 +52,16 @@ class Source:
         return json.dumps({**known, "sets": sets, **command}, indent=2, ensure_ascii=False) + "\n"
 
 
-def read(what: str | Path, given: Mapping[str, Any]) -> Source:
-    """Read a run folder, or make the set of that name; sizes and options are for sets alone."""
+def read(what: str | Path, given: Mapping[str, Any], *, of_run: bool = False) -> Source:
+    """Read a run folder, or make the set of that name; sizes and options are for sets alone.
+
+    A name that is both is that of the set, unless a run is needed.
+    """
+    if not of_run and (isinstance(what, str) and registry.is_set_name(what)):
+        there = [_FOLDER_TOO.format(what=what)] if Path(what).is_dir() else []
+        return _one_set(what, given, there)
     if not Path(what).is_dir():
+        refuse_unfinished(Path(what))
         return _one_set(str(what), given)
     changed = [key for key, value in given.items() if key not in _DEFAULTS or value != _DEFAULTS[key]]
     if changed:
@@ -89,14 +99,14 @@ def _reader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet
     return load
 
 
-def _one_set(name: str, given: Mapping[str, Any]) -> Source:
+def _one_set(name: str, given: Mapping[str, Any], remarks: Sequence[str] = ()) -> Source:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
     (entry,) = recipes.set_entries([name], options, [])
     recipes.check_options(options, [entry], [])
     made = entry.generate(**{key: given[key] for key in _DEFAULTS})
     whole = ChallengeSet(made.pairs, _sealed(made))
     one = ExportSet(entry.name, entry.given, entry.slug, lambda: whole)
-    return Source((one,), remarks=whole.card.remarks)
+    return Source((one,), remarks=(*remarks, *whole.card.remarks))
 
 
 def _sealed(made: ChallengeSet) -> Card:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.exports import source as sources
+from rightreasons.gathering import refuse_unfinished
 from rightreasons.outputs import check_free, replacing_folder
 
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ def export(
         check_free(out, force=force, folder=True, marker=MARKER)  # before a set is made for nothing
     given = {"size": size, "limit": limit, "seed": seed, "split": split, **options}
     if target.of_run and not Path(what).is_dir():
+        refuse_unfinished(Path(what))
         raise InputError(
             f"The target {to!r} takes a run folder, and {str(what)!r} is none. Evaluate a model first."
         )
-    source = sources.read(what, given)
+    source = sources.read(what, given, of_run=target.of_run)
     if target.store or out is None:
         return target.load()(source, None if out is None else Path(out))
     with replacing_folder(out, force=force, marker=MARKER) as folder:

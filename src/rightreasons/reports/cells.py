@@ -12,13 +12,34 @@ UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How several runs of one model differ on the pairs of one cell."""
+
+    runs: int
+    sd: float
+    least: float
+    most: float
+    inner: tuple[float, float]  # what lies between is in the intervals of all runs
+
+
+@dataclass(frozen=True)
 class Cell:
-    """The right answers of one model to the pairs of one group and true label."""
+    """The right answers of one model to the pairs of one group and true label.
+
+    Of several runs `correct` is the mean, and `low` and `high` hold the intervals of all of them: what lies above or
+    below these two does so in every run.
+    """
 
     n: int
-    correct: int
+    correct: int | Fraction
     low: float
     high: float
+    spread: Spread | None = None
+
+    def may_be(self, share: float) -> bool:
+        """Tell whether a share is in the interval, in that of every run if there are several."""
+        low, high = self.spread.inner if self.spread else (self.low, self.high)
+        return low <= share <= high
 
     def text(self) -> str:
         """Show accuracy and interval, such as 0.98 0.97-0.99."""
@@ -27,14 +48,14 @@ class Cell:
         return f"{fraction(self.correct, self.n, 2)} {low}-{high}"
 
 
-def fraction(part: int, whole: int, digits: int) -> str:
+def fraction(part: int | Fraction, whole: int, digits: int) -> str:
     """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
     if whole == 0:
         return "-"
     return half_up(Fraction(part, whole), digits)
 
 
-def percent(part: int, whole: int) -> str:
+def percent(part: int | Fraction, whole: int) -> str:
     """Show part of whole in percent with one decimal."""
     return f"{fraction(100 * part, whole, 1)}%"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons.labels import LABELS
-from rightreasons.reports.cells import Cell, plain
+from rightreasons.reports.cells import Cell, Spread, plain
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # The order of lines within a group.
 _ORDER = (*LABELS, ALL)
+# What a table has beside the usual where it sums up several runs of one model.
+_SPREAD = ("runs", "sd", "least", "most", "inner_low", "inner_high")
 
 
 @dataclass(frozen=True)
@@ -109,13 +112,23 @@ def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     }
 
 
+def _cell(n: int, correct: int, low: float, high: float, several: Sequence[Any]) -> Cell:
+    """Make a cell; that of several runs has their mean and their spread."""
+    if not several or several[0] == 1:
+        return Cell(n, correct, low, high)
+    runs, sd, least, most, *inner = several
+    spread = Spread(runs, sd, least, most, (inner[0], inner[1]))
+    return Cell(n, Fraction(correct, runs), low, high, spread)
+
+
 def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
     """Collect cells by group and true label, then by model: groups as they come, labels in their order."""
     chosen = scores.filter(pl.col("by") == ",".join(by))
     found: dict[tuple[object, ...], dict[str, Cell]] = {}
-    for row in chosen.select(*by, "gold", "model", "n", "correct", "low", "high").iter_rows():
-        *key, model, n, correct, low, high = row
-        found.setdefault(tuple(key), {})[model] = Cell(n, correct, low, high)
+    several = _SPREAD if "runs" in chosen.columns else ()
+    for row in chosen.select(*by, "gold", "model", "n", "correct", "low", "high", *several).iter_rows():
+        *key, model, n, correct, low, high = row[: len(row) - len(several)]
+        found.setdefault(tuple(key), {})[model] = _cell(n, correct, low, high, row[len(row) - len(several) :])
     groups = {group: place for place, group in enumerate(dict.fromkeys(key[:-1] for key in found))}
     order = sorted(found, key=lambda key: (groups[key[:-1]], _ORDER.index(str(key[-1]))))
     return {key: found[key] for key in order}

@@ -11,7 +11,7 @@ from rightreasons.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
 from rightreasons.reports import takeaways, verdicts
 from rightreasons.reports.cells import percent, plain
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
-from rightreasons.reports.report import Finding, Headline
+from rightreasons.reports.report import TONES, Finding, Headline
 from rightreasons.reports.verdicts import Verdict
 from rightreasons.scoring.accuracy import ALL
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.cells import Cell
     from rightreasons.reports.report import Tone
+    from rightreasons.reports.takeaways import Said
     from rightreasons.runs import Run
 
 HIGH = verdicts.HIGH
@@ -51,14 +52,17 @@ _SHORT: dict[Verdict, tuple[Tone, str]] = {
     Verdict.MIXED: ("open", "no clear pattern on {names}"),
 }
 # How a headline begins what it says of the sets of each tone.
-_OPENINGS: dict[Tone, str] = {"bad": "Don't rely on it for", "open": "Middling on", "good": "Reliable on"}
+_OPENINGS: dict[Tone, str] = {
+    tone: f"{word} {'for' if tone == 'bad' else 'on'}" for tone, word in TONES.items()
+}
 _MOST = 4  # topics of one tone that a headline names; the others are counted
 
 RULE = (
     f"{takeaways.RULE} Reliable means that the whole interval of the accuracy lies above {HIGH}, on pairs of each "
     "heuristic where a set has them. Don't rely on it: a heuristic is followed or leaned on, the interval does not "
-    "lie above chance, or too many answers have no label. Middling is what is neither. Chance is the share of the "
-    "commonest true label; on a set with one true label it is a third, or a half if that is non-entailment."
+    "lie above chance, or too many answers have no label. Middling is what is neither. A model has the worst of what "
+    "its sets have. Chance is the share of the commonest true label; on a set with one true label it is a third, or a "
+    "half if that is non-entailment."
 )
 
 
@@ -74,7 +78,7 @@ def headlines_of(run: Run) -> list[Headline]:
     ]
 
 
-def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Mapping[str, int]]]) -> Headline:
+def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Said]]) -> Headline:
     """Judge one model over some sets: each with its name, its scores and how often each answer was given."""
     judged = [(name, scores, said) for name, scores, said in sets if ALL in wholes_of(scores, model)]
     told = [_judge(name, scores, model, said) for name, scores, said in judged]
@@ -86,6 +90,7 @@ def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Map
     constant = _constant([said for _, _, said in judged])
     shown_tones = [tone for tone in _OPENINGS if phrases[tone] and not (constant and tone != "bad")]
     parts = [constant, *(f"{_OPENINGS[tone]} {_listed(phrases[tone])}." for tone in shown_tones)]
+    parts.append(_over_runs({name: wholes_of(scores, model)[ALL] for name, scores, _ in judged}))
     worst: Tone = "bad" if constant else next((tone for tone in _OPENINGS if phrases[tone]), "open")
     return Headline(shown, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
 
@@ -96,7 +101,7 @@ def _by_topic(told: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{topic} ({whys[topic]})" for topic in dict.fromkeys(topic for topic, _ in told)]
 
 
-def _constant(said: Sequence[Mapping[str, int]]) -> str:
+def _constant(said: Sequence[Said]) -> str:
     """Say so if a model gives one answer to all pairs of all sets."""
     words = {word for counts in said for word, count in counts.items() if count}
     finer = words - {NON_ENTAILMENT}
@@ -107,13 +112,29 @@ def _constant(said: Sequence[Mapping[str, int]]) -> str:
     return ""
 
 
+def _over_runs(wholes: Mapping[str, Cell]) -> str:
+    """Say of several runs of one model that figures are means, and where the runs differ most."""
+    spreads = {name: cell.spread for name, cell in wholes.items() if cell.spread}
+    if not spreads:
+        return ""
+    widest = max(spreads, key=lambda name: spreads[name].most - spreads[name].least)
+    found = spreads[widest]
+    where = f" on {plain(widest)}" if len(wholes) > 1 else ""
+    ends = f"{takeaways.share(found.least)}% to {takeaways.share(found.most)}%"
+    far = f"range{' most' if where else ''}{where} from {ends}"
+    return (
+        f"Figures are means over {found.runs} runs; their accuracies {far} "
+        f"(standard deviation {takeaways.share(found.sd)} points)."
+    )
+
+
 def _listed(phrases: Sequence[str]) -> str:
     more = len(phrases) - _MOST
     tail = [f"{more} more {'topic' if more == 1 else 'topics'}"] if more > 0 else []
     return "; ".join([*phrases[:_MOST], *tail])
 
 
-def _judge(name: str, scores: pl.DataFrame, model: str, said: Mapping[str, int]) -> tuple[Tone, str, str]:
+def _judge(name: str, scores: pl.DataFrame, model: str, said: Said) -> tuple[Tone, str, str]:
     """Say the tone of a set, its topic, and why."""
     whole = wholes_of(scores, model)
     groups = cells_of(scores, "heuristic", model) if headline_tag(scores) == "heuristic" else {}
@@ -170,11 +191,12 @@ def _accuracy(whole: Mapping[str, Cell]) -> tuple[Tone, str]:
     if cell.low > HIGH:
         return "good", right
     if cell.correct > HIGH * cell.n:
-        return "open", f"{right}, too few pairs to tell"
+        return "open", f"{right}, {'not clearly so in every run' if cell.spread else 'too few pairs to tell'}"
     if cell.high < chance:
         return "bad", f"below chance, {right}"
     if cell.low <= chance:
-        return "bad", f"at chance, {right}"
+        where = "at chance" if cell.may_be(chance) else "not above chance in every run"
+        return "bad", f"{where}, {right}"
     return "open", right
 
 

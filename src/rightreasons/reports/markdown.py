@@ -15,16 +15,19 @@ from rightreasons.reports.prompts import COLUMNS, spreads
 from rightreasons.reports.takeaways import said_by, takeaway
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rightreasons.runs import Run
 
 _SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")
 
 
-def page(run: Run) -> str:
-    """Write the whole page of a run."""
+def page(run: Run, choice: Sequence[str] = ()) -> str:
+    """Write the whole page of a run, with what is said on the choice between its models."""
     parts = [
         "# Is it right for the right reasons?",
         _summary(run),
+        choice_list(choice),
         _warnings(run),
         _in_short(run),
         _overview(run),
@@ -48,6 +51,11 @@ def code(value: object) -> str:
     fence = "`" * (longest + 1)
     pad = " " if longest else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def choice_list(choice: Sequence[str]) -> str:
+    """List what is said on the choice between models."""
+    return "\n".join(["## Which to choose", "", *(f"- {escape(line)}" for line in choice)]) if choice else ""
 
 
 def table(shown: Grid, first: str) -> str:

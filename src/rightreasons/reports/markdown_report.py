@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons.reports.forms import markdown
-from rightreasons.reports.markdown import code, escape
+from rightreasons.reports.markdown import choice_list, code, escape
+from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:
     from rightreasons.reports.report import Headline, Report
-
-_MARKS = {"good": "reliable", "bad": "don't rely on it", "open": "middling"}
 
 
 def markdown_page(report: Report) -> str:
     """Write the whole report."""
     parts = [f"# {escape(report.title)}", f"Made {escape(report.made)}."]
+    parts += [choice_list(report.choice)] if report.choice else []
     parts += [f"> **Warning.** {escape(text)}" for text in report.warnings]
     parts += [_headline(headline) for headline in report.headlines]
     parts += [f"- {escape(remark)}" for remark in report.remarks]
@@ -30,7 +30,7 @@ def markdown_page(report: Report) -> str:
 def _headline(headline: Headline) -> str:
     lines = [f"**{escape(headline.model)}.** {escape(headline.sentence)}", ""]
     lines += [
-        f"- {escape(found.set)} ({_MARKS[found.tone]}): {escape(found.sentence)}"
+        f"- {escape(found.set)} ({TONES[found.tone].lower()}): {escape(found.sentence)}"
         for found in headline.findings
     ]
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 # What a finding means for whoever must choose a model: trust it there, don't, or nothing is shown either way.
 Tone: TypeAlias = Literal["good", "bad", "open"]
+
+
+# One word for each, wherever it is said.
+TONES: Mapping[Tone, str] = MappingProxyType(
+    {"bad": "Don't rely on it", "open": "Middling", "good": "Reliable"}
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,16 @@ class Headline:
     tone: Tone
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def badge(self) -> str:
+        """Say the tone in a word, and on how many of several sets it is so: the tone of a model is its worst."""
+        count = sum(found.tone == self.tone for found in self.findings)
+        if len(self.findings) < 2 or not count:  # noqa: PLR2004 - one set needs no count
+            return TONES[self.tone]
+        word = "for" if self.tone == "bad" else "on"
+        many = f"all {count}" if count == len(self.findings) else f"{count} of {len(self.findings)}"
+        return f"{TONES[self.tone]} {word} {many} sets"
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -50,7 +67,7 @@ class Examples:
     remark: str = ""  # how the sample was chosen, and what else was left out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """All that any form of the report shows, in its order."""
 
@@ -64,3 +81,10 @@ class Report:
     asked: tuple[tuple[str, str], ...]  # how each model was asked
     recipe: tuple[tuple[str, str], ...]  # what, and how to make it again
     remarks: tuple[str, ...] = field(default=())
+    choice: tuple[str, ...] = field(default=())  # which of several models to choose, a sentence each
+
+    def __repr__(self) -> str:
+        """Say what it is in one line; the tables themselves would fill pages."""
+        counts = ((self.headlines, "model"), (self.examples, "set"), (self.exhibits, "table"))
+        told = ", ".join(f"{len(many)} {word}{'' if len(many) == 1 else 's'}" for many, word in counts)
+        return f"<Report {self.title!r}: {told}>"

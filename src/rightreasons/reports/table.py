@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 160
 _CELL_WIDTH = 16
-_ANY_WIDTH = 10_000
+ANY_WIDTH = 10_000
 _CAPTION = "accuracy with its 95% interval (bounds rounded outwards); n is the number of pairs"
 
 
@@ -36,9 +36,9 @@ def console(stream: IO[str]) -> Console:
     return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
 
 
-def show_run(run: Run, width: int) -> RenderableType:
-    """Show a run: warnings, for each set its table and one sentence per model, and how the models were asked."""
-    parts: list[RenderableType] = _warning_lines(run.warnings)
+def show_run(run: Run, width: int, choice: Sequence[str] = ()) -> RenderableType:
+    """Show a run: which model to choose, warnings, each set's table with a sentence per model, how they were asked."""
+    parts = [*choice_lines(choice), *warning_lines(run.warnings)]
     for name in run.sets:
         scores = run.scores_of(name)
         grid = headline(scores, run.models)
@@ -48,7 +48,7 @@ def show_run(run: Run, width: int) -> RenderableType:
             Text(f"{_CAPTION}\n", style="dim"),
         ]
         parts += [
-            _sentence(model, takeaway(scores, model, said_by(run, name, model))) for model in run.asked_models
+            sentence(model, takeaway(scores, model, said_by(run, name, model))) for model in run.asked_models
         ]
         parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
         parts += [Text("")] if name != run.sets[-1] else []
@@ -64,7 +64,7 @@ def _overview(run: Run, width: int) -> list[RenderableType]:
 
 def _in_short(run: Run) -> list[RenderableType]:
     """Show what a practitioner takes away of each model."""
-    lines = [_sentence(f"{each.model}:", plain(each.sentence)) for each in headlines_of(run)]
+    lines = [sentence(f"{each.model}:", plain(each.sentence)) for each in headlines_of(run)]
     return [Text("\nIn short", style="bold"), *lines]
 
 
@@ -82,7 +82,7 @@ def _prompts(run: Run) -> list[RenderableType]:
 
 def _asked(run: Run) -> list[RenderableType]:
     """Show a line per model on how it was asked, where that is known."""
-    lines = [_sentence(f"{model}:", plain(text)) for model, text in asked_lines(run)]
+    lines = [sentence(f"{model}:", plain(text)) for model, text in asked_lines(run)]
     return [Text("\nHow the models were asked", style="bold"), *lines] if lines else []
 
 
@@ -99,9 +99,9 @@ def show_scores(scores: Scores) -> RenderableType:
         words = [Text(plain(row[name])) for name in (*tags, "gold")]
         table.add_row(*words, *figures, style="bold" if row["gold"] == ALL else "")
     # A line that is too long for the terminal is easier to read than cells folded in the middle of words.
-    table.width = Console(width=_ANY_WIDTH).measure(table).maximum
+    table.width = Console(width=ANY_WIDTH).measure(table).maximum
     rule = Text(f"Labels: {scores.label_rule}\n")
-    return Group(*_warning_lines(scores.warnings), rule, table, *_intervals(scores))
+    return Group(*warning_lines(scores.warnings), rule, table, *_intervals(scores))
 
 
 def _intervals(scores: Scores) -> list[RenderableType]:
@@ -146,11 +146,19 @@ def _table(words: Sequence[str], figures: Sequence[str]) -> Table:
     return table
 
 
-def _sentence(model: str, text: str) -> Text:
+def sentence(model: str, text: str) -> Text:
+    """Show what is said of a model, its name in bold."""
     return Text.assemble((plain(model), "bold"), f" {text}")
 
 
-def _warning_lines(warnings: Iterable[str]) -> list[RenderableType]:
+def choice_lines(choice: Sequence[str]) -> list[RenderableType]:
+    """Show what is said on the choice between models."""
+    lines = [Text(f"- {plain(line)}") for line in choice]
+    return [Text("Which to choose", style="bold"), *lines, Text("")] if lines else []
+
+
+def warning_lines(warnings: Iterable[str]) -> list[RenderableType]:
+    """Show warnings, a line each."""
     return [Text(f"Warning: {plain(text)}", style="bold yellow") for text in warnings]
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rightreasons.errors import counted
 from rightreasons.labels import NO_LABEL
 from rightreasons.reports import verdicts
-from rightreasons.reports.cells import Cell, percent
+from rightreasons.reports.cells import Cell, Spread, percent
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import half_up, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,24 +23,28 @@ if TYPE_CHECKING:
 
 MANY = 0.1  # so much more often than it is true, a label is said too often
 FEW = 0.01  # of so few answers without a label, the rest still speaks for all
-UNKNOWN: Mapping[str, int] = MappingProxyType({})
+# How often each answer was given; over several runs of one model, the mean.
+Said: TypeAlias = "Mapping[str, int] | Mapping[str, int | Fraction]"
+UNKNOWN: Said = MappingProxyType({})
+MOST_WHOLE = 2  # a label and the sum over it, which are the same
 
 RULE = (
     f"{verdicts.RULE} Where more than {FEW:.0%} of the answers have no label, no pattern is told. "
     "Not clearly better than a constant means that the interval begins at or below the share of the commonest label; "
     f"too often, that the interval of a label's share in the answers begins {100 * MANY:.0f} points above its "
     "share in the set; weakest, that the interval of a part ends below that of the whole. "
-    "On a set with one true label, a model that always gives it is right on all: look at the other sets too."
+    "On a set with one true label, a model that always gives it is right on all: look at the other sets too. "
+    "Of several runs of one model figures are means, and what is said holds for the interval of each run."
 )
 
 
-def said_by(run: Run, name: str, model: str) -> Mapping[str, int]:
+def said_by(run: Run, name: str, model: str) -> Said:
     """Find how often a model gave each answer on a set; runs of older versions don't know."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
     return next((note.said for note in notes), UNKNOWN)
 
 
-def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN) -> str:
+def takeaway(scores: pl.DataFrame, model: str, said: Said = UNKNOWN) -> str:
     """Say in one sentence what a model goes by on one set; the model's name is left to the caller.
 
     `said` counts its answers by label, where that is known.
@@ -49,23 +54,24 @@ def takeaway(scores: pl.DataFrame, model: str, said: Mapping[str, int] = UNKNOWN
         return "has no scores."
     if has_gaps(said, whole[ALL].n):
         absent = percent(without_label(said), whole[ALL].n)
-        return f"{_accuracy(whole)}; {absent} of its answers have no label."
+        return f"{_accuracy(whole)}; {absent} of its answers have no label.{_over_runs(whole)}"
     tag = headline_tag(scores)
     groups = cells_of(scores, tag, model) if tag else {}
     judged = {name: cells for name, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
     if tag == "heuristic" and judged:
         rest = {name: cells for name, cells in groups.items() if name not in judged}
-        return "; ".join([*verdicts.clauses(judged), *map(_one_sided, rest, rest.values())]) + "."
+        told = [*verdicts.clauses(judged), *map(_one_sided, rest, rest.values())]
+        return f"{'; '.join(told)}.{_over_runs(whole)}"
     more = (_no_better(whole), _instead(whole, said), _weakest(groups, whole[ALL]))
-    return "; ".join([_accuracy(whole), *filter(None, more)]) + "."
+    return f"{'; '.join([_accuracy(whole), *filter(None, more)])}.{_over_runs(whole)}"
 
 
-def without_label(said: Mapping[str, int]) -> int:
+def without_label(said: Said) -> int | Fraction:
     """Count the answers that have no label."""
     return sum(said.get(word, 0) for word in NO_LABEL)
 
 
-def has_gaps(said: Mapping[str, int], n: int) -> bool:
+def has_gaps(said: Said, n: int) -> bool:
     """Tell whether so many of n answers have no label that the rest doesn't speak for all."""
     return without_label(said) > FEW * n
 
@@ -91,6 +97,27 @@ def _accuracy(whole: Mapping[str, Cell]) -> str:
     return f"{right} ({each})" if each else right
 
 
+def _over_runs(whole: Mapping[str, Cell]) -> str:
+    """Say how several runs of one model differ, on all pairs and by true label."""
+    spread = whole[ALL].spread
+    if spread is None:
+        return ""
+    told = [("", whole[ALL]), *(_golds(whole).items() if len(whole) > MOST_WHOLE else ())]
+    each = [_spread(gold, cell.spread) for gold, cell in told if cell.spread]
+    return f" These are means over {spread.runs} runs; they range {', '.join(each)}."
+
+
+def _spread(gold: str, spread: Spread) -> str:
+    ends = f"from {share(spread.least)}% to {share(spread.most)}%"
+    where = f" on {gold} pairs" if gold else " on all pairs"
+    return f"{ends}{where} (standard deviation {share(spread.sd)} points)"
+
+
+def share(value: float) -> str:
+    """Show a share in percent, or a difference of shares in points, with one decimal."""
+    return half_up(Fraction(f"{100 * value:.10f}"), 1)
+
+
 def _no_better(whole: Mapping[str, Cell]) -> str | None:
     """Say so if the commonest label alone may do as well."""
     golds = _golds(whole)
@@ -99,10 +126,11 @@ def _no_better(whole: Mapping[str, Cell]) -> str | None:
     common = max(golds, key=lambda gold: golds[gold].n)
     if whole[ALL].low > golds[common].n / whole[ALL].n:
         return None
-    return f"not clearly better than always saying {common} ({percent(golds[common].n, whole[ALL].n)})"
+    better = "better in every run" if whole[ALL].spread else "better"
+    return f"not clearly {better} than always saying {common} ({percent(golds[common].n, whole[ALL].n)})"
 
 
-def _instead(whole: Mapping[str, Cell], said: Mapping[str, int]) -> str | None:
+def _instead(whole: Mapping[str, Cell], said: Said) -> str | None:
     """Name the label that is said far more often than it is true."""
     golds, n = _golds(whole), whole[ALL].n
     excess = {word: count - (golds[word].n if word in golds else 0) for word, count in said.items()}
@@ -110,7 +138,7 @@ def _instead(whole: Mapping[str, Cell], said: Mapping[str, int]) -> str | None:
         return None
     word = max(excess, key=lambda word: excess[word])
     true = said[word] - excess[word]
-    if float(wilson(said[word], n)[0]) < true / n + MANY:
+    if float(wilson(float(said[word]), n)[0]) < true / n + MANY:
         return None
     share = f"it says {word} for {percent(said[word], n)}"
     return f"{share}, where {percent(true, n)} are" if true else share

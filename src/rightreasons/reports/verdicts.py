@@ -100,7 +100,7 @@ def _cause(names: Sequence[str], found: Verdict, *, everywhere: bool) -> str:
 
 
 def _holds_chance(cell: Cell) -> bool:
-    return cell.low <= CHANCE <= cell.high
+    return cell.may_be(CHANCE)
 
 
 def _listed(words: Sequence[str]) -> str:

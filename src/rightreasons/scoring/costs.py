@@ -8,9 +8,12 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import TWO, merge
+from rightreasons.labels import TWO, decide, merge
 from rightreasons.scoring.clusters import FEWEST, drawn
 from rightreasons.scoring.portions import LEVEL, Portion, of_pairs, sums_of
+from rightreasons.sets.edits import EDIT, edited_side, other_side, undone
+
+_TEXTS = ("premise", "hypothesis", "premise_before", "hypothesis_before")
 
 
 @dataclass(frozen=True)
@@ -28,15 +31,15 @@ class Cost:
     high: float
 
 
-def joined(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+def joined(before: pl.DataFrame, after: pl.DataFrame, rule: str = "argmax") -> pl.DataFrame:
     """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
 
     What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
     another than that of the source, are left out: their answers can't be compared. Where one of the two was compared
-    by two labels and the other by three, both are by two.
+    by two labels and the other by three, both are by two: the other is merged by the rule, too.
     """
     if merged_apart(before, after):
-        before, after = _by_two(before), _by_two(after)
+        before, after = _by_two(before, rule), _by_two(after, rule)
     known = before.unique("id", keep="first", maintain_order=True).rename(lambda name: f"{name}_before")
     both = after.join(known, left_on="source_id", right_on="id_before", maintain_order="left")
     return both.filter(pl.col("gold") == pl.col("gold_before"))
@@ -51,9 +54,31 @@ def _has_two(table: pl.DataFrame) -> bool:
     return set(table["gold"].unique()) <= set(TWO)
 
 
-def _by_two(table: pl.DataFrame) -> pl.DataFrame:
-    merged = table.with_columns(merge(pl.col("gold", "answer")))
+def _by_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
+    if _has_two(table):
+        return table
+    merged = table.with_columns(merge(table["gold"]), decide(table, rule, "answer"))
     return merged.with_columns(right=pl.col("gold") == pl.col("answer"))
+
+
+def with_their_source(both: pl.DataFrame) -> pl.Series | None:
+    """Tell of joined pairs whether undoing the edit gives the text of the source, so that the id stands for the same.
+
+    None where the pairs don't tell what was edited. A pair without an edit must have the texts of its source.
+    """
+    if not {*EDIT, *_TEXTS} <= set(both.columns):
+        return None
+    at = pl.col("edit_at").cast(pl.Int64, strict=False)
+    parts = [pl.col(name).cast(pl.String).fill_null("") for name in ("edit_from", "edit_to")]
+    told = both.with_columns(pl.when(at >= 0).then(at).alias("edit_at"), *parts)
+    sides = (edited_side().alias("edited"), other_side().alias("other"))
+    was = (
+        told.with_columns(_was=undone(told))
+        .select(*sides, "_was")
+        .with_columns(edited=pl.coalesce("_was", "edited"))
+    )
+    source = both.select("side", premise="premise_before", hypothesis="hypothesis_before").select(*sides)
+    return (was["edited"].eq_missing(source["edited"])) & (was["other"].eq_missing(source["other"]))
 
 
 def cost(both: pl.DataFrame, clusters: pl.Series | None = None) -> Cost | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
-from rightreasons.scoring.portions import Portion, of_counts
+from rightreasons.scoring.portions import of_pairs
+
+if TYPE_CHECKING:
+    from rightreasons.scoring.portions import Portion
 
 NONE = "no label"  # what could not be read and what could not be asked, together
 # The kinds that the stress-test paper looks at: the true label and the one that was given; any stands for all others.
@@ -51,9 +56,13 @@ def count_of(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
 
 
-def portion_of(counts: pl.DataFrame, kind: tuple[str, str]) -> Portion:
-    """Take the portion of one kind in all errors."""
-    return of_counts(count_of(counts, kind), errors(counts))
+def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: pl.Series | None = None) -> Portion:
+    """Take the portion of one kind in all errors among answers; those of one cluster tell less than others."""
+    gold, said = kind
+    wrong = answers.select(pl.col("gold") != pl.col("answer")).to_series()
+    hit = pl.col("answer") == said
+    hits = answers.select(hit if gold == ANY else hit & (pl.col("gold") == gold)).to_series()
+    return of_pairs(hits.filter(wrong), None if clusters is None else clusters.filter(wrong))
 
 
 def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.scoring.clusters import FEWEST, share_interval
+from rightreasons.scoring.clusters import FEWEST, TOO_FEW, WILSON, share_interval
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int64]
 
 LEVEL = 0.95
+CLUSTERS = "clusters"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Portion:
     n: int
     low: float | None
     high: float | None
+    interval: str = WILSON  # which it is: also CLUSTERS, or TOO_FEW of them
 
     @property
     def share(self) -> float | None:
@@ -55,9 +57,11 @@ def of_pairs(hits: pl.Series, clusters: pl.Series | None = None) -> Portion:
         {"n": pl.repeat(1, hits.len(), dtype=pl.Int64, eager=True), "hits": hits.cast(pl.Int64)}
     )
     sums, times = sums_of(table, clusters)
-    if not plain.n or times.sum() < FEWEST or sums[:, 0].max() == 1:
+    if not plain.n or sums[:, 0].max() == 1:
         return plain
-    return Portion(plain.hits, plain.n, *share_interval(sums, times))
+    if times.sum() < FEWEST:
+        return replace(plain, interval=TOO_FEW)
+    return Portion(plain.hits, plain.n, *share_interval(sums, times), CLUSTERS)
 
 
 def sums_of(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:

@@ -68,6 +68,28 @@ def _refuse_twice(found: Mapping[str, Sequence[str]]) -> None:
             owners[name] = entry
 
 
+def pooled(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """Make one row of the rows that several runs of one model have in a table of scores; other models keep theirs.
+
+    `runs` has the names of the runs by entry. `accuracy` is the mean, `correct` the sum over `runs` of them; `low` and
+    `high` hold the intervals of all runs, and what lies between `inner_low` and `inner_high` is in each of them.
+    """
+    whose = {name: entry for entry, names in runs.items() for name in names}
+    table = scores.with_columns(pl.col("model").replace(whose))
+    figures = ("n", "correct", "accuracy", "low", "high", "interval")
+    figure, low, high = pl.col("accuracy"), pl.col("low"), pl.col("high")
+    return table.group_by([name for name in table.columns if name not in figures], maintain_order=True).agg(
+        *(pl.col("n").min(), pl.col("correct").sum(), figure.mean(), low.min(), high.max()),
+        pl.col("interval").first(),
+        runs=pl.len().cast(pl.Int64),
+        sd=figure.std(),
+        least=figure.min(),
+        most=figure.max(),
+        inner_low=low.max(),
+        inner_high=high.min(),
+    )
+
+
 def summarise(frames: Sequence[pl.DataFrame], figures: Sequence[str] = ("n", "accuracy")) -> pl.DataFrame:
     """Sum up the scores of several runs of one model, cell by cell: runs, pairs, mean, standard deviation, range.
 

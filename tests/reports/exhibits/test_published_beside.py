@@ -13,7 +13,8 @@ from rightreasons.gathering import GatheredModel, SetResults, gather
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.forms import markdown
 from rightreasons.reports.forms.cells import rows
-from rightreasons.scoring.accuracy import compare
+from rightreasons.scoring.accuracy import compare, count_right
+from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,9 +86,14 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
         assert [cell.split(" ")[0] for cell in table[f"our {model}"][2:8]] == printed[model]
     subcases = found["published-subcases-hans-released"]
     wrong = [
-        row[1] for row in rows(subcases) if row[7] != row[8].split(" ")[0] or row[4] != row[9].split(" ")[0]
+        row[1] for row in rows(subcases) if row[9] != row[4].split(" ")[0] or row[6] != row[5].split(" ")[0]
     ]
     assert wrong == ["ce_embedded_under_since"]  # which is wrong in print, as the notes say
+    assert list(subcases.headings.values())[:3] == [
+        "our BERT (this run)",
+        "our DA (this run)",
+        "DA (printed)",
+    ]
     assert any(
         "ce_embedded_under_since: the released predictions give 0.931" in note for note in subcases.notes
     )
@@ -188,4 +194,63 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: Gathered, tm
             wrong = answers.filter(~pl.col("right"))
             false = (wrong["answer"] == "neutral").mean()
             assert share == pytest.approx(answers["right"].mean() if key == "published-stress" else false)
-    assert found["published-stress"].frame["pairs"][-1] == ""  # negation has but one set
+    ours = found["published-stress"].frame.filter(pl.col("source") == "this run")
+    assert ours["pairs"][-1] == ""  # negation has but one set
+
+
+def test_rows_of_this_run_come_first(stress: Gathered) -> None:
+    for key, table in by_key(stress).items():
+        if "source" in table.frame.columns:
+            ours = (table.frame["source"] == "this run").to_list()
+            assert ours[0], key
+            assert ours == sorted(ours, reverse=True), key
+
+
+def in_groups(tmp_path: Path, pairs: pl.DataFrame, size: int) -> SetResults:
+    """Give pairs groups of one subcase each, all of which are answered alike."""
+    pairs = pairs.sort("subcase").with_columns(
+        group=pl.concat_str("subcase", pl.int_range(pl.len()).over("subcase") // size, separator=" ")
+    )
+    luck = pairs.select(pl.col("group").rank("dense") % 3 == 0).to_series()
+    other = {"entailment": "non-entailment", "non-entailment": "entailment"}
+    label = pl.when(luck).then("label").otherwise(pl.col("label").replace(other))
+    answers = pairs.select("id", label=label)
+    return results_of("mine", pairs, {"m": answers}, tmp_path / "mine.parquet")
+
+
+def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_path: Path) -> None:
+    pairs = rr.generate("hans", size=120).pairs
+    results = in_groups(tmp_path, pairs, 4)
+    main, subcases, _ = published.exhibits(results)
+    counted = count_right(results.pairs, results.answers["m"], ("heuristic",))
+    expected = {
+        (row["heuristic"], row["gold"]): (row["low"], row["high"])
+        for row in counted.iter_rows(named=True)
+        if row["gold"] != "all"
+    }
+    assert set(counted["interval"]) == {"clusters: group"}
+    ours = main.frame.row(0, named=True)
+    columns = {heading: name for name, heading in main.headings.items()}
+    for (heuristic, gold), (low, high) in expected.items():
+        short = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}[heuristic]
+        name = columns[f"{short}, {gold}"]
+        assert (ours[f"{name}_low"], ours[f"{name}_high"]) == pytest.approx((low, high))
+    right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
+    low, high = wilson(round(right), n)
+    width = subcases.frame["m0_high"][0] - subcases.frame["m0_low"][0]
+    assert width > 1.5 * float(high - low)
+    for table in (main, subcases):
+        assert "whole clusters" in table.caption
+        assert not any("fewer than ten" in note for note in table.notes)
+
+
+def test_of_few_groups_the_interval_is_wilsons_and_said_to_be(tmp_path: Path) -> None:
+    results = in_groups(tmp_path, rr.generate("hans", size=16).pairs, 8)
+    _, subcases, _ = published.exhibits(results)
+    right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
+    low, high = wilson(round(right), n)
+    assert (subcases.frame["m0_low"][0], subcases.frame["m0_high"][0]) == pytest.approx(
+        (float(low), float(high))
+    )
+    assert "95% Wilson intervals" in subcases.caption
+    assert any("fewer than ten" in note for note in subcases.notes)

@@ -74,13 +74,13 @@ def test_latex() -> None:
 \centering
 \caption{A title. What it is.}
 \label{tab:k-1}
-\begin{tabular}{lrrr}
+\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{\begin{tabular}{lrrr}
 \toprule
 model & n & x & C$\to$E \\
 \midrule
 a\_b & 1,000 & 0.97 (0.95--0.98) & $-$4.1 \\
 \bottomrule
-\end{tabular}
+\end{tabular}}
 \par\footnotesize 100\% so.
 \end{table}
 """

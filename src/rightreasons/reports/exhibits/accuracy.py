@@ -2,65 +2,87 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rightreasons.labels import LABELS, TWO
+from rightreasons.reports.exhibits.accuracy_charts import heat_map, points
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_note
+from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
 from rightreasons.scoring.accuracy import ALL, count_right
 from rightreasons.scoring.cells import coarse_tag
 from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.seeds import pooled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.scoring.clusters import Sharing
 
-USUAL = "Intervals are Wilson's, at 95%."
-CLUSTERS = "Intervals are at 95%; where pairs share their {what}, they are as wide as draws of whole clusters call for."
-FEW = "Where fewer than ten clusters of pairs share it, the interval takes each pair for itself and is too narrow."
+SEVERAL = (
+    "Of a model with several runs there are the mean, in brackets the range over its runs, and the standard deviation "
+    "(sd) between them."
+)
 WHOLE = "all pairs"
-_SIDES = ("", "_low", "_high")
-_SHARE = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
+ALONE: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
-    """Show the accuracy of every model on one set, by its coarsest tag and true label, then on all of it."""
+def exhibits(results: SetResults, entries: Mapping[str, Sequence[str]] = ALONE) -> list[Exhibit]:
+    """Show the accuracy of every model on one set, by its coarsest tag and true label, then on all of it.
+
+    Several runs of one model are one entry, and have a table of their own with each run.
+    """
     tag = coarse_tag(results.pairs)
-    shared = sharing(results.pairs)
-    counts = {model: _by_part(results, model, tag, shared) for model in results.answers}
+    scores = _by_part(results, tag)
+    runs = [
+        name for names in entries.values() for name in names if len(names) > 1 and name in results.answers
+    ]
+    made = [_exhibit(results, tag, pooled(scores, entries))]
+    if runs:
+        made.append(_exhibit(results, tag, pooled(scores.filter(pl.col("model").is_in(runs)), {}), each=True))
+    return made
+
+
+def _exhibit(results: SetResults, tag: str | None, scores: pl.DataFrame, *, each: bool = False) -> Exhibit:
+    """Show scores side by side: those of all models, or of each run of the models that have several."""
+    counts = _apart(scores)
     frame, names = _wide(counts, ["part"], ["gold", "n"])
     frame = frame.filter(_kept(frame))
+    notes = intervals_note(scores["interval"])
+    if scores["runs"].max() != 1:
+        frame, names = _with_published(frame, names, tag)
+        notes = (SEVERAL, *notes, *((ON_RELEASED,) if PUBLISHED in names else ()))
+    baselines = {model.name for model in results.models if model.baseline}
     formats: dict[str, Format] = {"part": "text", "gold": "text", "n": "count"}
-    asked = {name: column for name, column in names.items() if name in results.asked}
-    return [
-        Exhibit(
-            f"accuracy-{slug(results.name)}",
-            f"{results.name}: accuracy",
-            f"The share of right answers to the pairs of each true label. Labels: {results.label_rule}.",
-            frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
-            formats | dict.fromkeys(names.values(), "share"),
-            results.name,
-            _chart(asked),
-            intervals_note(pl.concat([rows["interval"] for rows in counts.values()])),
-            {"part": tag or "part", "gold": "true label", **{column: name for name, column in names.items()}},
-        )
-    ]
+    return Exhibit(
+        f"{'runs' if each else 'accuracy'}-{slug(results.name)}",
+        f"{results.name}: {'accuracy of each run' if each else 'accuracy'}",
+        f"The share of right answers to the pairs of each true label. Labels: {results.label_rule}.",
+        frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
+        formats | _figures(frame, names),
+        results.name,
+        points({name: column for name, column in names.items() if name not in baselines}),
+        notes,
+        {"part": tag or "part", "gold": "true label", **_headings(names)},
+    )
 
 
-def across(gathered: Gathered) -> list[Exhibit]:
-    """Show the accuracy of every model that was asked for on every set, where there are several sets."""
-    if len(gathered.names) < 2:  # noqa: PLR2004 - one set has a table of its own
+def across(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) -> list[Exhibit]:
+    """Show the accuracy of every model that was asked for on every set, where there are several sets.
+
+    `scores` has what was counted on each set, several runs of one model in one row.
+    """
+    if len(scores) < 2:  # noqa: PLR2004 - one set has a table of its own
         return []
-    rows = pl.concat([_of_set(gathered, name) for name in gathered.names], how="vertical_relaxed")
-    models = [name for name in gathered.asked if name in set(rows["model"])]
-    counts = {name: rows.filter(pl.col("model") == name).drop("model") for name in models}
-    frame, names = _wide(counts, ["set"], ["gold", "n"])
-    order = {name: place for place, name in enumerate(gathered.names)}
+    rows = pl.concat([_of_set(table, name) for name, table in scores.items()], how="vertical_relaxed")
+    found = _apart(rows)
+    frame, names = _wide({name: found[name] for name in models if name in found}, ["set"], ["gold", "n"])
+    order = {name: place for place, name in enumerate(scores)}
     frame = frame.sort(pl.col("set").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
     # Rounded half up as in the table, since a browser rounds binary fractions.
     frame = frame.with_columns(
@@ -68,6 +90,7 @@ def across(gathered: Gathered) -> list[Exhibit]:
         for column in names.values()
     )
     formats: dict[str, Format] = {"set": "text", "gold": "text", "n": "count"}
+    several = (SEVERAL,) if rows["runs"].max() != 1 else ()
     return [
         Exhibit(
             "accuracy",
@@ -75,21 +98,18 @@ def across(gathered: Gathered) -> list[Exhibit]:
             "The share of right answers to all pairs of each set, with its 95% interval. Sets differ in their labels, "
             "so a figure says little without them: a constant answer is right on all pairs of a set with one label.",
             frame,
-            formats | dict.fromkeys(names.values(), "share"),
-            chart=_heat_map(names),
-            notes=intervals_note(rows["interval"]),
-            headings={"gold": "true labels", **{column: name for name, column in names.items()}},
+            formats | _figures(frame, names),
+            chart=heat_map(names),
+            notes=(*several, *intervals_note(rows["interval"])),
+            headings={"gold": "true labels", **_headings(names)},
         )
     ]
 
 
-def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
-    """Say how the intervals of a table were found."""
-    found = kinds.unique(maintain_order=True).to_list()
-    columns = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
-    shared = " or ".join(dict.fromkeys(columns)).replace("_id", "")
-    first = CLUSTERS.format(what=shared) if columns else usual
-    return (first, FEW) if any("fewer than ten" in kind for kind in found) else (first,)
+def _apart(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Give the rows of each model, in the order in which models come."""
+    models = scores["model"].unique(maintain_order=True)
+    return {str(name): scores.filter(pl.col("model") == name).drop("model") for name in models}
 
 
 def _wide(
@@ -97,24 +117,54 @@ def _wide(
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """Put the scores of several models side by side; names from outside are no names of columns."""
     names = {model: f"m{place}" for place, model in enumerate(counts)}
-    frames = list(counts.values())
     on = [*keys, *shown]
-    frame = pl.concat([rows.select(on) for rows in frames]).unique(on, maintain_order=True)
-    for rows, column in zip(frames, names.values(), strict=True):
-        sides = dict(zip(("accuracy", "low", "high"), (f"{column}{side}" for side in _SIDES), strict=True))
-        frame = frame.join(
-            rows.select(*on, *sides).rename(sides), on=on, how="left", nulls_equal=True, maintain_order="left"
-        )
+    frame = pl.concat([rows.select(on) for rows in counts.values()]).unique(on, maintain_order=True)
+    for rows, column in zip(counts.values(), names.values(), strict=True):
+        taken = rows.select(*on, *_sides(column, several=rows["runs"].max() != 1))
+        frame = frame.join(taken, on=on, how="left", nulls_equal=True, maintain_order="left")
     return frame, names
 
 
-def _by_part(results: SetResults, model: str, tag: str | None, shared: Sharing) -> pl.DataFrame:
-    """Count a model's right answers by the values of a tag, then over all pairs."""
+def _sides(column: str, *, several: bool) -> list[pl.Expr]:
+    """Name the figures of a model: with its interval, or with range and standard deviation over its runs."""
+    ends = ("least", "most") if several else ("low", "high")
+    taken = {"accuracy": column, ends[0]: f"{column}_low", ends[1]: f"{column}_high"}
+    taken |= {"sd": f"{column}_sd"} if several else {}
+    return [pl.col(name).alias(shown) for name, shown in taken.items()]
+
+
+def _figures(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, Format]:
+    shown = [name for column in names.values() for name in (column, f"{column}_sd") if name in frame.columns]
+    return dict.fromkeys(shown, "share")
+
+
+def _headings(names: Mapping[str, str]) -> dict[str, str]:
+    told = {column: name for name, column in names.items()}
+    return told | {f"{column}_sd": f"sd, {name}" for name, column in names.items()}
+
+
+def _with_published(
+    frame: pl.DataFrame, names: dict[str, str], tag: str | None
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Add what 100 published runs of one model have in the same cells, if they have any of them."""
+    cells = published().filter(pl.col("tag") == (tag or "-")).rename({"value": "part", "mean": "accuracy"})
+    known = cells.select("part", "gold", *_sides("p", several=True))
+    if known.join(frame, on=["part", "gold"]).is_empty():
+        return frame, names
+    whole = frame.join(known, on=["part", "gold"], how="left", maintain_order="left")
+    return whole, {**names, PUBLISHED: "p"}
+
+
+def _by_part(results: SetResults, tag: str | None) -> pl.DataFrame:
+    """Count the right answers of all models by the values of a tag, then over all pairs."""
+    shared = sharing(results.pairs)
     parts = [
-        count_right(results.pairs, results.answers[model], by, shared).select(
+        count_right(results.pairs, answers, by, shared).select(
+            pl.lit(model).alias("model"),
             (pl.col(by[0]).cast(pl.String).fill_null("-") if by else pl.lit(WHOLE)).alias("part"),
             pl.exclude(by),
         )
+        for model, answers in results.answers.items()
         for by in ([(tag,), ()] if tag else [()])
     ]
     return pl.concat(parts)
@@ -130,67 +180,11 @@ def _kept(frame: pl.DataFrame) -> pl.Expr:
     return pl.lit(value=True)
 
 
-def _of_set(gathered: Gathered, name: str) -> pl.DataFrame:
-    """Take the accuracies on a whole set: as the only run counted them, else anew, by the same labels for all."""
-    if len(gathered.runs) == 1:
-        scores = gathered.runs[0].scores_of(name).filter(pl.col("by") == "")
-    else:
-        results = gathered.results(name)
-        shared = sharing(results.pairs)
-        scores = pl.concat(
-            count_right(results.pairs, results.answers[model], (), shared).with_columns(model=pl.lit(model))
-            for model in results.asked
-        )
-    golds = [label for label in LABELS if label in set(scores["gold"])]
-    whole = scores.filter(pl.col("gold") == ALL)
-    figures = ("n", "accuracy", "low", "high", "interval")
-    return whole.select(pl.lit(name).alias("set"), "model", pl.lit(", ".join(golds)).alias("gold"), *figures)
-
-
-def _heat_map(names: Mapping[str, str]) -> dict[str, Any]:
-    """Draw a field for each set and model, the colour its accuracy."""
-    sets = {"field": "set", "type": "nominal", "sort": None, "title": None}
-    order = {"domain": list(names)}
-    layers = [
-        {
-            "mark": {"type": "rect", "tooltip": True},
-            "encoding": {
-                "x": {"datum": name, "type": "nominal", "scale": order, "title": None},
-                "y": sets,
-                "color": {"field": column, **_SHARE},
-            },
-        }
-        for name, column in names.items()
-    ]
-    figures = [
-        {
-            "mark": {"type": "text"},
-            "encoding": {
-                "x": {"datum": name, "type": "nominal", "scale": order, "title": None},
-                "y": sets,
-                "text": {"field": f"{column}_shown", "type": "quantitative", "format": ".2f"},
-            },
-        }
-        for name, column in names.items()
-    ]
-    return {"layer": layers + figures}
-
-
-def _chart(names: Mapping[str, str]) -> dict[str, Any]:
-    """Draw a point with its interval for each part of the set and each model."""
-    layers, order = [], {"domain": list(names)}
-    for name, column in names.items():
-        whose = {
-            "y": {"field": "row", "type": "nominal", "sort": None, "title": None},
-            "yOffset": {"datum": name, "type": "nominal", "scale": order},
-            "color": {"datum": name, "type": "nominal", "scale": order, "title": "model"},
-        }
-        ends = {"x": {"field": f"{column}_low", **_SHARE}, "x2": {"field": f"{column}_high"}}
-        layers += [
-            {"mark": {"type": "rule"}, "encoding": whose | ends},
-            {
-                "mark": {"type": "point", "filled": True, "tooltip": True},
-                "encoding": whose | {"x": {"field": column, **_SHARE}},
-            },
-        ]
-    return {"layer": layers}
+def _of_set(scores: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Take the accuracies on a whole set."""
+    wholes = scores.filter(pl.col("by") == "")
+    golds = [label for label in LABELS if label in set(wholes["gold"])]
+    figures = ("n", "accuracy", "low", "high", "interval", "runs", "sd", "least", "most")
+    return wholes.filter(pl.col("gold") == ALL).select(
+        pl.lit(name).alias("set"), "model", pl.lit(", ".join(golds)).alias("gold"), *figures
+    )

@@ -1,4 +1,4 @@
-"""Published rows beside ours: one table, a row per model, a column per subset."""
+"""Published rows beside ours: one table, a row per model, a column per subset, ours first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.published import subset_of
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.portions import Portion, of_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.published import Published
 
 OURS = "this run"
-INTERVALS = "Figures of others are as published; those of this run have a 95% Wilson interval."
-Counts = tuple[int, int]  # of hits, and of all that could be
+INTERVALS = "Figures of others are as published; those of this run have {}."
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class Layout:
 
 @dataclass(frozen=True)
 class OurRow:
-    """A model of this run: its counts by column."""
+    """A model of this run: its shares by column."""
 
     model: str
-    counts: Mapping[str, Counts]
+    shares: Mapping[str, Portion]
     pairs: str = ""  # which, where a table has several kinds of them
 
 
 def table(
     layout: Layout, published: Sequence[Published], ours: Sequence[OurRow]
 ) -> tuple[pl.DataFrame, dict[str, Format], dict[str, str]]:
-    """Make the frame, its formats and its headings: published rows first, then ours."""
+    """Make the frame, its formats and its headings: our rows first, then published ones."""
     names = {column: f"c{place}" for place, column in enumerate(layout.columns)}
-    made = [_published(row, names) for row in published if set(row.values) & set(names)]
-    made += [_ours(row, names) for row in ours]
+    made = [_ours(row, names) for row in ours]
+    made += [_published(row, names) for row in published if set(row.values) & set(names)]
     texts = ["model", "trained_on", "pairs", "source"]
     ends = [f"{name}{end}" for name in names.values() for end in ("", "_low", "_high")]
     schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(ends, pl.Float64)
@@ -76,7 +76,8 @@ def notes_on(published: Sequence[Published], columns: Collection[str]) -> tuple[
 def sizes(layout: Layout, ours: Sequence[OurRow], what: str = "pairs") -> str:
     """Say on how many pairs of this run each column rests."""
     counts: dict[str, set[int]] = {
-        head: {row.counts.get(key, (0, 0))[1] for row in ours} for key, head in layout.columns.items()
+        head: {row.shares[key].n if key in row.shares else 0 for row in ours}
+        for key, head in layout.columns.items()
     }
     told = {head: _range(found) for head, found in counts.items() if any(found)}
     if len(set(told.values())) == 1:
@@ -106,17 +107,26 @@ def exhibit(
 ) -> Exhibit:
     """Make the exhibit, with notes on the sizes and on what is wrong in print."""
     frame, formats, headings = table(layout, published, ours)
-    notes = (sizes(layout, ours, heading.counted), *more, *notes_on(published, layout.columns))
-    said = f"{heading.caption} {INTERVALS}"
+    figures = [figure for row in ours for figure in row.shares.values()]
+    more = (*more, *remark_on(figures), *notes_on(published, layout.columns))
+    notes = (sizes(layout, ours, heading.counted), *more)
+    said = f"{heading.caption} {INTERVALS.format(intervals_of(figures))}"
     shown = tuple(note for note in notes if note)
     return Exhibit(heading.key, heading.title, said, frame, formats, heading.set, None, shown, headings)
 
 
-def counts_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Counts]:
-    """Count a model's right answers by the value of a tag and by true label."""
-    whole = pl.concat([results.pairs.select(tag), results.answers[model]], how="horizontal")
-    cells = whole.group_by(tag, "gold").agg(pl.col("right").sum(), pl.len())
-    return {(str(value), str(gold)): (right, n) for value, gold, right, n in cells.iter_rows()}
+def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Portion]:
+    """Take the share of a model's right answers by the value of a tag and by true label."""
+    whole = results.answers[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
+    whole = whole.with_row_index("_row")
+    cells = whole.group_by("_tag", "gold", maintain_order=True)
+    return {(str(value), str(gold)): share_of(results, part) for (value, gold), part in cells}
+
+
+def share_of(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Portion:
+    """Take the share of hits in some rows (`_row`) of a set, with the interval that their clusters call for."""
+    clusters = results.clusters
+    return of_pairs(rows[hits], None if clusters is None else clusters.gather(rows["_row"]))
 
 
 def slug(name: str) -> str:
@@ -132,11 +142,8 @@ def _published(row: Published, names: Mapping[str, str]) -> dict[str, str | floa
 
 def _ours(row: OurRow, names: Mapping[str, str]) -> dict[str, str | float | None]:
     cells: dict[str, str | float | None] = {}
-    for column, (hits, n) in row.counts.items():
-        if n:
-            low, high = wilson(hits, n)
-            name = names[column]
-            cells |= {name: hits / n, f"{name}_low": float(low), f"{name}_high": float(high)}
+    for column, figure in row.shares.items():
+        cells |= figure.columns(names[column])
     return {"model": row.model, "trained_on": "", "pairs": row.pairs, "source": OURS, **cells}
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons.labels import TWO
-from rightreasons.reports.exhibits.accuracy import WHOLE, intervals_note
+from rightreasons.reports.duels import points
+from rightreasons.reports.exhibits.accuracy import WHOLE
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.seeds import spread_note
 from rightreasons.scoring.cells import ALL, coarse_tag
 from rightreasons.scoring.families import CORRECTED, compare_models, corrected_together, couples
@@ -38,20 +41,52 @@ LEAST_P = 0.001
 MOST_SAID = 12  # sentences below a table: of more, nobody reads any
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
-    """Compare the models that were asked for on one set; none where there is but one."""
-    wanted = couples(results.asked)
-    if not wanted:
-        return []
+@dataclass(frozen=True)
+class Compared:
+    """What the comparisons on one set keep of it, so that no two sets are in memory at a time; p is not corrected."""
+
+    name: str
+    rows: pl.DataFrame
+    errors: pl.DataFrame
+    common: tuple[Exhibit, ...]
+    notes: tuple[str, ...]
+
+    def exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
+        """Show the set's part of a corrected family and the errors in common; in words all rows, or whole sets only."""
+        own = family.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, "shown")
+        said = own.filter(pl.col("by") == "") if wholes else own
+        if wholes and said["gold"].n_unique() > 1:
+            # Gains on one label and losses on another would look like no difference if they were said together.
+            said = said.filter(pl.col("gold") != ALL)
+        return [comparison(self.name, own, said=said, family=family.height, notes=self.notes), *self.common]
+
+
+def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
+    """Compare couples of models on one set, on the whole and by tags."""
+    rows = compare_models(results.pairs, results.answers, wanted, [(), by])
+    name = pl.lit(results.name).alias("set")
+    return Compared(
+        results.name,
+        rows.select(name, pl.all()),
+        errors(results, wanted).select(name, pl.all()),
+        tuple(common(results, wanted)),
+        spread_note(results.pairs),
+    )
+
+
+def between(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
+    """Compare every run of a model with every run of each other model; nothing where there is but one model."""
+    whose = {run: entry for entry, runs in entries.items() for run in runs}
+    wanted = [(a, b) for a, b in couples(results.asked) if whose[a] != whose[b]]
     tag = coarse_tag(results.pairs)
-    groupings = [(), (tag,)] if tag else [()]
-    rows = corrected_together(compare_models(results.pairs, results.answers, wanted, groupings))
-    # Gains on one label and losses on another would look like no difference if they were said together.
-    apart = pl.col("gold") != ALL if len(results.golds) > 1 else pl.col("gold") == ALL
-    wholes = rows.filter((pl.col("by") == "") & apart)
-    notes = spread_note(results.pairs)
-    shown = comparison(results.name, rows, said=wholes, family=rows.height, notes=notes)
-    return [shown, *common(results, wanted)]
+    return compared(results, wanted, (tag,) if tag else ()) if wanted else None
+
+
+def family_of(parts: Sequence[Compared]) -> pl.DataFrame:
+    """Correct the comparisons on some sets as one family."""
+    if not parts:
+        return pl.DataFrame()
+    return corrected_together(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
 def comparison(
@@ -94,7 +129,7 @@ _FORMATS: dict[str, Format] = {
     "accuracy_b": "share",
     "difference": "points",
     CORRECTED: "p",
-    "detectable": "percent",
+    "detectable": "size",
     "both_right": "count",
     "only_a": "count",
     "only_b": "count",
@@ -106,7 +141,7 @@ _HEADINGS = {
     "gold": "true label",
     "difference": "difference in points",
     CORRECTED: "p, corrected",
-    "detectable": "could be shown",
+    "detectable": "could be shown, in points",
     "both_right": "both right",
     "both_wrong": "both wrong",
 }
@@ -118,17 +153,17 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
     low, high = sorted((sign * row["low"], sign * row["high"]))
-    interval = f"95% {_end(low, math.floor)} to {_end(high, math.ceil)}"
-    points = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
+    interval = f"95% {points(low, math.floor)} to {points(high, math.ceil)}"
+    by = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
     p = _p(row[CORRECTED])
     if row["shown"]:
-        return f"{better} is right on {points} points more of {where} than {other} ({interval}), {p} after correction."
-    seen = f"{points} points for {better}, {interval}; {p} after correction"
+        return f"{better} is right on {by} points more of {where} than {other} ({interval}), {p} after correction."
+    seen = f"{by} points for {better}, {interval}; {p} after correction"
     could = row["detectable"]
     rest = (
         "so few pairs can't show any"
         if could is None
-        else f"this n would have shown {_end(could, math.ceil)} points"
+        else f"this n would have shown {points(could, math.ceil)} points"
     )
     return f"No difference between {row['a']} and {row['b']} is shown on {where} ({seen}); {rest}."
 
@@ -171,14 +206,9 @@ def _p(value: float) -> str:
     return f"p<{LEAST_P}" if value < LEAST_P else f"p={value:.3f}"
 
 
-def _end(value: float, towards: Any) -> str:
-    """Show the end of an interval in points, rounded outwards."""
-    return half_up(Fraction(towards(round(value * 1000, 6)), 10), 1)
-
-
 def _chart() -> dict[str, Any]:
     """Draw the differences with their intervals around nought."""
-    points = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
+    across = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
     whose = {
         "y": {"field": "where", "type": "nominal", "sort": None, "title": None},
         "yOffset": {"field": "couple", "type": "nominal", "sort": None},
@@ -186,14 +216,14 @@ def _chart() -> dict[str, Any]:
     }
     return {
         "layer": [
-            {"mark": {"type": "rule", "strokeDash": [4, 4]}, "encoding": {"x": {"datum": 0, **points}}},
+            {"mark": {"type": "rule", "strokeDash": [4, 4]}, "encoding": {"x": {"datum": 0, **across}}},
             {
                 "mark": {"type": "rule"},
-                "encoding": whose | {"x": {"field": "low", **points}, "x2": {"field": "high"}},
+                "encoding": whose | {"x": {"field": "low", **across}, "x2": {"field": "high"}},
             },
             {
                 "mark": {"type": "point", "filled": True, "tooltip": True},
-                "encoding": whose | {"x": {"field": "difference", **points}},
+                "encoding": whose | {"x": {"field": "difference", **across}},
             },
         ]
     }

@@ -2,93 +2,107 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.errors import InputError
 from rightreasons.labels import NON_ENTAILMENT
+from rightreasons.pairs import TEXTS
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
+from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
 from rightreasons.scoring import kinds
-from rightreasons.scoring.costs import Cost, cost, joined, merged_apart
+from rightreasons.scoring.costs import Cost, cost, joined, merged_apart, with_their_source
+from rightreasons.sets.edits import EDIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.gathering import Gathered
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.scoring.portions import Portion
 
+_TITLE = "What each stress test costs"
 LEAST = 10  # pairs with their source: of fewer, no row is made
-_TAGS = ("source_id", "source_label")
 _ASIDE = "_before"
 _CAPTION = (
     "Pairs that a stress test changed, against the same pairs as they were ({sources}): the accuracy on both, and the "
     "points lost, with a 95% interval over draws of premises with all that was made of them. Only changed pairs whose "
     "source was answered too count; none has another label than its source."
 )
-_BY_TWO = "{set}, {model}: one of the two sets was compared by two labels, so both are here."
+_BY_TWO = "{whose}: one of the two sets was compared by two labels, so both are here, by the rule {rule}."
+_OTHERS = (
+    "{whose}: left out are {n:,} pairs whose source_id is that of another text in {source}: undoing their edit doesn't "
+    "give it. Evaluate both sets from the same corpus."
+)
+_BY_ID = "{whose}: the set doesn't tell what was edited, so its pairs and their sources are matched by their ids alone."
+_NO_SOURCE = (
+    "What these sets cost can't be told: of the pairs as they were before the change, fewer than {least} were asked "
+    "about. Evaluate with stress/source among the sets, from the same corpus and of the same size."
+)
 _NAMED = {"errors": "errors", "neutral": "false neutrals", "ec": "E->C", "nc": "N->C"}
 _KINDS = (
-    "The same pairs before and after: the share of the errors that are false neutrals, with 95% Wilson intervals, and "
-    "how many pairs are wrongly called contradiction (E->C: entailed ones, N->C: neutral ones)."
+    "The same pairs before and after: the share of the errors that are false neutrals, and how many pairs are wrongly "
+    "called contradiction (E->C: entailed ones, N->C: neutral ones). Shares have {}."
 )
+
+
+@dataclass
+class _Found:
+    """What is gathered from set to set."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    errors: list[dict[str, Any]] = field(default_factory=list)
+    shares: list[Portion] = field(default_factory=list)  # of the errors
+    sources: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
 
 
 def across(gathered: Gathered) -> list[Exhibit]:
     """Show what each changed set costs each model where the run has the pairs before the change, too."""
-    rows: list[dict[str, Any]] = []
-    errors: list[dict[str, Any]] = []
-    sources: set[str] = set()
-    notes: list[str] = []
-    for name, others in _changed(gathered):
+    found, changed = _Found(), dict(changed_sets(gathered))
+    for name, others in changed.items():
         after = gathered.results(name)
-        for model, (source, before) in _sources(gathered, after.asked, others).items():
-            answered = _answered(after, model, *_TAGS, "subcase")
-            both = joined(before, answered)
-            made = list(_rows(name, model, both))
-            if made:
-                rows += made
-                sources.add(source)
-                notes += [_BY_TWO.format(set=name, model=model)] if merged_apart(before, answered) else []
-            errors += list(_errors(name, model, both))
-    shown = [_exhibit(rows, sorted(sources), notes)] if rows else []
-    return [*shown, _kinds(errors)] if errors else shown
+        rules = {model.name: rule for model, rule, _ in gathered.place(name).models}
+        for model, (source, before) in sources_of(gathered, after.asked, others).items():
+            made = answered(after, model, *TAGS, "subcase", *TEXTS, *EDIT)
+            _add(found, (name, model, source), before, made, rules[model])
+    if not found.rows:
+        return [_without_source(gathered, list(changed), found.notes)] if changed else []
+    shown = [_exhibit(found)]
+    return [*shown, _kinds(found)] if found.errors else shown
 
 
-def _sources(gathered: Gathered, models: list[str], others: list[str]) -> dict[str, tuple[str, pl.DataFrame]]:
-    """Find for each model the first of some sets that it answered, with its answers; not every run has each set."""
-    answered = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
-    found: dict[str, tuple[str, pl.DataFrame]] = {}
-    for other in others:
-        if answered[other] & (set(models) - set(found)):
-            before = gathered.results(other)
-            new = [model for model in models if model in before.answers and model not in found]
-            found |= {model: (other, _answered(before, model, "id", "premise")) for model in new}
-    return {model: found[model] for model in models if model in found}
-
-
-def _changed(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
-    """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
-
-    The set that has most of them comes first.
-    """
-    places = {place.name: place.file for place in gathered.sets}
-    ids = {name: pl.scan_parquet(file, glob=False).select("id") for name, file in places.items()}
-    for name, file in places.items():
-        if not set(_TAGS) <= set(pl.read_parquet_schema(file)):
-            continue
-        pairs = pl.read_parquet(file, columns=["id", "label", *_TAGS], glob=False)
-        if not (pairs["label"] == pairs["source_label"]).all() or (pairs["id"] == pairs["source_id"]).any():
-            continue
-        wanted = pairs.lazy().select(id="source_id").unique()
-        there = {
-            other: wanted.join(known, on="id", how="semi").collect().height for other, known in ids.items()
-        }
-        yield name, sorted((other for other, n in there.items() if n), key=lambda other: -there[other])
-
-
-def _answered(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
-    pairs = results.pairs.select(name for name in tags if name in results.pairs.columns)
-    return pl.concat([pairs, results.answers[model].select("gold", "answer", "right")], how="horizontal")
+def _add(
+    found: _Found, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
+) -> None:
+    """Add the rows of one model on one set, and what is to be said of them."""
+    name, model, source = where
+    whose = f"{name}, {model}"
+    try:
+        both = joined(before, after, rule)
+    except InputError as error:
+        found.notes.append(
+            f"{whose}: left out, since one of the two sets was compared by two labels. {error}"
+        )
+        return
+    same = with_their_source(both)
+    others = 0 if same is None else int((~same).sum())
+    kept = both if same is None else both.filter(same)
+    made = list(_rows(name, model, kept))
+    found.rows += made
+    found.errors += list(_errors(found, name, model, kept))
+    found.sources |= {source} if made else set()
+    told = {
+        _BY_TWO: bool(made) and merged_apart(before, after),
+        _BY_ID: bool(made) and same is None,
+        _OTHERS: others > 0,
+    }
+    found.notes += [
+        note.format(whose=whose, rule=rule, n=others, source=source) for note, is_so in told.items() if is_so
+    ]
 
 
 def _rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
@@ -111,15 +125,17 @@ def _figures(found: Cost) -> dict[str, Any]:
     return figures
 
 
-def _errors(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _errors(found: _Found, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     said = pl.concat([both[column] for column in ("gold", "answer", "answer_before")])
     if both.height < LEAST or NON_ENTAILMENT in said:
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _ASIDE), ("after", "")):
-        counts = kinds.confusions(both.select(gold=f"gold{end}", answer=f"answer{end}"))
-        row |= {f"errors_{when}": kinds.errors(counts)}
-        row |= kinds.portion_of(counts, kinds.FALSE_NEUTRAL).columns(f"neutral_{when}")
+        answers = both.select(gold=f"gold{end}", answer=f"answer{end}")
+        counts = kinds.confusions(answers)
+        neutral = kinds.portion_of(answers, kinds.FALSE_NEUTRAL, both["premise_before"])
+        found.shares.append(neutral)
+        row |= {f"errors_{when}": kinds.errors(counts), **neutral.columns(f"neutral_{when}")}
         row |= {
             f"ec_{when}": kinds.count_of(counts, kinds.E_AS_C),
             f"nc_{when}": kinds.count_of(counts, kinds.N_AS_C),
@@ -127,12 +143,25 @@ def _errors(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any
     yield row
 
 
-def _exhibit(rows: list[dict[str, Any]], sources: list[str], notes: list[str]) -> Exhibit:
+def _without_source(gathered: Gathered, names: list[str], notes: list[str]) -> Exhibit:
+    """Say where the costs would be why there are none, and what to do."""
+    rows = [{"set": name, "n": gathered.place(name).card["rows"]} for name in names]
     return Exhibit(
         "costs",
-        "What each stress test costs",
-        _CAPTION.format(sources=", ".join(sources)),
-        pl.DataFrame(rows, infer_schema_length=None),
+        _TITLE,
+        _NO_SOURCE.format(least=LEAST),
+        pl.DataFrame(rows),
+        {"set": "text", "n": "count"},
+        notes=tuple(notes),
+    )
+
+
+def _exhibit(found: _Found) -> Exhibit:
+    return Exhibit(
+        "costs",
+        _TITLE,
+        _CAPTION.format(sources=", ".join(sorted(found.sources))),
+        pl.DataFrame(found.rows, infer_schema_length=None),
         {
             "set": "text",
             "model": "text",
@@ -144,7 +173,7 @@ def _exhibit(rows: list[dict[str, Any]], sources: list[str], notes: list[str]) -
             "gained": "percent",
         },
         chart=_chart(),
-        notes=tuple(notes),
+        notes=tuple(found.notes),
         headings={
             "cost": "points lost",
             "lost": "right before, wrong after",
@@ -153,7 +182,7 @@ def _exhibit(rows: list[dict[str, Any]], sources: list[str], notes: list[str]) -
     )
 
 
-def _kinds(rows: list[dict[str, Any]]) -> Exhibit:
+def _kinds(found: _Found) -> Exhibit:
     whens = ("before", "after")
     named = {f"{kind}_{when}": f"{text} {when}" for kind, text in _NAMED.items() for when in whens}
     formats: dict[str, Format] = {"set": "text", "model": "text", "n": "count"}
@@ -161,9 +190,10 @@ def _kinds(rows: list[dict[str, Any]]) -> Exhibit:
     return Exhibit(
         "costs-kinds",
         "What each stress test does to the kinds of error",
-        _KINDS,
-        pl.DataFrame(rows, infer_schema_length=None),
+        _KINDS.format(intervals_of(found.shares)),
+        pl.DataFrame(found.errors, infer_schema_length=None),
         formats,
+        notes=remark_on(found.shares),
         headings=named,
     )
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 #   count     a whole number with commas
 #   share     a fraction of 1 with two decimals; with columns NAME_low and NAME_high beside, also its interval
 #   points    a difference of two shares in percentage points with one decimal and sign; interval as above
+#   size      the size of a difference in percentage points, without sign, rounded up to one decimal
 #   p         a p value
 #   percent   a share in percent with one decimal
-Format: TypeAlias = Literal["text", "count", "share", "points", "p", "percent"]
+Format: TypeAlias = Literal["text", "count", "share", "points", "size", "p", "percent"]
 
 
 @dataclass(frozen=True)

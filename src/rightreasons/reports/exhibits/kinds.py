@@ -9,20 +9,21 @@ import polars as pl
 from rightreasons.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.scoring import kinds
-from rightreasons.scoring.portions import of_counts
+from rightreasons.scoring.portions import Portion, of_pairs
 
 if TYPE_CHECKING:
     from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
 
 _CONFUSION = (
-    "How often each answer was given to the pairs of each true label (counts), and the share of them that is right, "
-    "with its 95% Wilson interval. The stronger a field's colour, the larger its share of the true label's pairs."
+    "How often each answer was given to the pairs of each true label (counts), and the share of them that is right. "
+    "The stronger a field's colour, the larger its share of the true label's pairs. Shares have {}."
 )
 _ERRORS = (
-    "The share of each kind in all errors of a model, with 95% Wilson intervals. E->C is entailment called "
-    "contradiction, and so on; false neutral is anything else called neutral."
+    "The share of each kind in all errors of a model. E->C is entailment called contradiction, and so on; false "
+    "neutral is anything else called neutral. Shares have {}."
 )
 
 
@@ -33,7 +34,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
         return []
     # Where there is one true label, the shares of the answers say the same.
     made = [_confusions(results, counts)] if len(results.golds) > 1 else []
-    wrong = {model: table for model, table in counts.items() if kinds.errors(table)}
+    wrong = {model: kinds.errors(table) for model, table in counts.items() if kinds.errors(table)}
     # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
     merged = any(NON_ENTAILMENT in table["answer"] for table in counts.values())
     three = set(results.golds) <= set(THREE) and not merged
@@ -43,33 +44,43 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
     found = {word for table in counts.values() for word in table["answer"]}
     words = [word for word in (*LABELS, kinds.NONE) if word in found]
-    frame = pl.DataFrame([row for model, table in counts.items() for row in _rows(model, table, words)])
+    right = {(model, gold): _right(results, model, gold) for model in counts for gold in results.golds}
+    frame = pl.DataFrame(
+        [
+            _row(model, gold, counts[model], words) | share.columns("right")
+            for (model, gold), share in right.items()
+        ]
+    )
     counted: dict[str, Format] = dict.fromkeys(["n", *words], "count")
     formats: dict[str, Format] = {"model": "text", "gold": "text", **counted, "right": "share"}
     return Exhibit(
         f"confusion-{slug(results.name)}",
         f"{results.name}: what is taken for what",
-        _CONFUSION,
+        _CONFUSION.format(intervals_of(right.values())),
         frame,
         formats,
         results.name,
         _chart(words),
-        (f"Labels: {results.label_rule}.",),
+        (f"Labels: {results.label_rule}.", *remark_on(right.values())),
         {"gold": "true label"} | {word: f"called {word}" if word in LABELS else word for word in words},
     )
 
 
-def _rows(model: str, table: pl.DataFrame, words: list[str]) -> list[dict[str, Any]]:
-    rows = []
-    for (gold,), part in table.group_by(["gold"], maintain_order=True):
-        said = dict(part.select("answer", "n").iter_rows())
-        n = int(part["of"][0])
-        row = {"model": model, "gold": gold, "n": n} | {word: said.get(word, 0) for word in words}
-        rows.append(row | of_counts(said[gold], n).columns("right"))
-    return rows
+def _right(results: SetResults, model: str, gold: str) -> Portion:
+    """Take the share of right answers to the pairs of one true label."""
+    answers, clusters = results.answers[model], results.clusters
+    here = answers["gold"] == gold
+    return of_pairs(answers["right"].filter(here), None if clusters is None else clusters.filter(here))
 
 
-def _errors(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
+def _row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
+    """Count each answer to the pairs of one true label."""
+    said = dict(table.filter(pl.col("gold") == gold).select("answer", "n").iter_rows())
+    row = {"model": model, "gold": gold, "n": sum(said.values())}
+    return row | {word: said.get(word, 0) for word in words}
+
+
+def _errors(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     golds = set(results.golds)
     every = {
         f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
@@ -81,20 +92,22 @@ def _errors(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
     if len(golds - {NEUTRAL}) > 1:
         shown = {"false neutral": kinds.FALSE_NEUTRAL} | shown
     columns = {f"k{place}": name for place, name in enumerate(shown)}
-    rows = []
-    for model, table in counts.items():
-        row: dict[str, Any] = {"model": model, "errors": kinds.errors(table)}
-        for column, kind in zip(columns, shown.values(), strict=True):
-            row |= kinds.portion_of(table, kind).columns(column)
-        rows.append(row)
+    rows: list[dict[str, Any]] = []
+    figures: list[Portion] = []
+    for model, errors in wrong.items():
+        found = [kinds.portion_of(results.answers[model], kind, results.clusters) for kind in shown.values()]
+        named = [share.columns(column) for column, share in zip(columns, found, strict=True)]
+        rows.append({"model": model, "errors": errors, **{k: v for one in named for k, v in one.items()}})
+        figures += found
     formats: dict[str, Format] = {"model": "text", "errors": "count", **dict.fromkeys(columns, "percent")}
     return Exhibit(
         f"errors-{slug(results.name)}",
         f"{results.name}: kinds of error",
-        _ERRORS,
+        _ERRORS.format(intervals_of(figures)),
         pl.DataFrame(rows, infer_schema_length=None),
         formats,
         results.name,
+        notes=remark_on(figures),
         headings=columns,
     )
 

@@ -1,4 +1,4 @@
-"""The papers' tables with our rows below: HANS here, the stress tests and the pair study in files of their own."""
+"""The papers' tables with our rows on top: HANS here, the stress tests and the pair study in files of their own."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from rightreasons.reports import published
 from rightreasons.reports.exhibits import published_pairs, published_stress
 from rightreasons.reports.exhibits.beside import (
     INTERVALS,
+    OURS,
     Heading,
     Layout,
     OurRow,
-    counts_by,
     exhibit,
     notes_on,
+    shares_by,
     slug,
 )
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.scoring.intervals import wilson
+from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 
 if TYPE_CHECKING:
     from rightreasons.gathering import Gathered, SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.scoring.portions import Portion
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 _CELLS = Layout(
@@ -67,13 +69,13 @@ def _hans(results: SetResults) -> list[Exhibit]:
     ]
 
 
-def _cells(results: SetResults, model: str) -> dict[str, tuple[int, int]]:
-    counts = counts_by(results, model, "heuristic")
-    return {published.column_of(*key): count for key, count in counts.items()}
+def _cells(results: SetResults, model: str) -> dict[str, Portion]:
+    shares = shares_by(results, model, "heuristic")
+    return {published.column_of(*key): share for key, share in shares.items()}
 
 
 def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
-    """Show Tables 9 and 10: a row per subcase, published models first."""
+    """Show Tables 9 and 10: a row per subcase, our models first."""
     paper = published.rows("hans", ["9", "10"])
     models = list(dict.fromkeys(row.model for row in paper))
     printed = {(row.model, column): value for row in paper for column, value in row.values.items()}
@@ -85,23 +87,23 @@ def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
         )
         for place, model in enumerate(models)
     )
+    figures: list[Portion] = []
     for place, model in enumerate(names):
-        counts = counts_by(results, model, "subcase")
-        right = [counts[sub, gold][0] for _, sub, gold, _ in lines.iter_rows()]
-        low, high = wilson(right, lines["n"].to_numpy())
-        share = pl.Series(f"m{place}", right) / lines["n"]
-        frame = frame.with_columns(share, pl.Series(f"m{place}_low", low), pl.Series(f"m{place}_high", high))
+        shares = shares_by(results, model, "subcase")
+        found = [shares[str(sub), str(gold)] for _, sub, gold, _ in lines.iter_rows()]
+        figures += found
+        frame = frame.hstack(pl.DataFrame([share.columns(f"m{place}") for share in found]))
     theirs = {f"p{place}": f"{model} (printed)" for place, model in enumerate(models)}
-    own = {f"m{place}": model for place, model in enumerate(names)}
+    own = {f"m{place}": f"{model} ({OURS})" for place, model in enumerate(names)}
     texts: dict[str, Format] = dict.fromkeys(("heuristic", "subcase", "gold"), "text")
-    shown: dict[str, Format] = {**texts, "n": "count", **dict.fromkeys([*theirs, *own], "share")}
+    shown: dict[str, Format] = {**texts, "n": "count", **dict.fromkeys([*own, *theirs], "share")}
     return Exhibit(
         f"published-subcases-{at}",
         f"{results.name}: Tables 9 and 10 of the HANS paper",
-        f"Accuracy by subcase. {INTERVALS}",
+        f"Accuracy by subcase. {INTERVALS.format(intervals_of(figures))}",
         frame,
         shown,
         results.name,
-        notes=notes_on(paper, {column for _, column in printed}),
-        headings=theirs | own,
+        notes=(*remark_on(figures), *notes_on(paper, {column for _, column in printed})),
+        headings=own | theirs,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.labels import NEUTRAL
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, counts_by, exhibit, slug
+from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, shares_by, slug
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.published import Place
+    from rightreasons.scoring.portions import Portion
 
 _CAPTION = "Share of the pairs that are called neutral, which all of them are."
 _TABLES: tuple[tuple[str, Mapping[str, Place]], ...] = (
@@ -42,16 +43,16 @@ def _table(results: SetResults, number: str, places: Mapping[str, Place]) -> Exh
     at = slug(results.name)
     title = f"{results.name}: Table {number} of the pair study"
     heading = Heading(f"published-table-{number}-{at}", title, _CAPTION, results.name)
-    ours = [OurRow(model, _counts(results, model, places)) for model in results.asked]
+    ours = [OurRow(model, _shares(results, model, places)) for model in results.asked]
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
     return exhibit(heading, Layout(columns), published.rows("pairs", [number]), ours, more)
 
 
-def _counts(results: SetResults, model: str, places: Mapping[str, Place]) -> dict[str, tuple[int, int]]:
+def _shares(results: SetResults, model: str, places: Mapping[str, Place]) -> dict[str, Portion]:
     tag = next(iter(places.values())).tag or "set"
-    counts = counts_by(results, model, tag)
-    found = {name: counts.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
-    return {published.column_of(name, NEUTRAL): count for name, count in found.items() if count}
+    shares = shares_by(results, model, tag)
+    found = {name: shares.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
+    return {published.column_of(name, NEUTRAL): share for name, share in found.items() if share}
 
 
 def _heading(name: str) -> str:

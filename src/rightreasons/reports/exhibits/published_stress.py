@@ -9,18 +9,18 @@ import polars as pl
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, slug
+from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, share_of, slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rightreasons.gathering import Gathered, SetResults
-    from rightreasons.reports.exhibits.beside import Counts
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.published import Published
+    from rightreasons.scoring.portions import Portion
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about
-Found = dict[tuple[str, str], dict[str, "Counts"]]  # by model and by set, then by column
+Found = dict[tuple[str, str], dict[str, "Portion"]]  # by model and by set, then by column
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
 _ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
@@ -48,9 +48,9 @@ def across(gathered: Gathered) -> list[Exhibit]:
             for model in results.asked if name not in published.VARIANTS else ():
                 answers = _chosen(results, model, pairs)
                 row = (model, results.name)
-                found.setdefault(row, {})[name] = (int(answers["right"].sum()), answers.height)
+                found.setdefault(row, {})[name] = share_of(results, answers)
                 if name in _FALSE_NEUTRAL:
-                    false.setdefault(row, {})[name] = _share_of_errors(answers, NEUTRAL)
+                    false.setdefault(row, {})[name] = _share_of_errors(results, answers, NEUTRAL)
     if not found:
         return []
     more = [_CORPUS.format(", ".join(made_from))] if made_from else []
@@ -90,15 +90,15 @@ def _which(name: str) -> str:
 
 
 def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
-    """Choose the answers to the pairs of a subset."""
+    """Choose the answers to the pairs of a subset, with their rows in the set."""
     mask = results.pairs.select(within.alias("_in")).to_series()
-    answers = results.answers[model]
+    answers = results.answers[model].with_row_index("_row")
     return answers.filter(mask) if mask.len() == answers.height else answers
 
 
-def _share_of_errors(answers: pl.DataFrame, answer: str) -> Counts:
-    wrong = answers.filter(~pl.col("right"))
-    return int((wrong["answer"] == answer).sum()), wrong.height
+def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) -> Portion:
+    wrong = answers.filter(~pl.col("right")).with_columns(hit=pl.col("answer") == answer)
+    return share_of(results, wrong, "hit")
 
 
 def _table_3(found: Found, more: list[str]) -> Exhibit:
@@ -135,24 +135,24 @@ def _table_4(found: Found, more: list[str]) -> Exhibit:
 def _rows(found: Found) -> list[OurRow]:
     """Put the sets of a model into one row; those of one test and split into rows of their own, by their names."""
     sets: dict[tuple[str, str], set[str]] = {}
-    for (_, name), counts in found.items():
-        for column in counts:
+    for (_, name), shares in found.items():
+        for column in shares:
             sets.setdefault((_which(name), column), set()).add(name)
     apart = {name for names in sets.values() if len(names) > 1 for name in names}
-    rows: dict[tuple[str, str, bool], dict[str, Counts]] = {}
-    for (model, name), counts in found.items():
+    rows: dict[tuple[str, str, bool], dict[str, Portion]] = {}
+    for (model, name), shares in found.items():
         key = (model, name, True) if name in apart else (model, _which(name), False)
-        rows.setdefault(key, {}).update(counts)
-    return [OurRow(model, counts, pairs) for (model, pairs, _), counts in rows.items()]
+        rows.setdefault(key, {}).update(shares)
+    return [OurRow(model, shares, pairs) for (model, pairs, _), shares in rows.items()]
 
 
 def _antonymy(results: SetResults) -> Exhibit:
     """Show what is answered where an antonym makes a contradiction."""
     ours = []
     for model in results.asked:
-        answers = results.answers[model].filter(pl.col("gold") == CONTRADICTION)
-        counts = {kind: _share_of_errors(answers, answer) for kind, answer in _ANSWERED.items()}
-        ours.append(OurRow(model, counts))
+        answers = _chosen(results, model, pl.lit(value=True)).filter(pl.col("gold") == CONTRADICTION)
+        shares = {kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()}
+        ours.append(OurRow(model, shares))
     heading = Heading(
         f"published-antonymy-{slug(results.name)}",
         f"{results.name}: Table 7 of {_PAPER}",
@@ -168,9 +168,7 @@ def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
     ours = []
     for model in results.asked:
         chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
-        ours.append(
-            OurRow(model, {name: (int(one["right"].sum()), one.height) for name, one in chosen.items()})
-        )
+        ours.append(OurRow(model, {name: share_of(results, one) for name, one in chosen.items()}))
     heading = Heading(
         f"published-spelling-{slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",

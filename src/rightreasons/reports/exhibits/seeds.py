@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.errors import InputError
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.published import FOLDER
@@ -36,14 +37,41 @@ SPREAD_NOTE = (
 _KEYS = ("tag", "value", "gold")
 
 
-def across(gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})) -> list[Exhibit]:
-    """Show each model that has several runs, set by set; nothing where none has."""
+def entries_of(
+    gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, list[str]]:
+    """Find the models of a report, each with its runs; the name of one that has several says how many."""
     asked = [
         Asked(model.name, str(model.card["name"]), _identity(model.card))
         for model in gathered.models
         if not model.baseline
     ]
-    several = {entry: names for entry, names in entries(asked, patterns).items() if len(names) > 1}
+    found = [
+        (f"{name} ({len(of)} runs)" if len(of) > 1 else name, of)
+        for name, of in entries(asked, patterns).items()
+    ]
+    names = [*(name for name, _ in found), *{model.name for model in gathered.models}]
+    twice = [name for name, of in found if names.count(name) > 1 + (name in of)]
+    if twice:
+        raise InputError(
+            f"Two models would be called {twice[0]!r}. Choose another name for the runs by --seeds."
+        )
+    return dict(found)
+
+
+def taken_together(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
+    """Say which models are taken for runs of one by their name alone, and how to tell them apart."""
+    return [
+        f"{', '.join(names)} have one name and other weights or answers, so they are taken for runs of one model; "
+        f"--seeds NAME={names[0]!r} would show that one by itself."
+        for entry, names in found.items()
+        if len(names) > 1 and entry.rpartition(" (")[0] not in patterns
+    ]
+
+
+def across(gathered: Gathered, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
+    """Show each model that has several runs, set by set; nothing where none has."""
+    several = {entry: names for entry, names in found.items() if len(names) > 1}
     made = [_exhibit(gathered.results(name), several) for name in gathered.names] if several else []
     return [exhibit for exhibit in made if exhibit is not None]
 

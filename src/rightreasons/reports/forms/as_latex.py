@@ -1,11 +1,11 @@
-r"""An exhibit as a LaTeX table; it needs \usepackage{booktabs}."""
+r"""An exhibit as a LaTeX table; it needs \usepackage{booktabs,graphicx}."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.cells import plain
+from rightreasons.reports.cells import UNPRINTABLE, plain
 from rightreasons.reports.forms.cells import UNKNOWN, Column, columns, rows
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ _ESCAPES = {
     "\N{EM DASH}": r"\textemdash{}",
     "\N{GREATER-THAN OR EQUAL TO}": r"$\ge$",
     "\N{LESS-THAN OR EQUAL TO}": r"$\le$",
+    UNPRINTABLE: "?",
 }
+# A table that is wider than the text is shrunk to it.
+_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _STRANGE = "% It has letters beyond ASCII: compile it with LuaLaTeX or XeLaTeX if pdfLaTeX refuses them."
 
 
@@ -49,13 +52,13 @@ def latex(exhibit: Exhibit) -> str:
         r"\centering",
         rf"\caption{{{escape(said)}.}}",
         rf"\label{{tab:{_slug(exhibit.key)}}}",
-        rf"\begin{{tabular}}{{{''.join('r' if column.is_figure else 'l' for column in shown)}}}",
+        rf"{_FIT}\begin{{tabular}}{{{''.join('r' if column.is_figure else 'l' for column in shown)}}}",
         r"\toprule",
         _line(escape(column.heading) for column in shown),
         r"\midrule",
         *body,
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         *(rf"\par\footnotesize {escape(note)}" for note in exhibit.notes),
         r"\end{table}",
     ]

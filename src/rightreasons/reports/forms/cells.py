@@ -1,7 +1,7 @@
 """Values as text: what a column's format makes of a figure, the same in every form of a report.
 
 Shares, points and percentages are fractions of 1 in the frame: a share of 0.541 is shown as 0.54, as percent 54.1%,
-and a difference of 0.041 as +4.1 points. What is not known (null, nan) is a dash.
+and a difference of 0.041 as +4.1 points, its size as 4.1. What is not known (null, nan) is a dash.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ def text(value: Any, shown: Format, low: float | None = None, high: float | None
         return f"{int(half_up(_exact(value), 0)):,}"
     if shown == "p":
         return _p(value)
+    if shown == "size":
+        return _outwards(value, _SCALES["points"], math.ceil)
     return _figure(value, _SCALES[shown], low, high)
 
 

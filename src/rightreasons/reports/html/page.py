@@ -11,6 +11,7 @@ from rightreasons.reports.html import charts, pairs, shown
 from rightreasons.reports.html.packing import as_json, packed, packed_text
 from rightreasons.reports.html.policy import policy
 from rightreasons.reports.html.sections import groups
+from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,6 @@ FOLDER = Path(__file__).parents[2] / "data" / "report"
 HEAD = "theme.js"  # runs before anything is painted
 BODY = ("packing.js", "texts.js", "tables.js", "charts.js", "pairs.js", "pairs_page.js", "start.js")
 VENDORED = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
-TONES = {"good": "Holds up", "bad": "Beware", "open": "Not settled"}
 
 
 def page(report: Report) -> str:

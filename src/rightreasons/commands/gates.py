@@ -1,0 +1,58 @@
+"""The options that hold figures against gates, for the commands that have figures, and what a missed gate ends in."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rightreasons.commands import arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rightreasons.gates import Gate, Missed
+
+MISSED = 1  # the exit code where a gate was missed
+
+
+def gates(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --fail-under and --fail-under-low; the command gets the gates that were given, read, as `gates`."""
+
+    @wraps(command)
+    def gated(*, fail_under: tuple[str, ...], fail_under_low: tuple[str, ...], **given: Any) -> Any:
+        return command(**given, gates=_read(fail_under, fail_under_low))
+
+    return _accuracy(_lower_end(gated))
+
+
+def hold(missed: Sequence[Missed]) -> None:
+    """Say which gates were missed, and end with the exit code for that; what was written is whole all the same."""
+    for one in missed:
+        arguments.say(f"Failed: {one.reason()}")
+    if missed:
+        raise click.exceptions.Exit(MISSED)
+
+
+def _read(accuracies: tuple[str, ...], lower_ends: tuple[str, ...]) -> list[Gate]:
+    if not accuracies and not lower_ends:
+        return []
+    from rightreasons.gates import read
+
+    return [*(read(text) for text in accuracies), *(read(text, low=True) for text in lower_ends)]
+
+
+_accuracy = click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="GATE",
+    help="Exit with 1 if an accuracy is lower, such as hans.non-entailment=0.5; SET, SET.LABEL, SET.TAGVALUE or "
+    "SET.TAGVALUE.LABEL, with MODEL@ before it for one model. May be given several times.",
+)
+_lower_end = click.option(
+    "--fail-under-low",
+    multiple=True,
+    metavar="GATE",
+    help="The same for the lower end of the 95% interval.",
+)

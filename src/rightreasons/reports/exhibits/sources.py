@@ -1,0 +1,58 @@
+"""Sets whose pairs were made from others, and where those are: what is answered before a change, and after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.pairs import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rightreasons.gathering import Gathered, SetResults
+
+TAGS = ("source_id", "source_label")
+
+
+def sources_of(
+    gathered: Gathered, models: list[str], others: list[str]
+) -> dict[str, tuple[str, pl.DataFrame]]:
+    """Find for each model the first of some sets that it answered, with its answers; not every run has each set."""
+    asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
+    found: dict[str, tuple[str, pl.DataFrame]] = {}
+    for other in others:
+        if asked[other] & (set(models) - set(found)):
+            before = gathered.results(other)
+            new = [model for model in models if model in before.answers and model not in found]
+            found |= {model: (other, answered(before, model, "id", *TEXTS)) for model in new}
+    return {model: found[model] for model in models if model in found}
+
+
+def changed_sets(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
+    """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
+
+    The set that has most of them comes first.
+    """
+    places = {place.name: place.file for place in gathered.sets}
+    ids = {name: pl.scan_parquet(file, glob=False).select("id") for name, file in places.items()}
+    for name, file in places.items():
+        if not set(TAGS) <= set(pl.read_parquet_schema(file)):
+            continue
+        pairs = pl.read_parquet(file, columns=["id", "label", *TAGS], glob=False)
+        kept = pairs["label"].eq_missing(pairs["source_label"]).all()
+        if not kept or (pairs["id"] == pairs["source_id"]).any():
+            continue
+        wanted = pairs.lazy().select(id="source_id").unique()
+        there = {
+            other: wanted.join(known, on="id", how="semi").collect().height for other, known in ids.items()
+        }
+        yield name, sorted((other for other, n in there.items() if n), key=lambda other: -there[other])
+
+
+def answered(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
+    """Put a model's answers beside some columns of the pairs, as far as the set has them."""
+    pairs = results.pairs.select(name for name in tags if name in results.pairs.columns)
+    answers = results.answers[model].drop("id", strict=False)
+    return pl.concat([pairs, answers], how="horizontal")

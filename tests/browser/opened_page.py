@@ -1,0 +1,43 @@
+"""What the tests of pages do with a page that is open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+Open: TypeAlias = Callable[..., Any]
+QUIET = ("file:", "data:", "blob:")
+
+
+def missing(what: str) -> None:
+    """Skip where a browser is missing, but never where all must be tested."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what} is missing, and these tests must run here")
+    pytest.skip(f"{what} is not here")
+
+
+def listen(page: Any, complaints: list[str]) -> None:
+    """Note what a page complains of and whom it asks."""
+    page.on(
+        "console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    page.on("request", lambda asked: asked.url.startswith(QUIET) or complaints.append(asked.url))
+
+
+def count(page: Any) -> int:
+    """Read how many pairs match."""
+    text = page.inner_text("#pairs-count")
+    return 0 if text.startswith("No pair") else int(text.split()[0].replace(",", ""))
+
+
+def expect_count(page: Any, wanted: int) -> None:
+    page.wait_for_function(
+        "wanted => { const text = document.getElementById('pairs-count').textContent;"
+        " return (text.startsWith('No pair') ? 0 : Number(text.split(' ')[0].replace(',', ''))) === wanted; }",
+        arg=wanted,
+    )

@@ -1,0 +1,193 @@
+"""What is said on the choice between models: never more than the corrected tests show."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rightreasons.reports.choice import BASIS, MIXED, NOTHING, choose
+from rightreasons.reports.exhibits.comparison import sentence
+from rightreasons.reports.report import Finding, Headline
+from rightreasons.scoring.families import compare_models, corrected_together, couples
+
+TWO = ("entailment", "non-entailment")
+
+
+def answers(pairs: pl.DataFrame, right: dict[str, float], seed: int) -> pl.DataFrame:
+    """Make answers that are right with a probability for each true label."""
+    chance = pairs["label"].replace_strict(right, return_dtype=pl.Float64).to_numpy()
+    hit = pl.Series(np.random.default_rng(seed).random(pairs.height) < chance)
+    return pl.DataFrame({"gold": pairs["label"], "right": hit})
+
+
+def family(sets: dict[str, dict[str, dict[str, float]]], n: int = 1000) -> pl.DataFrame:
+    """Compare models on some sets, each given by its accuracies on two labels, as one family."""
+    rows = []
+    for place, (name, models) in enumerate(sets.items()):
+        ids = [f"{name} {number}" for number in range(n)]
+        pairs = pl.DataFrame({"id": ids, "premise": ids, "label": [TWO[number % 2] for number in range(n)]})
+        given = {
+            model: answers(pairs, right, 10 * place + seed)
+            for seed, (model, right) in enumerate(models.items())
+        }
+        found = compare_models(pairs, given, couples(list(given)))
+        rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
+    return corrected_together(pl.concat(rows))
+
+
+def share(entailed: float, other: float) -> dict[str, float]:
+    return dict(zip(TWO, (entailed, other), strict=True))
+
+
+def alone(*names: str) -> dict[str, list[str]]:
+    return {name: [name] for name in names}
+
+
+def test_one_that_is_better_is_named_with_figures_that_the_comparison_has() -> None:
+    rows = family({"s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)}})
+    whole = rows.filter(pl.col("gold") == "all").row(0, named=True)
+    first, *rest = choose(rows, alone("A", "B"))
+    said = re.fullmatch(
+        r"A is shown better than B on s \(by (.*) points, (95% .* to .*), n = 1,000\)\.", first
+    )
+    assert said
+    assert f"A is right on {said[1]} points more of s than B ({said[2]})" in sentence(whole, "s")
+    assert rest == [BASIS.format(family=3)]
+
+
+def test_it_does_not_matter_which_of_two_comes_first() -> None:
+    rows = family({"s": {"B": share(0.7, 0.7), "A": share(0.9, 0.9)}})
+    assert choose(rows, alone("A", "B"))[0] == choose(rows, alone("B", "A"))[0]
+    assert choose(rows, alone("A", "B"))[0].startswith("A is shown better than B on s (by ")
+
+
+def test_sets_that_disagree_are_said_to() -> None:
+    rows = family(
+        {
+            "s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)},
+            "t": {"A": share(0.5, 0.5), "B": share(0.8, 0.8)},
+            "u": {"A": share(0.8, 0.8), "B": share(0.8, 0.8)},
+        }
+    )
+    lines = choose(rows, alone("A", "B"))
+    assert lines[0].startswith("The sets disagree: of 3, A is shown better on 1, B on 1. ")
+    assert lines[1].startswith("A is shown better than B on s (")
+    assert lines[2].startswith("B is shown better than A on t (")
+    assert re.match(r"Not told apart on u \(n = 1,000, which would have shown \d+\.\d points\)\.", lines[3])
+
+
+def test_labels_that_disagree_are_said_to() -> None:
+    rows = family({"s": {"A": share(0.6, 0.9), "B": share(0.8, 0.3)}})
+    assert "; but B is better on its entailment pairs, by " in choose(rows, alone("A", "B"))[0]
+    even = family({"s": {"A": share(0.9, 0.5), "B": share(0.5, 0.9)}})
+    (first, *_) = choose(even, alone("A", "B"))
+    assert first.startswith("A and B are not told apart on s (")
+    assert "but A is better on its entailment pairs" in first
+    assert "but B is better on its non-entailment pairs" in first
+
+
+def test_a_model_with_several_runs_is_better_only_where_all_are() -> None:
+    runs = {"a1": share(0.9, 0.9), "a2": share(0.9, 0.9), "B": share(0.7, 0.7)}
+    lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
+    assert re.match(
+        r"A \(2 runs\) is shown better than B on s \(by \S+ to \S+ points in all 2 couples of runs", lines[0]
+    )
+    runs["a2"] = share(0.7, 0.7)
+    lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
+    assert lines[0] == (
+        "A (2 runs) and B are not told apart on s "
+        "(shown in 1 for A (2 runs) and 0 for B of 2 couples of runs, n = 1,000)."
+    )
+    assert "better means in all couples of runs" in lines[1]
+
+
+def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
+    models = {"A": share(0.9, 0.9), "B": share(0.9, 0.9), "C": share(0.6, 0.6)}
+    best = "A" if _right(models, "A") >= _right(models, "B") else "B"
+    other = {"A": "B", "B": "A"}[best]
+    lines = choose(family({"s": models}), alone(*models))
+    assert lines[0] == (
+        f"s (n = 1,000): {best} has the highest accuracy; shown better than C; not told apart from {other}."
+    )
+    lines = choose(family({f"s{number}": models for number in range(9)}), alone(*models))
+    assert lines[0] == "Nowhere shown worse than another model, and by no set told apart: A; B."
+    assert "5 more sets are in the tables." in lines
+    assert len(lines) < 8
+
+
+def _right(models: dict[str, dict[str, float]], name: str) -> int:
+    rows = family({"s": models}).filter(pl.col("gold") == "all")
+    found = [
+        row["right_a"] if row["a"] == name else row["right_b"]
+        for row in rows.to_dicts()
+        if name in (row["a"], row["b"])
+    ]
+    return int(found[0])
+
+
+def test_many_models_on_sets_that_disagree() -> None:
+    models = ("A", "B", "C")
+    sets = {
+        f"s{best}": {name: share(*([0.9, 0.9] if name == best else [0.6, 0.6])) for name in models}
+        for best in models
+    }
+    assert choose(family(sets), alone(*models))[0].startswith("The sets disagree: each model is shown worse")
+
+
+def test_one_model_is_no_choice_and_models_without_a_common_set_none_either() -> None:
+    rows = family({"s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)}})
+    assert choose(rows, {"A (2 runs)": ["A", "B"]}) == []
+    assert choose(pl.DataFrame(), alone("A", "B")) == [NOTHING]
+    assert choose(rows, alone("A", "B"), mixed=True) == [MIXED]
+    assert "No set in common with another model: C." in choose(rows, alone("A", "B", "C"))
+
+
+def test_better_is_not_said_to_be_good() -> None:
+    rows = family({"s": {"A": share(0.4, 0.4), "B": share(0.2, 0.2)}})
+    bad = [Headline(name, "", "bad", (Finding("s", "", "bad"),)) for name in "AB"]
+    assert "Better is not good yet: none of them is to be relied on for s." in choose(
+        rows, alone("A", "B"), bad
+    )
+    good = Headline("A", "", "good", (Finding("s", "", "good"),))
+    assert not any("not good yet" in line for line in choose(rows, alone("A", "B"), [good, bad[1]]))
+
+
+def test_long_names_are_cut_and_stay_apart() -> None:
+    names = ["x" * 5000 + middle + "y" * 5000 for middle in "12"]
+    rows = family({"z" * 9999: {names[0]: share(0.9, 0.9), names[1]: share(0.5, 0.5)}})
+    first = choose(rows, alone(*names))[0]
+    assert len(first) < 700
+    assert "y (1) is shown better than x" in first
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.5, 0.55, 0.6, 0.9])] * 2), min_size=1, max_size=3),
+    st.sampled_from([40, 300]),
+)
+def test_nothing_is_claimed_that_no_corrected_test_shows(chances: list[tuple[float, float]], n: int) -> None:
+    rows = family(
+        {f"s{place}": {"A": share(a, a), "B": share(b, b)} for place, (a, b) in enumerate(chances)}, n
+    )
+    shown = rows.filter((pl.col("gold") == "all") & pl.col("shown"))
+    wins = {
+        model: set(shown.filter(pl.col("difference") * sign > 0)["set"])
+        for model, sign in (("A", 1), ("B", -1))
+    }
+    lines = choose(rows, alone("A", "B"))
+    for model, other in (("A", "B"), ("B", "A")):
+        told = [line for line in lines if line.startswith(f"{model} is shown better than {other} on ")]
+        named = {name for line in told for name in re.findall(r"(s\d) \(by", line)}
+        assert named == wins[model]
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_so_few_pairs_show_nothing(n: int) -> None:
+    rows = family({"s": {"A": share(1, 1), "B": share(0, 0)}}, n)
+    first = choose(rows, alone("A", "B"))[0]
+    assert first.startswith("A and B are not told apart on s (n = ")
