@@ -93,7 +93,9 @@ def test_tables_are_sorted_by_click_and_key(opened: Open) -> None:
 def test_a_table_is_copied_as_csv(opened: Open) -> None:
     page = opened(permissions=["clipboard-read", "clipboard-write"])
     page.locator("#overview").get_by_role("button", name="Copy the table").click()
-    page.wait_for_function("document.getElementById('rr-said').textContent === 'Table copied.'")
+    from playwright.sync_api import expect
+
+    expect(page.locator("#rr-said")).to_have_text("Table copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.replace("\r", "").splitlines()[1].startswith("file:a/model_one,1000,0.25,0.23,0.27")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,7 +108,9 @@ def test_a_view_can_be_shared(opened: Open) -> None:
     page.check("#pairs-differ")
     page.click("#pairs-models summary")
     page.locator("[data-model='0'] [data-field=right]").select_option("wrong")
-    page.wait_for_function("location.hash.includes('right.0')")
+    from playwright.sync_api import expect
+
+    expect(page).to_have_url(re.compile(r"right\.0"))
     expect_count(page, count(page))
     wanted, at = count(page), page.evaluate("location.hash")
     assert 0 < wanted < 40
