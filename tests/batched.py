@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -35,13 +35,13 @@ class Watched(BatchedModel):
     calls: list[list[str]] = field(default_factory=list)
     prepared: int = 0
     name = "watched"
-    needs = ()
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def fingerprint(self) -> dict[str, Any]:
         return {"version": self.version}
 
     def prepare(self, pairs: pl.DataFrame) -> WatchedJob:
-        assert pairs.columns == ["premise", "hypothesis"]
+        assert pairs.columns == ["premise", "hypothesis", *self.needs]
         assert pairs.n_unique() == pairs.height
         self.prepared += 1
         return WatchedJob(self, pairs)

@@ -15,10 +15,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 # Each room may use those in the storeys below, and those to its right in its own.
 STOREYS = {
     "command line": "__main__ cli commands",
-    "verbs": "exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs seals",
+    "verbs": "experiments exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs seals",
     "reports, training": "reports training serving",
     "models, scores": "audits models scoring endpoints asking",
-    "sets": "sets released",
+    "sets": "sets released words nets",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
     "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches slugs "

@@ -294,17 +294,33 @@ def test_a_plan_without_each_pair_once_is_refused(batches: list[list[int]]) -> N
         asking.ask(Forgetful(), PAIRS)
 
 
-def test_a_model_that_needs_more_than_texts_is_asked_at_once() -> None:
-    class Needy(Watched):
-        needs = ("premise_parse",)  # type: ignore[assignment]
+class Needy(Watched):
+    """A model that reads parses as well."""
 
-        def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
-            return pairs.select("id", label=pl.col("premise_parse"))
+    needs = ("premise_parse",)
 
-    pairs = PAIRS.with_columns(premise_parse=pl.lit("neutral"))
-    assert set(asking.ask(Needy(), pairs).answers["label"]) == {"neutral"}
-    with pytest.raises(InputError, match="needs the column 'premise_parse'"):
+
+def test_a_batched_model_sees_what_it_needs_and_pairs_with_other_parses_are_others(tmp_path: Path) -> None:
+    pairs = pl.concat([PAIRS, PAIRS.with_columns(pl.col("id") + "'")])
+    one, two = (pl.lit(parse).alias("premise_parse") for parse in ("(one)", "(two)"))
+    same = asking.ask(Needy(), pairs.with_columns(one)).facts["different"]
+    other = asking.ask(
+        Needy(), pairs.with_columns(pl.when(pl.col("id").str.ends_with("'")).then(two).otherwise(one))
+    )
+    assert other.facts["different"] == 2 * same
+    asking.ask(Needy(), PAIRS.with_columns(one), tmp_path)
+    assert asking.ask(Needy(), PAIRS.with_columns(two), tmp_path).facts["kept"] == 0
+    with pytest.raises(InputError, match=r"needs the column 'premise_parse'\. Make the set with parses"):
         asking.ask(Needy(), PAIRS)
+
+
+def test_a_model_is_shown_what_it_wants_only_where_that_is_there() -> None:
+    class Wanting(Watched):
+        wants = ("premise_parse", "hypothesis_parse")
+
+    assert asking.seen(Wanting(), PAIRS).columns == ["id", "premise", "hypothesis"]
+    pairs = PAIRS.with_columns(hypothesis_parse=pl.lit("(one)"), label=pl.lit("neutral"))
+    assert asking.seen(Wanting(), pairs).columns == ["id", "premise", "hypothesis", "hypothesis_parse"]
 
 
 class Headed(Watched):

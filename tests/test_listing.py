@@ -12,6 +12,7 @@ import pytest
 from command_line import inside
 from rightreasons import options, registry
 from rightreasons.commands import listing
+from rightreasons.experiments.catalogue import EXPERIMENTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "models.md"
 
@@ -56,6 +57,22 @@ def test_what_a_kind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "install" not in dict(listing._forms("majority", Majority).__next__()[2])
     monkeypatch.setattr(Majority, "extra", "hf", raising=False)
     assert "pip install 'rightreasons[hf]'" in models()
+
+
+def test_networks_stand_below_the_models_with_their_sizes() -> None:
+    lines = models().splitlines()
+    esim = lines.index("train esim: ESIM, as in AllenNLP")
+    assert lines[esim + 1].split(maxsplit=1) == [
+        "parameters",
+        "4,331,103 without word vectors; 483,703 with -o preset=small",
+    ]
+
+
+def test_every_experiment_is_listed() -> None:
+    code, out, _ = inside("list", "experiments")
+    assert code == 0
+    heads = [line.partition(":")[0] for line in out.splitlines() if line and not line.startswith(" ")]
+    assert heads == list(EXPERIMENTS)
 
 
 def test_listing_loads_no_heavy_library() -> None:

@@ -33,6 +33,7 @@ def test_the_built_in_names() -> None:
     assert registry.model_names() == [
         "default",
         "hf:NAME",
+        "net:FOLDER",
         "onnx:FOLDER",
         "python:TARGET",
         "http:URL",
@@ -104,6 +105,9 @@ def test_a_folder_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:
         registry.make_model(str(tmp_path), {})
     (tmp_path / "model.onnx").write_bytes(b"")
     with pytest.raises(InputError, match=re.escape(f"Write onnx:{tmp_path} to ask")):
+        registry.make_model(str(tmp_path), {})
+    (tmp_path / "network.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(f"Write net:{tmp_path} to ask")):
         registry.make_model(str(tmp_path), {})
 
 

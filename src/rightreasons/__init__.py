@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rightreasons.training import train
     from rightreasons.verbs import generate, plan, predict, recognise, score
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 __all__ = [
     "Card",

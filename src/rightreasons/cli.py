@@ -42,10 +42,14 @@ COMMANDS = {
     "leaks": ("rightreasons.commands.leaks:leaks", "Find pairs of a set in a training file."),
     "export": ("rightreasons.commands.export:export", "Write a run or a set for other tools."),
     "train": ("rightreasons.commands.train:train", "Train a model on pairs, into a model folder."),
+    "experiment": (
+        "rightreasons.commands.experiment:experiment",
+        "Rerun a published experiment, with the paper's table beside ours.",
+    ),
     "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus, once."),
     "serve": ("rightreasons.commands.serve:serve", "Answer requests for a model on a port."),
     "labels": ("rightreasons.commands.labels:labels", "Show which output of a model is which label."),
-    "list": ("rightreasons.commands.listing:listing", "List the sets or the models."),
+    "list": ("rightreasons.commands.listing:listing", "List the sets, the models or the experiments."),
 }
 INTERRUPTED = 130
 PIPE_CLOSED = 141

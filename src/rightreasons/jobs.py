@@ -54,7 +54,7 @@ class Batched(Protocol):
         """Say what decides the answers, as JSON values: digests of weights, the order of labels, options."""
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
-        """Make a job of pairs, a table of `premise` and `hypothesis` in which no pair occurs twice."""
+        """Make a job of pairs: `premise`, `hypothesis` and what else it needs or wants; none occurs twice."""
 
 
 class UnansweredError(RightReasonsError):

@@ -36,6 +36,7 @@ SETS = {
 MODELS = {
     "default": "rightreasons.models.embedded:Embedded",
     "hf": "rightreasons.models.huggingface:HuggingFace",
+    "net": "rightreasons.models.networks:Net",
     "onnx": "rightreasons.models.onnx:Onnx",
     "python": "rightreasons.models.callables:Callable",
     "http": "rightreasons.models.http:Http",
@@ -46,7 +47,20 @@ MODELS = {
     "random": "rightreasons.models.baselines:Random",
     "file": "rightreasons.models.files:File",
 }
-TRAINERS = {"transformer": "rightreasons.training.transformer:Transformer"}
+TRAINERS = {
+    "da": "rightreasons.training.networks:DecomposableAttention",
+    "esim": "rightreasons.training.networks:Esim",
+    "spinn": "rightreasons.training.networks:Spinn",
+    "nb": "rightreasons.training.networks:ShortcutStacked",
+    "ch": "rightreasons.training.networks:GatedAttention",
+    "rc": "rightreasons.training.networks:InnerAttention",
+    "infersent": "rightreasons.training.networks:InferSent",
+    "bilstm": "rightreasons.training.networks:BiLstm",
+    "cbow": "rightreasons.training.networks:Cbow",
+    "jiant": "rightreasons.training.networks:Jiant",
+    "pretrain": "rightreasons.training.pretraining:Pretrainer",
+    "transformer": "rightreasons.training.transformer:Transformer",
+}
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
 # A host with a port, or this machine, without http:// before it.
 _ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
@@ -97,6 +111,7 @@ class Trained(Protocol):
     steps: int
     best_step: int
     best: float
+    seconds: float
 
 
 class Trainer(Protocol):
@@ -163,8 +178,9 @@ def _no_model(name: str) -> InputError:
     """Say why a name is no model: it may lack its kind."""
     if Path(name).is_file():
         return InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
-    if (Path(name) / "config.json").is_file():
-        kind = "onnx" if any(Path(name).glob("*.onnx")) else "hf"
+    if any((Path(name) / card).is_file() for card in ("config.json", "network.json")):
+        is_net = (Path(name) / "network.json").is_file()
+        kind = "net" if is_net else "onnx" if any(Path(name).glob("*.onnx")) else "hf"
         return InputError(
             f"No model but a folder is called {name!r}. Write {kind}:{name} to ask the model in it."
         )
@@ -185,12 +201,18 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     return options.build(part, {**own, **given})
 
 
-def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
-    """Make a trainer by its name, such as transformer."""
+def trainer_class(name: str) -> Callable[..., Trainer]:
+    """Find a trainer by its name, such as transformer."""
     targets = _targets("trainer", name, TRAINERS, TRAINER_PLUGINS)
     if name not in targets:
         raise UnknownNameError("trainer", name, targets)
-    trainer: Trainer = options.build(_load("trainer", name, targets[name]), given)
+    part: Callable[..., Trainer] = _load("trainer", name, targets[name])
+    return part
+
+
+def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
+    """Make a trainer by its name."""
+    trainer: Trainer = options.build(trainer_class(name), given)
     return trainer
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons import asking, registry
-from rightreasons.asking import name_of, needs_of
+from rightreasons.asking import name_of, needs_of, wants_of
 from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress
@@ -33,6 +33,7 @@ __all__ = [
     "score",
     "table",
     "tags",
+    "wants_of",
 ]
 
 

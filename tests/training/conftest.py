@@ -1,4 +1,4 @@
-"""A tiny encoder with random weights, and pairs that can be told apart by one word."""
+"""A tiny encoder with random weights, pairs that can be told apart by one word, and the pocket corpus in two parts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+
+from rightreasons import read_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,4 +76,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     train, dev = folder / "train.parquet", folder / "dev.parquet"
     toy_pairs(600, 1).write_parquet(train)
     toy_pairs(90, 2).write_parquet(dev)
+    return train, dev
+
+
+@pytest.fixture(scope="session")
+def pocket(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Part the pocket corpus: every fifth premise is for checking."""
+    folder = tmp_path_factory.mktemp("pocket")
+    pairs = read_corpus("pocket").pairs
+    chosen = pairs["premise"].is_in(pairs["premise"].unique(maintain_order=True)[::5].implode())
+    train, dev = folder / "pocket-train.parquet", folder / "pocket-dev.parquet"
+    pairs.filter(~chosen).write_parquet(train)
+    pairs.filter(chosen).write_parquet(dev)
     return train, dev

@@ -38,3 +38,13 @@ def test_little_is_padding() -> None:
     lengths = np.random.default_rng(0).integers(5, 90, size=4096)
     widths = sum(len(batch) * lengths[batch].max() for batch in epoch_batches(lengths, 32, 0, 0))
     assert widths < 1.05 * lengths.sum()
+
+
+def test_little_is_padding_on_either_side() -> None:
+    lengths = np.random.default_rng(0).integers(5, 60, size=(4096, 2))
+    batches = epoch_batches(lengths, 32, 0, 0)
+    assert sorted(np.concatenate(batches)) == list(range(len(lengths)))
+    widths = sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in batches)
+    by_sum = epoch_batches(lengths.sum(axis=1), 32, 0, 0)
+    assert widths < 1.25 * lengths.sum()
+    assert widths < 0.85 * sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in by_sum)

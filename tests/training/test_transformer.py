@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OPTIONS: dict[str, Any] = {
-    "learning_rate": 2e-3,
-    "epochs": 4,
+    "learning_rate": 1e-3,
+    "epochs": 6,
     "batch_size": 16,
     "max_length": 32,
     "seed": 3,
@@ -50,13 +50,34 @@ def test_it_learns_and_says_how(trained: tuple[Path, Any], files: tuple[Path, Pa
     out, result = trained
     card = json.loads((out / "training.json").read_text(encoding="utf-8"))
     assert result.best > 0.9
-    assert card["recipe"]["learning_rate"] == 2e-3
+    assert card["recipe"]["learning_rate"] == 1e-3
     assert card["labels"] == ["entailment", "neutral", "contradiction"]
     assert card["train"][0]["sources"] == {"train.parquet": hashlib.sha256(files[0].read_bytes()).hexdigest()}
     losses = [row["loss"] for row in card["log"]]
     assert losses[-1] < losses[0] / 2
     assert [row["step"] for row in card["log"]][-1] == result.steps == card["steps"]
     assert not out.with_name("model.training").exists()
+
+
+def test_the_log_lies_beside_the_weights(trained: tuple[Path, Any]) -> None:
+    out, result = trained
+    assert pl.read_csv(out / "train_log.csv").height == len(result.rows)
+    assert "<svg" in (out / "train_log.svg").read_text(encoding="utf-8")
+
+
+def test_it_takes_edits_and_debiasing_as_networks_do(
+    encoder: Path, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    few: dict[str, Any] = {"epochs": 0.2, "edits": ["subsample:size=300"]}
+    learn(encoder, files, tmp_path / "plain", **few)
+    for method in ("reweight", "poe", "confidence"):
+        out = tmp_path / method
+        learn(encoder, files, out, debias=method, **few)
+        card = json.loads((out / "training.json").read_text(encoding="utf-8"))
+        assert (card["recipe"]["method"], card["recipe"]["bias"]) == (method, "hypothesis-only")
+        assert card["edits"][0]["after"] == 300
+        assert weights(out) != weights(tmp_path / "plain")
+        assert not out.with_name(f"{method}.training").exists()
 
 
 def test_the_folder_is_a_model_with_names(trained: tuple[Path, Any]) -> None:
@@ -131,7 +152,7 @@ def test_a_checkpoint_of_another_run_is_refused(
             time.sleep(0.005)
         process.kill()
     with pytest.raises(rr.InputError, match="other data or options"):
-        learn(encoder, files, out, learning_rate=1e-3)
+        learn(encoder, files, out, learning_rate=2e-3)
 
 
 def test_two_labels_make_a_head_of_two(encoder: Path, files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def ask(
         label: what the progress bar says.
     """
     asked, shown = seen(model, pairs), label or f"asking {name_of(model)}"
-    if hasattr(model, "prepare") and not needs_of(model):
+    if hasattr(model, "prepare"):
         return _in_batches(model, asked, journal, shown)
     start = time.perf_counter()
     with progress(label=shown):
@@ -67,6 +67,11 @@ def needs_of(model: object) -> tuple[str, ...]:
     return tuple(getattr(model, "needs", ()))
 
 
+def wants_of(model: object) -> tuple[str, ...]:
+    """List the columns a model reads beside ids and texts where they are there."""
+    return tuple(getattr(model, "wants", ()))
+
+
 def name_of(model: object) -> str:
     """Name a model: as it calls itself, or by its class."""
     return str(getattr(model, "name", None) or type(model).__name__)
@@ -77,13 +82,12 @@ def seen(model: object, pairs: pl.DataFrame) -> pl.DataFrame:
     columns = ("id", *TEXTS, *needs_of(model))
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
-        parses = (
-            " Make the set with parses, if it can have them, or leave the model out."
-            if "parse" in missing[0]
-            else " Add it to the table."
-        )
-        raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}.{parses}")
-    return pairs.select(columns)
+        parses = "Make the set with parses, if it can have them, or leave the model out."
+        usual = parses if "parse" in missing[0] else "Add it to the table."
+        advice = getattr(model, "advice", usual)
+        raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}. {advice}")
+    more = [column for column in wants_of(model) if column in pairs.columns and column not in columns]
+    return pairs.select(*columns, *more)
 
 
 def _in_batches(model: Batched, asked: pl.DataFrame, journal: Path | None, label: str) -> Answered:

@@ -76,13 +76,13 @@ def ask_in_batches(
 
 
 def _different(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
-    """Leave out repeated pairs, and say for each pair which of the rest it is."""
-    texts = asked.select(TEXTS)
+    """Leave out repeated pairs, and say for each pair which of the rest it is; those with other parses are others."""
+    texts = asked.drop("id")
     different = texts.unique(maintain_order=True)
     if different.height == texts.height:
         return texts, np.arange(texts.height)
     numbered = different.with_row_index("row")
-    found = texts.join(numbered, on=TEXTS, how="left", maintain_order="left", nulls_equal=True)
+    found = texts.join(numbered, on=texts.columns, how="left", maintain_order="left", nulls_equal=True)
     return different, found["row"].to_numpy().astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""`rightreasons list`: the sets and models that can be named."""
+"""`rightreasons list`: the sets, models and experiments that can be named."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     import polars as pl
-    from rich.console import RenderableType
-
 SPLITS = ("eval", "train")
 # What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
 DEFAULTS = Path(__file__).parent.parent / "data" / "sets" / "defaults.json"
@@ -25,28 +23,16 @@ MORE_THAN_THERE_IS = 10**15
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["sets", "models"]), required=False)
+@click.argument("what", type=click.Choice(["sets", "models", "experiments"]), required=False)
 def listing(what: str | None) -> None:
-    """List the sets, or the models, or both: what they are, and the options that -o takes."""
-    shown = [
-        make() for kind, make in (("sets", _show_sets), ("models", _show_models)) if what in (None, kind)
-    ]
-    arguments.show(lambda _: shown[0], sys.stdout)
-    for more in shown[1:]:
-        click.echo()
-        arguments.show(lambda _, more=more: more, sys.stdout)  # type: ignore[misc]
-
-
-def _show_sets() -> RenderableType:
+    """List the sets, models and experiments, or one of the three: what they are, and the options that -o takes."""
     from rightreasons.reports.table import show_blocks
 
-    return show_blocks(_sets())
-
-
-def _show_models() -> RenderableType:
-    from rightreasons.reports.table import show_blocks
-
-    return show_blocks(_models())
+    kinds = {"sets": _sets, "models": _models, "experiments": _experiments}
+    for number, kind in enumerate([what] if what else kinds):
+        if number:
+            click.echo()
+        arguments.show(lambda _, kind=kind: show_blocks(kinds[kind]()), sys.stdout)  # type: ignore[misc]
 
 
 def _sets() -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -118,6 +104,7 @@ def _models() -> Iterator[tuple[str, str, dict[str, str]]]:
             yield kind, str(error), {}
         else:
             yield from _forms(kind, part)
+    yield from _networks()
 
 
 def _forms(kind: str, part: Callable[..., object]) -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -134,6 +121,24 @@ def _forms(kind: str, part: Callable[..., object]) -> Iterator[tuple[str, str, d
         yield f"{kind}:{word}", about.get(word) or _line(part), facts
     if not words:
         yield kind, _line(part), facts
+
+
+def _networks() -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Describe the networks that `train` makes."""
+    from rightreasons.nets import NETS
+
+    for name, net in NETS.items():
+        size = f"{net.parameters:,} without word vectors; {net.small:,} with -o preset=small"
+        yield f"train {name}", net.about[0].upper() + net.about[1:], {"parameters": size}
+
+
+def _experiments() -> Iterator[tuple[str, str, dict[str, str]]]:
+    from rightreasons.experiments.catalogue import EXPERIMENTS, experiment
+
+    for name in EXPERIMENTS:
+        found = experiment(name)
+        about = found.about[0].upper() + found.about[1:]
+        yield name, about, {"models": ", ".join(found.models), "paper": ", ".join(found.paper_models)}
 
 
 def _options(part: Callable[..., object]) -> str:

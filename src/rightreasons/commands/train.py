@@ -2,29 +2,100 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import click
 
 from rightreasons.commands import arguments
 
+_ASKED_ALIKE = ("hypothesis-only", "swap")  # edits that make another question of a pair
+
 
 @click.command()
-@click.argument("trainer", metavar="TRAINER")
+@click.argument("trainer", metavar="MODEL")
 @click.option(
-    "--train", "train_files", multiple=True, required=True, metavar="FILE", help="Pairs to train on."
+    "--train",
+    "train_files",
+    multiple=True,
+    metavar="FILE",
+    help="Pairs to train on. May be given several times.",
 )
-@click.option("--dev", required=True, metavar="FILE", help="Pairs to choose the best weights by.")
+@click.option("--dev", metavar="FILE", help="Pairs to choose the best weights by.")
 @click.option("--out", required=True, metavar="FOLDER", help="The model folder to make.")
+@click.option(
+    "--edit",
+    "edits",
+    multiple=True,
+    metavar="NAME:KEY=VALUE,...",
+    help="Edit the training pairs: augment, withhold, merge, distract, drop-rule, hypothesis-only, swap or "
+    "subsample. May be given several times; they are done in order.",
+)
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    metavar="FILE",
+    help="Pairs that must not be among the training pairs. May be given several times.",
+)
+@click.option(
+    "--allow-overlap", is_flag=True, help="Train even on pairs of --dev, --test or the released HANS test."
+)
+@click.option(
+    "--parser",
+    metavar="NAME",
+    help="For spinn, where pairs have no parses: right-branching, balanced, link-grammar or spacy.",
+)
 @arguments.force
-@arguments.options("An option of the trainer, such as encoder=FOLDER or epochs=2.")
+@arguments.options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
 def train(
-    trainer: str, train_files: tuple[str, ...], dev: str, out: str, options: dict[str, str], *, force: bool
+    *,
+    trainer: str,
+    train_files: tuple[str, ...],
+    dev: str | None,
+    out: str,
+    edits: tuple[str, ...],
+    tests: tuple[str, ...],
+    parser: str | None,
+    options: dict[str, str],
+    allow_overlap: bool,
+    force: bool,
 ) -> None:
-    """Train a model with TRAINER, which is `transformer`, and write a folder that `predict hf:FOLDER` can use.
+    """Train MODEL, and write a folder that predict, evaluate and serve can use.
 
+    MODEL is a network over word vectors (da, esim, spinn, nb, ch, rc, infersent, bilstm, cbow, jiant), or transformer;
+    all of these need --train and --dev. Or it is pretrain, which makes an encoder for jiant of -o material=FILE.
     A run that was cut off goes on from its last checkpoint, in FOLDER.training, when the same command is given.
     """
     from rightreasons import train as train_model
+    from rightreasons.training.folder import CARD, ENCODER
 
-    trained = train_model(trainer, train=train_files, dev=dev, out=out, force=force, **options)
+    if parser is not None:
+        options["parser"] = parser
+    trained = train_model(
+        trainer,
+        train=train_files,
+        dev=dev,
+        out=out,
+        edits=edits,
+        test=tests,
+        allow_overlap=allow_overlap,
+        force=force,
+        **options,
+    )
+    card = json.loads((Path(out) / CARD).read_text(encoding="utf-8"))
+    for source in (*card.get("train", []), card.get("dev", {})):
+        arguments.say_remarks(f"{source['name']}: {remark}" for remark in source.get("remarks", []))
     arguments.say(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
-    arguments.say(f"Wrote the model to {out}. Ask it with: rightreasons evaluate hf:{out} --out RUN")
+    if (Path(out) / ENCODER).exists():
+        arguments.say(
+            f"Wrote the encoder to {out}. Use it with: rightreasons train jiant -o encoder={out} ..."
+        )
+        return
+    kind = "net" if (Path(out) / "network.json").exists() else "hf"
+    arguments.say(f"Wrote the model to {out}. Ask it with: rightreasons evaluate {kind}:{out} --out RUN")
+    for name in dict.fromkeys(edit.partition(":")[0] for edit in edits):
+        if name in _ASKED_ALIKE:
+            arguments.say(
+                f"It was trained with the edit {name}: it means little for pairs that are not edited alike."
+            )

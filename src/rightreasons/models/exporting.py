@@ -56,7 +56,7 @@ def export(
     module: Any, tokenizer: Tokenizer, inputs: Sequence[str], out: Path, *, pad: int, model: str
 ) -> None:
     """Write the graph of a model for any batch and length, and check that it computes the same."""
-    _need("onnx", model)
+    need("onnx", model)
     rows = _check_rows(tokenizer, min(128, _positions(module, pad)))
     with _as_exported(module):
         try:
@@ -82,13 +82,13 @@ def quantise(graph: Path, out: Path, *, keep: Sequence[str] = ()) -> None:
 
     The head stays as it is: it costs nothing and decides the answer.
     """
-    _need("onnx", str(graph))
+    need("onnx", str(graph))
     from onnxruntime.quantization import (  # type: ignore[import-untyped]
         QuantType,
         quantize_dynamic,
     )
 
-    with _silent():
+    with silent():
         quantize_dynamic(
             graph,
             out,
@@ -127,7 +127,7 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
             logits: torch.Tensor = self.module(**dict(zip(tables, given, strict=True))).logits
             return logits
 
-    with _silent(), torch.inference_mode():
+    with silent(), torch.inference_mode():
         torch.onnx.export(
             Logits().eval(),
             tuple(map(torch.from_numpy, tables.values())),
@@ -199,7 +199,7 @@ def _as_exported(module: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def silent() -> Iterator[None]:
     """Keep the exporter's remarks to itself: what it doubts is checked with numbers afterwards."""
     import logging
 
@@ -214,7 +214,8 @@ def _silent() -> Iterator[None]:
             root.setLevel(level)
 
 
-def _need(package: str, model: str) -> None:
+def need(package: str, model: str) -> None:
+    """Say that a package is needed where it isn't installed."""
     from importlib.util import find_spec
 
     if find_spec(package) is None:

@@ -33,16 +33,8 @@ class OnnxBackend:
         """Load the graph with all optimisations."""
         import onnxruntime  # type: ignore[import-untyped]
 
-        settings = onnxruntime.SessionOptions()
-        settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        # A batch for each core: cores that share one batch wait for each other after every operation.
-        settings.intra_op_num_threads = 1
         self.workers = threads()
-        settings.log_severity_level = 4  # what goes wrong is raised, and told once
-        with _told(path):
-            self.session = onnxruntime.InferenceSession(
-                str(path), settings, providers=["CPUExecutionProvider"]
-            )
+        self.session = session_of(path)
         self.kinds = {put.name: _KINDS.get(put.type, np.int64) for put in self.session.get_inputs()}
         self.output = _logits_name(self.session, path)
         unknown = sorted(self.kinds.keys() - {"input_ids", "token_type_ids", "attention_mask"})
@@ -69,6 +61,19 @@ class OnnxBackend:
         return logits
 
 
+def session_of(path: Path) -> Any:
+    """Load a graph, which computes on one core."""
+    import onnxruntime
+
+    settings = onnxruntime.SessionOptions()
+    settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    # A batch for each core: cores that share one batch wait for each other after every operation.
+    settings.intra_op_num_threads = 1
+    settings.log_severity_level = 4  # what goes wrong is raised, and told once
+    with _told(path):
+        return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+
+
 def threads() -> int:
     """Count the cores that this process may use; OMP_NUM_THREADS can lower it, as for other libraries."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -86,7 +91,7 @@ def _logits_name(session: Any, path: Path) -> str:
     )
 
 
-def _errors() -> tuple[type[BaseException], ...]:
+def errors() -> tuple[type[BaseException], ...]:
     """List what ONNX Runtime raises; its errors have no common parent."""
     from onnxruntime.capi import (  # type: ignore[import-untyped]
         onnxruntime_pybind11_state as state,
@@ -101,7 +106,7 @@ def _told(path: Path) -> Iterator[None]:
     """Say in one sentence that a graph can't be loaded."""
     try:
         yield
-    except _errors() as error:
+    except errors() as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(f"{path} can't be loaded: {first} Export the model again.") from error
 
@@ -111,7 +116,7 @@ def _memory() -> Iterator[None]:
     """Turn the many ways of saying that memory is short into one."""
     try:
         yield
-    except _errors() as error:
+    except errors() as error:
         if _NO_MEMORY.search(str(error)):
             raise MemoryError(str(error)) from error
         raise
@@ -122,7 +127,7 @@ def _told_shape(length: int) -> Iterator[None]:
     """Say in one sentence that a graph fails on rows of some length, which is mostly too much for its positions."""
     try:
         yield
-    except _errors() as error:
+    except errors() as error:
         if _NO_MEMORY.search(str(error)):
             raise
         first = str(error).strip().splitlines()[0].rstrip(". ")

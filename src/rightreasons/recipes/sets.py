@@ -110,7 +110,10 @@ def set_entries(
     if not names:
         raise InputError("No set was given. Name at least one.")
     shown = naming.names(names, [_set_name(name) for name in names])
-    parses = any(column in PARSES for model in models for column in verbs.needs_of(model.part))
+    parts = [model.part for model in models]
+    parses = any(
+        column in PARSES for part in parts for column in (*verbs.needs_of(part), *verbs.wants_of(part))
+    )
     corpora = Corpora(options.get("corpus"))
     made = []
     for name, given, slug in zip(shown, names, slugs(shown), strict=True):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FOLDER = Path(__file__).parent.parent / "data" / "published"
-FILES = ("hans", "hans_others", "stress", "error_kinds", "pairs")
+# Files of shares; stress_more has counts beside them.
+FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more")
 HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
 MATCHED, MISMATCHED = "matched", "mismatched"
 
@@ -105,7 +106,7 @@ _RELEASED = (
 )
 
 
-@lru_cache(maxsize=len(FILES))
+@lru_cache(maxsize=16)
 def figures(name: str) -> pl.DataFrame:
     """Read one file of published figures: a row each, fractions of 1, with its source and what is wrong with it."""
     table = pl.read_csv(FOLDER / f"{name}.csv", infer_schema=False)

@@ -107,7 +107,8 @@ def _check_servable(model: Any) -> None:
     needs = needs_of(model)
     if needs:
         raise InputError(
-            f"The model {name_of(model)!r} needs {needs[0]}, which requests don't have. Serve another one."
+            f"The model {name_of(model)!r} needs {needs[0]}, which requests don't have. "
+            f"{getattr(model, 'advice', 'Serve another one.')}"
         )
     if hasattr(model, "refuse_others"):
         raise InputError(f"The model {name_of(model)!r} knows pairs by their ids alone. Serve another one.")

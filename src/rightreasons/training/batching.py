@@ -15,12 +15,25 @@ POOL = 64  # batches that are sorted by length together
 def epoch_batches(
     lengths: NDArray[np.int64], batch_size: int, seed: int, epoch: int
 ) -> list[NDArray[np.int64]]:
-    """Deal all pairs into batches; seed and epoch alone decide how, so a resumed run sees the same ones."""
+    """Deal all pairs into batches; seed and epoch alone decide how, so a resumed run sees the same ones.
+
+    A pair has one length (pairs,), or two (pairs, 2) where premise and hypothesis are padded each by itself.
+    """
+    key = lengths if lengths.ndim == 1 else _interleaved(lengths)
     chance = np.random.default_rng([seed, epoch])
     order = chance.permutation(len(lengths))
     batches: list[NDArray[np.int64]] = []
     for start in range(0, len(order), POOL * batch_size):
         pool = order[start : start + POOL * batch_size]
-        pool = pool[np.argsort(lengths[pool], kind="stable")]
+        pool = pool[np.argsort(key[pool], kind="stable")]
         batches += [pool[at : at + batch_size] for at in range(0, len(pool), batch_size)]
     return [batches[place] for place in chance.permutation(len(batches))]
+
+
+def _interleaved(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Make one number of two, bit by bit in turn: numbers that are near each other have both lengths alike."""
+    key = np.zeros(len(lengths), dtype=np.int64)
+    for bit in range(int(lengths.max(initial=1)).bit_length()):
+        first, second = (lengths >> bit & 1).T
+        key |= (first << 2 * bit + 1) | (second << 2 * bit)
+    return key

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,10 @@ from rightreasons.outputs import replacing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    Run = dict[str, Any]
+
 FILE = "checkpoint.pt"
+_PARTS = ("run", "progress", "module", "optimiser", "chance")
 
 
 @dataclass
@@ -28,47 +33,114 @@ class Progress:
     best: float = -1.0
     best_step: int = 0
     stale: int = 0
+    over: bool = False
+    seconds: float = 0.0
     best_weights: dict[str, torch.Tensor] = field(default_factory=dict)
 
 
+def learnt(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Give the weights of a module without those that stay as they are, such as frozen word vectors."""
+    frozen = {name for name, weight in module.named_parameters() if not weight.requires_grad}
+    return {name: value for name, value in module.state_dict().items() if name not in frozen}
+
+
+def put_back(module: torch.nn.Module, weights: dict[str, torch.Tensor]) -> None:
+    """Give a module weights that it had learnt before."""
+    module.load_state_dict({**module.state_dict(), **weights})
+
+
 def save(
-    folder: Path, key: str, progress: Progress, module: torch.nn.Module, optimiser: torch.optim.Optimizer
+    folder: Path, run: Run, progress: Progress, module: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> None:
     """Write the checkpoint in place of the last one, whole or not at all."""
     state = {
-        "key": key,
+        "run": text_of(run),
         "progress": vars(progress),
-        "module": module.state_dict(),
+        "module": learnt(module),
         "optimiser": optimiser.state_dict(),
         "chance": torch.get_rng_state(),
     }
-    with replacing(folder / FILE, force=True) as part:
-        torch.save(state, part)
+    write(folder / FILE, state)
+
+
+def text_of(run: Run) -> str:
+    """Show what decides a run as a checkpoint keeps it."""
+    return json.dumps(run, sort_keys=True)
+
+
+def write(path: Path, state: dict[str, Any]) -> None:
+    """Write a file of tensors, whole or not at all; its folder, too, is there only with a whole file in it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with replacing(path, force=True) as part:
+            _dump(state, part)
+    except BaseException:
+        with suppress(OSError):
+            path.parent.rmdir()  # fails, as it should, where an older checkpoint is in it
+        raise
+
+
+def _dump(state: dict[str, Any], path: Path) -> None:
+    """Have torch write a file; it hides an error of the disk behind one of its own."""
+    try:
+        with path.open("wb") as file:
+            torch.save(state, file)
+    except RuntimeError as error:
+        if isinstance(error.__context__, OSError):
+            raise error.__context__ from error
+        raise
 
 
 def resume(
-    folder: Path, key: str, module: torch.nn.Module, optimiser: torch.optim.Optimizer
+    folder: Path, run: Run, module: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> Progress | None:
     """Take up the run whose checkpoint lies in the folder, if one does; another run's is an error."""
-    path = folder / FILE
-    if not path.exists():
+    state = read(folder / FILE, run, _PARTS)
+    if state is None:
         return None
-    state = _read(path)
-    if state["key"] != key:
-        raise InputError(
-            f"{path} belongs to a run with other data or options. "
-            "Give those of that run, or remove the folder to begin anew."
-        )
-    module.load_state_dict(state["module"])
+    put_back(module, state["module"])
     optimiser.load_state_dict(state["optimiser"])
     torch.set_rng_state(state["chance"])
     return Progress(**state["progress"])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:
+    """Read a file of tensors of this run, if there is one; another run's is an error."""
+    if not path.exists():
+        return None
     try:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-        _ = state["key"], state["progress"], state["module"], state["optimiser"], state["chance"]
-    except (OSError, EOFError, RuntimeError, KeyError, TypeError, pickle.UnpicklingError) as error:
-        raise InputError(f"{path} is no whole checkpoint. Remove its folder to begin anew.") from error
+        _ = [state[part] for part in parts]
+        then = json.loads(state["run"])
+    except (
+        OSError,
+        EOFError,
+        RuntimeError,
+        KeyError,
+        TypeError,
+        ValueError,
+        pickle.UnpicklingError,
+    ) as error:
+        raise InputError(
+            f"{path} is no whole checkpoint. Remove the folder {path.parent} to begin anew."
+        ) from error
+    now = json.loads(json.dumps(run))
+    if then != now:
+        raise InputError(
+            f"{path} belongs to a run with other data or options: {_difference(then, now)}. "
+            f"Give those of that run, or remove the folder {path.parent} to begin anew."
+        )
     return state
+
+
+def _difference(then: Run, now: Run, place: str = "") -> str:
+    """Name the first thing in which two runs differ, with its values where they are short; another model goes first."""
+    for name in sorted({*then, *now}, key=lambda name: (name != "trainer", name)):
+        one, other = then.get(name), now.get(name)
+        if isinstance(one, dict) and isinstance(other, dict) and one != other:
+            return _difference(one, other, f"{place}{name} ")
+        if one != other:
+            values = [str(value) for value in (one, other)]
+            shown = f" was {values[0]} and is {values[1]}"
+            return f"its {place}{name}" + (shown if len(shown) < 120 else " differs")  # noqa: PLR2004 - a line
+    return "nothing that can be named"

@@ -1,11 +1,11 @@
-"""The one training loop: batches of like length, warm-up and linear decay, clipping, dev checks, checkpoints."""
+"""The one training loop: batches of like length, a rate by schedule, clipping, dev checks, checkpoints."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -14,12 +14,16 @@ from rightreasons.errors import InputError
 from rightreasons.progress import progress as bar
 from rightreasons.training import checkpoints
 from rightreasons.training.batching import epoch_batches
+from rightreasons.training.optimisers import clip_gradients, make_optimiser
+from rightreasons.training.schedules import Check, Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from rightreasons.training.recipe import Recipe
 
 
 class Learner(Protocol):
@@ -39,34 +43,6 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How to train."""
-
-    epochs: float = 3.0
-    batch_size: int = 32
-    learning_rate: float = 2e-5
-    warmup: float = 0.1  # the share of all steps in which the rate rises
-    weight_decay: float = 0.01
-    clip: float = 1.0  # the largest norm of a step's gradient
-    seed: int = 0
-    checks: int = 4  # how often an epoch the dev set is asked
-    patience: int = 8  # checks without a better one before it stops; 0 never stops
-    save_seconds: float = 300.0
-
-    def __post_init__(self) -> None:
-        """Refuse values that train nothing."""
-        for name in ("epochs", "batch_size", "learning_rate", "checks"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"The option {name} is {getattr(self, name)}. Give more than 0.")
-        if not 0 <= self.warmup <= 1:
-            raise InputError(f"The option warmup is {self.warmup}. Give a share from 0 to 1.")
-
-    def facts(self) -> dict[str, object]:
-        """Say what decides the weights; how often they are saved does not."""
-        return {name: value for name, value in asdict(self).items() if name != "save_seconds"}
-
-
-@dataclass(frozen=True)
 class Trained:
     """What became of a run: the log, and at which step the kept weights were."""
 
@@ -74,42 +50,75 @@ class Trained:
     steps: int
     best_step: int
     best: float
+    seconds: float = 0.0
 
 
-def fit(learner: Learner, recipe: Recipe, folder: Path, key: str) -> Trained:
+def fit(
+    learner: Learner, recipe: Recipe, folder: Path, run: dict[str, Any], title: str = "training"
+) -> Trained:
     """Train, from the checkpoint in the folder if there is one, and leave the best weights in the module."""
-    an_epoch = -(-len(learner.lengths) // recipe.batch_size)
-    steps = max(1, round(recipe.epochs * an_epoch))
-    every = max(1, an_epoch // recipe.checks)
-    optimiser = _optimiser(learner.module, recipe)
-    done = checkpoints.resume(folder, key, learner.module, optimiser) or checkpoints.Progress()
-    saved = time.monotonic()
-    with bar(steps, "training") as advance:
+    course = Course(len(learner.lengths), recipe)
+    module = learner.module
+    optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
+    done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
+    clock = _Clock(done)
+    with bar(course.steps, title) as advance:
         advance(done.step)
-        for rows in _batches(learner.lengths, recipe, done.step, steps):
-            done.losses += _step(learner, optimiser, recipe, rows, _rate(done.step, steps, recipe))
+        for rows in course.batches(learner.lengths, done):
+            done.losses += _step(learner, optimiser, recipe, rows, course.rate(done.step, done.rows))
             done.step += 1
             advance(1)
-            if done.step % every == 0 or done.step == steps:
-                _check(learner, done)
-                if recipe.patience and done.stale >= recipe.patience:
-                    break
-            if time.monotonic() - saved > recipe.save_seconds:
-                checkpoints.save(folder, key, done, learner.module, optimiser)
-                saved = time.monotonic()
-    learner.module.load_state_dict(done.best_weights)
-    return Trained(done.rows, done.step, done.best_step, done.best)
+            if course.asks(done.step):
+                _check(learner, course, done)
+                _heed(learner, course, done)
+            if clock.since_saved() > recipe.save_seconds:
+                checkpoints.save(folder, run, done, module, optimiser)
+                clock.saved()
+        clock.stop()
+        if (folder / checkpoints.FILE).exists():  # a long run is not lost when its folder can't be written
+            checkpoints.save(folder, run, done, module, optimiser)
+    checkpoints.put_back(module, done.best_weights)
+    return Trained(done.rows, done.step, done.best_step, done.best, done.seconds)
 
 
-def _batches(
-    lengths: NDArray[np.int64], recipe: Recipe, start: int, stop: int
-) -> Iterator[NDArray[np.int64]]:
-    """Deal epoch after epoch, from one step up to another."""
-    an_epoch = -(-len(lengths) // recipe.batch_size)
-    for epoch in range(start // an_epoch, -(-stop // an_epoch)):
-        first = epoch * an_epoch
-        dealt = epoch_batches(lengths, recipe.batch_size, recipe.seed, epoch)
-        yield from islice(dealt, max(0, start - first), min(an_epoch, stop - first))
+class Course:
+    """What lies ahead: how many steps there are, what each learns, at which rate, and which ask the dev set."""
+
+    def __init__(self, rows: int, recipe: Recipe) -> None:
+        """Lay out a recipe for so many training rows."""
+        self.recipe, self.schedule = recipe, recipe.how_rates_go
+        self.an_epoch = -(-rows // recipe.batch_size)
+        self.steps = max(1, round(recipe.epochs * self.an_epoch))
+        parts = range(1, recipe.checks + 1)
+        self.places = {-(-part * self.an_epoch // recipe.checks) for part in parts}
+
+    def batches(self, lengths: NDArray[np.int64], done: checkpoints.Progress) -> Iterator[NDArray[np.int64]]:
+        """Deal epoch after epoch, from the step that a run is at up to the last, or until it is over."""
+        start = done.step
+        for epoch in range(start // self.an_epoch, -(-self.steps // self.an_epoch)):
+            first = epoch * self.an_epoch
+            dealt = epoch_batches(lengths, self.recipe.batch_size, self.recipe.seed, epoch)
+            for rows in islice(dealt, max(0, start - first), min(self.an_epoch, self.steps - first)):
+                if done.over:
+                    return
+                yield rows
+
+    def moment(self, step: int, rows: Sequence[dict[str, float]]) -> Moment:
+        """Say where a run is after some steps and checks."""
+        checks = [Check((int(row["step"]) - 1) // self.an_epoch, row["dev_accuracy"]) for row in rows]
+        return Moment(step, self.steps, self.an_epoch, self.recipe.warmup, checks)
+
+    def rate(self, step: int, rows: Sequence[dict[str, float]]) -> float:
+        """Give the rate of the step after those."""
+        return self.recipe.learning_rate * self.schedule.factor(self.moment(step, rows))
+
+    def asks(self, step: int) -> bool:
+        """Tell whether the dev set is asked after a step; it always is at the end of an epoch, and at the last."""
+        return (step - 1) % self.an_epoch + 1 in self.places or step == self.steps
+
+    def ends_an_epoch(self, step: int) -> bool:
+        """Tell whether a step is the last of its epoch."""
+        return step % self.an_epoch == 0
 
 
 def _step(
@@ -124,7 +133,7 @@ def _step(
         group["lr"] = rate
     loss = learner.loss(rows)
     loss.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(learner.module.parameters(), recipe.clip)
+    clip_gradients(learner.module.parameters(), recipe.clip, recipe.clip_by)
     optimiser.step()
     optimiser.zero_grad(set_to_none=True)
     value = loss.item()
@@ -133,33 +142,52 @@ def _step(
     return value
 
 
-def _rate(step: int, steps: int, recipe: Recipe) -> float:
-    """Raise the rate over the warm-up, then lower it evenly to nothing."""
-    rising = round(recipe.warmup * steps)
-    if step < rising:
-        return recipe.learning_rate * (step + 1) / rising
-    return recipe.learning_rate * (steps - step) / max(1, steps - rising)
-
-
-def _check(learner: Learner, done: checkpoints.Progress) -> None:
-    """Ask the dev set, and keep the weights if they are the best so far."""
+def _check(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
+    """Ask the dev set, and keep the weights if they are the best so far, or the last are wanted."""
     learner.module.eval()
     with torch.inference_mode():
         accuracy = learner.check()
-    loss = done.losses / (done.step - done.checked)
-    done.rows.append({"step": done.step, "loss": loss, "dev_accuracy": accuracy})
+    done.rows.append(
+        {
+            "step": done.step,
+            "epoch": round(done.step / course.an_epoch, 4),
+            "rate": course.rate(done.step - 1, done.rows),
+            "loss": done.losses / (done.step - done.checked),
+            "dev_accuracy": accuracy,
+        }
+    )
     done.losses, done.checked = 0.0, done.step
     done.stale += 1
-    if accuracy > done.best:
+    if accuracy > done.best or course.recipe.keep == "last":
         done.best, done.best_step, done.stale = accuracy, done.step, 0
-        done.best_weights = {name: value.clone() for name, value in learner.module.state_dict().items()}
+        done.best_weights = {
+            name: value.clone() for name, value in checkpoints.learnt(learner.module).items()
+        }
 
 
-def _optimiser(module: torch.nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    """Make AdamW; biases and norms, which are vectors, don't decay."""
-    named = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    groups = [
-        {"params": [one for one in named if one.ndim > 1], "weight_decay": recipe.weight_decay},
-        {"params": [one for one in named if one.ndim <= 1], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate, fused=True)
+def _heed(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
+    """Do what patience and schedule ask for after a check: stop, or go back to the best weights."""
+    moment, schedule = course.moment(done.step, done.rows), course.schedule
+    tired = bool(course.recipe.patience) and done.stale >= course.recipe.patience
+    done.over = tired or schedule.ends(moment, course.rate(done.step, done.rows))
+    flat = done.best_step <= done.step - course.an_epoch
+    if schedule.reloads and course.ends_an_epoch(done.step) and flat:
+        checkpoints.put_back(learner.module, done.best_weights)
+
+
+class _Clock:
+    """Counts the seconds of a run over all its parts, and those since the last checkpoint."""
+
+    def __init__(self, done: checkpoints.Progress) -> None:
+        self.done, self.before = done, done.seconds
+        self.start = self.last = time.monotonic()
+
+    def since_saved(self) -> float:
+        self.stop()
+        return time.monotonic() - self.last
+
+    def saved(self) -> None:
+        self.last = time.monotonic()
+
+    def stop(self) -> None:
+        self.done.seconds = self.before + time.monotonic() - self.start

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
-from rightreasons import labels
 from rightreasons.errors import InputError
 from rightreasons.models.encoding import Encoded, encode
-from rightreasons.outputs import replacing_folder
-from rightreasons.training.loop import Recipe, Trained, fit
+from rightreasons.models.torch_backend import check_device
+from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
+from rightreasons.training.debiasing import Debiasing, Method, fit_debiased
+from rightreasons.training.folder import model_folder, write_card
+from rightreasons.training.material import gold_numbers, label_order
+from rightreasons.training.network_learner import NetworkLearner
+from rightreasons.training.recipe import Keep, Recipe, check_dropout
+from rightreasons.training.threads import threads
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
-CARD = "training.json"
-_Rows: TypeAlias = "tuple[Encoded, NDArray[np.int64]]"
-_CHECK_TOKENS = 4096  # of a dev batch
+    from rightreasons.training.loop import Trained
 
 
 class Transformer:
@@ -45,7 +50,11 @@ class Transformer:
         seed: int = 0,
         checks: int = 4,
         patience: int = 8,
-        save_seconds: float = 300.0,
+        keep: Keep = "best",
+        save_seconds: float = 60.0,
+        debias: Method | None = None,
+        bias: Bias = "hypothesis-only",
+        threads: int | None = None,
         device: str | None = None,
     ) -> None:
         """Choose the encoder and the recipe; the defaults are those of BERT on MultiNLI in the HANS paper.
@@ -63,11 +72,17 @@ class Transformer:
             seed: of the new head, the order of the pairs and dropout.
             checks: how often an epoch the dev set is asked.
             patience: checks without a better one before it stops; 0 never stops.
+            keep: the weights that the dev set likes best, or the last.
             save_seconds: how often a checkpoint is written.
+            debias: train against a bias model: reweight, poe (product of experts) or confidence (regularisation by a
+                teacher, which is trained first).
+            bias: what the bias model goes by: hypothesis-only, or the overlap of the two texts.
+            threads: of the processor; what OMP_NUM_THREADS or torch say if left out.
             device: where torch computes; a GPU if there is one and nothing is said.
         """
-        self.encoder, self.dropout, self.max_length = encoder, dropout, max_length
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.encoder, self.dropout, self.max_length = encoder, check_dropout(dropout), max_length
+        self.debiasing, self.threads = Debiasing(debias, bias), threads
+        self.device = check_device(device or ("cuda" if torch.cuda.is_available() else None))
         self.recipe = Recipe(
             epochs=epochs,
             batch_size=batch_size,
@@ -78,6 +93,7 @@ class Transformer:
             seed=seed,
             checks=checks,
             patience=patience,
+            keep=keep,
             save_seconds=save_seconds,
         )
 
@@ -85,111 +101,107 @@ class Transformer:
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
     ) -> Trained:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
-        order = labels.THREE if set(pairs["label"].unique()) <= set(labels.THREE) else labels.TWO
-        if order == labels.THREE and labels.NON_ENTAILMENT in dev["label"]:
-            raise InputError(
-                "The dev set has the label non-entailment, the training pairs have three labels. "
-                "Choose the weights by pairs with the same labels."
+        order = label_order(pairs, dev)
+        # Dropout draws from torch's own state, which is the caller's.
+        with torch.random.fork_rng(), threads(self.threads):
+            tokenizer = self._tokenizer()
+            train, checked = (_encoded(tokenizer, table, order, self.max_length) for table in (pairs, dev))
+            card = self._card(train.data, checked.data, order) | facts
+            learner, trained = fit_debiased(
+                lambda: NetworkLearner(self._model(order), train, checked),
+                pairs=pairs[train.data.owners],
+                labels=len(order),
+                debiasing=self.debiasing,
+                recipe=self.recipe,
+                folder=checkpoint,
+                run=card,
             )
-        with torch.random.fork_rng():  # dropout draws from torch's own state, which is the caller's
-            torch.manual_seed(self.recipe.seed)
-            model, tokenizer = self._load(order)
-            rows = [_encoded(tokenizer, table, order, self.max_length) for table in (pairs, dev)]
-            learner = _Learner(model.to(self.device), tokenizer, *rows)
-            card = self._card(learner, order) | facts
-            checkpoint.mkdir(exist_ok=True)
-            trained = fit(learner, self.recipe, checkpoint, _digest(card))
-        with replacing_folder(out, force=True) as folder:
-            model.save_pretrained(folder)
-            tokenizer.save_pretrained(folder)
-            card |= {"steps": trained.steps, "best_step": trained.best_step, "log": trained.rows}
-            card |= {"versions": _versions()}
-            (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+            with model_folder(out) as folder:
+                learner.module.save_pretrained(folder)  # type: ignore[operator]
+                tokenizer.save_pretrained(folder)
+                write_card(folder, card, trained)
         return trained
 
-    def _card(self, learner: _Learner, order: tuple[str, ...]) -> dict[str, Any]:
+    def _card(self, train: Encoded, dev: Encoded, order: tuple[str, ...]) -> dict[str, Any]:
         return {
             "trainer": self.name,
             "encoder": self.encoder,
-            "recipe": {**self.recipe.facts(), "dropout": self.dropout, "max_length": self.max_length},
+            "recipe": {
+                **self.recipe.facts(),
+                **self.debiasing.facts(),
+                "dropout": self.dropout,
+                "max_length": self.max_length,
+            },
             "labels": list(order),
-            "left_out": len(learner.train.refused),
-            "left_out_of_dev": len(learner.dev.refused),
-            "cut_premises": int(learner.train.long.sum()) - len(learner.train.refused),
+            "left_out": len(train.refused),
+            "left_out_of_dev": len(dev.refused),
+            "cut_premises": int(train.long.sum()) - len(train.refused),
         }
 
-    def _load(self, order: tuple[str, ...]) -> tuple[Any, Any]:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    def _tokenizer(self) -> Any:
+        from transformers import AutoTokenizer
 
+        with self._told():
+            return AutoTokenizer.from_pretrained(_folder(self.encoder))
+
+    def _model(self, order: tuple[str, ...]) -> Any:
+        """Load the encoder and draw a new head, always the same for one seed."""
+        from transformers import AutoModelForSequenceClassification
+
+        torch.manual_seed(self.recipe.seed)
         names = dict(enumerate(order))
         config: dict[str, Any] = {"id2label": names, "label2id": {name: id_ for id_, name in names.items()}}
         if self.dropout is not None:
             config |= dict.fromkeys(("hidden_dropout_prob", "attention_probs_dropout_prob"), self.dropout)
-        try:
-            folder = _folder(self.encoder)
-            tokenizer = AutoTokenizer.from_pretrained(folder)
+        with self._told():
             model = AutoModelForSequenceClassification.from_pretrained(
-                folder, ignore_mismatched_sizes=True, **config
+                _folder(self.encoder), ignore_mismatched_sizes=True, **config
             )
+        return model.to(self.device)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one sentence why an encoder can't be loaded."""
+        try:
+            yield
         except (OSError, ValueError) as error:
             first = str(error).splitlines()[0]
             raise InputError(
                 f"The encoder {self.encoder!r} can't be loaded: {first} Give a folder that transformers can read."
             ) from error
-        return model, tokenizer
 
 
-class _Learner:
-    """The model with its training pairs and its dev set, as token ids."""
+@dataclass(frozen=True)
+class _TokenPairs:
+    """Pairs as token ids, with the numbers of their labels."""
 
-    def __init__(self, model: Any, tokenizer: Any, train: _Rows, dev: _Rows) -> None:
-        self.module, self.pad = model, tokenizer.pad_token_id
-        self.takes_types = "token_type_ids" in tokenizer.model_input_names
-        self.train, self.gold = train
-        self.dev, self.dev_gold = dev
+    data: Encoded
+    gold: NDArray[np.int64]
+    pad: int
+    takes_types: bool
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Give the tokens of each training row."""
-        return self.train.lengths
+        """Count the tokens of each pair."""
+        return self.data.lengths
 
-    def loss(self, rows: NDArray[np.int64]) -> torch.Tensor:
-        """Compute the mean cross-entropy on some training rows."""
-        loss: torch.Tensor = torch.nn.functional.cross_entropy(
-            self._logits(self.train, rows), torch.from_numpy(self.gold[rows]).to(self.module.device)
-        )
-        return loss
-
-    def check(self) -> float:
-        """Measure the accuracy on the dev set."""
-        order = np.argsort(self.dev.lengths, kind="stable")
-        size = max(1, _CHECK_TOKENS // int(self.dev.lengths.max()))
-        right = 0
-        for start in range(0, len(order), size):
-            rows = order[start : start + size]
-            answers = self._logits(self.dev, rows).argmax(dim=1).cpu().numpy()
-            right += int((answers == self.dev_gold[rows]).sum())
-        return right / len(order)
-
-    def _logits(self, data: Encoded, rows: NDArray[np.int64]) -> torch.Tensor:
-        ids, types, mask = (
-            torch.from_numpy(table).to(self.module.device) for table in data.padded(rows, self.pad)
-        )
+    def logits(self, module: torch.nn.Module, rows: NDArray[np.int64]) -> torch.Tensor:
+        """Ask the model about some pairs: (B, labels)."""
+        device = next(module.parameters()).device
+        ids, types, mask = (torch.from_numpy(table).to(device) for table in self.data.padded(rows, self.pad))
         more = {"token_type_ids": types} if self.takes_types else {}
-        logits: torch.Tensor = self.module(input_ids=ids, attention_mask=mask, **more).logits
+        logits: torch.Tensor = module(input_ids=ids, attention_mask=mask, **more).logits
         return logits
 
 
-def _encoded(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _Rows:
+def _encoded(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _TokenPairs:
     """Encode pairs and number their labels; pairs that don't fit are left out."""
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
     data = encode(tokenizer.backend_tokenizer, *texts, longest)
     if not len(data):
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
-    places = {label: place for place, label in enumerate(order)}
-    merged = labels.merge(pairs["label"]) if order == labels.TWO else pairs["label"]
-    gold = np.array([places[label] for label in merged], dtype=np.int64)
-    return data, gold[data.owners]
+    gold = gold_numbers(pairs, order).to_numpy()[data.owners]
+    return _TokenPairs(data, gold, tokenizer.pad_token_id, "token_type_ids" in tokenizer.model_input_names)
 
 
 def _folder(encoder: str) -> str:
@@ -203,15 +215,3 @@ def _folder(encoder: str) -> str:
     folders = spec.submodule_search_locations or [] if spec else []
     inside = [Path(folder) / "model" for folder in folders]
     return next((str(folder) for folder in inside if (folder / "config.json").exists()), encoder)
-
-
-def _digest(card: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(card, sort_keys=True).encode()).hexdigest()
-
-
-def _versions() -> dict[str, str]:
-    import transformers
-
-    from rightreasons import __version__
-
-    return {"rightreasons": __version__, "torch": torch.__version__, "transformers": transformers.__version__}

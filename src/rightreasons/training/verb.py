@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from rightreasons import registry
-from rightreasons.corpora import read_corpus
 from rightreasons.errors import InputError
 from rightreasons.outputs import check_free
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rightreasons.pairs import ChallengeSet
     from rightreasons.registry import Trained
@@ -27,37 +24,46 @@ def train(
     trainer: str,
     /,
     *,
-    train: str | Path | Sequence[str | Path],
-    dev: str | Path,
+    train: str | Path | ChallengeSet | Sequence[str | Path | ChallengeSet] = (),
+    dev: str | Path | ChallengeSet | None = None,
     out: str | Path,
+    edits: Sequence[str] = (),
+    test: Sequence[str | Path | ChallengeSet] = (),
+    allow_overlap: bool = False,
     force: bool = False,
     **options: object,
 ) -> Trained:
-    """Train a model on files of pairs and write its folder, whole or not at all.
+    """Train a model on pairs and write its folder, whole or not at all.
 
-    A run that was cut off left a checkpoint in OUT.training; the same call goes on from there.
+    Args:
+        trainer: the name of a network, or transformer; or pretrain, which has its own material in place of pairs.
+        train: one file or set of pairs to learn, or several.
+        dev: pairs to choose the weights by.
+        out: the model folder. A run that was cut off left a checkpoint in OUT.training; the same call goes on there.
+        edits: what is done to the training pairs, in order, written name:key=value,key=value.
+        test: files or sets that must have no pair in common with the training pairs; dev and the released HANS
+            evaluation set never may.
+        allow_overlap: train all the same, and keep the counts in the card.
+        force: replace a model folder that is there.
+        options: of the trainer.
     """
+    from rightreasons.training.material import NO_PAIRS, gather
+
     target = check_free(out, force=force, folder=True, marker=CARD)
     part = registry.make_trainer(trainer, options)
-    files = [train] if isinstance(train, str | Path) else list(train)
-    pairs, checked = [read_corpus(str(file)) for file in files], read_corpus(str(dev))
-    table = pl.concat([one.pairs.select("premise", "hypothesis", "label") for one in pairs])
-    _refuse_shared(table, checked.pairs, str(dev))
-    facts = {"train": [_facts(one) for one in pairs], "dev": _facts(checked)}
+    if getattr(part, "own_material", False):
+        if train or dev or test or edits:
+            raise InputError(
+                f"{trainer} learns no pairs. Leave train, dev, test and edits out, and name its files with material."
+            )
+        material = NO_PAIRS
+    elif not train:
+        raise InputError(f"{trainer} learns pairs, and none are given. Name a file of them with --train.")
+    elif dev is None:
+        raise InputError(f"{trainer} chooses its weights by dev pairs. Name a file of them with --dev.")
+    else:
+        material = gather(train, dev, test, edits, allow_overlap=allow_overlap)
     checkpoint = target.with_name(target.name + CHECKPOINTS)
-    trained = part.train(table, checked.pairs, target, checkpoint=checkpoint, facts=facts)
+    trained = part.train(material.train, material.dev, target, checkpoint=checkpoint, facts=material.facts)
     shutil.rmtree(checkpoint, ignore_errors=True)
     return trained
-
-
-def _facts(pairs: ChallengeSet) -> dict[str, Any]:
-    return {"name": pairs.card.set, "rows": pairs.pairs.height, "sources": pairs.card.sources}
-
-
-def _refuse_shared(train: pl.DataFrame, dev: pl.DataFrame, name: str) -> None:
-    """Refuse a dev set that has pairs of the training set: it would praise what was learnt by heart."""
-    shared = dev.join(train, on=["premise", "hypothesis"], how="semi").height
-    if shared:
-        raise InputError(
-            f"{shared:,} pairs of {name} are training pairs too. Leave them out of one of the two."
-        )

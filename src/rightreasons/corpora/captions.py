@@ -1,0 +1,118 @@
+"""Captions of pictures, and the features of the pictures where there are any.
+
+Three forms are read: the annotations of COCO (JSON with `images` and `annotations`), the captions of Flickr30k (lines
+`PICTURE#NUMBER<tab>caption`), and pairs whose premise is several captions of one picture, as in MPE. Features are in
+an .npz file with `ids` and `features`, or in an .npy file with a row for each of COCO's `images`, in their order.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.corpora.corpus import read_corpus
+from rightreasons.corpora.sources import listed
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rightreasons.corpora.sources import Names
+
+_ARRAYS = (".npy", ".npz")
+_FLICKR = r"^(.+)#\d+\t(.+)$"
+_STOP = r"([.!?]) +"
+
+
+@dataclass(frozen=True)
+class Captions:
+    """A table of captions (picture, text), and the features of the pictures by name."""
+
+    table: pl.DataFrame
+    features: dict[str, NDArray[np.float32]] | None = None
+
+
+def read_captions(names: Names) -> Captions:
+    """Read captions by name; files that end in .npy or .npz have the features of the pictures."""
+    files = listed(names)
+    arrays = [name for name in files if Path(name).suffix in _ARRAYS]
+    texts = [name for name in files if name not in arrays]
+    if len(texts) != 1 or len(arrays) > 1:
+        raise InputError(
+            f"{', '.join(files)} are no captions. Give one file of them, and at most one of features."
+        )
+    table, order = _read(texts[0])
+    captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
+    if not arrays:
+        return Captions(captions)
+    features = _features(Path(arrays[0]), order)
+    known = captions.filter(pl.col("picture").is_in(list(features)))
+    if not known.height:
+        raise InputError(
+            f"{arrays[0]} has features of no picture of {texts[0]}. Give those of the same pictures."
+        )
+    return Captions(known, features)
+
+
+def _read(name: str) -> tuple[pl.DataFrame, list[str]]:
+    """Read captions, and the pictures in the order of COCO's list of them where there is one."""
+    path = Path(name)
+    if path.suffix == ".json":
+        return _coco(path)
+    if path.is_file() and path.suffix != ".parquet":
+        lines = pl.Series(
+            "line", path.read_text(encoding="utf-8", errors="replace").splitlines(), dtype=pl.String
+        )
+        if len(lines) and lines.str.contains(_FLICKR).all():
+            text = pl.col("line").str.extract(_FLICKR, 2).str.strip_chars()
+            return lines.to_frame().select(picture=pl.col("line").str.extract(_FLICKR, 1), text=text), []
+    return _premises(name), []
+
+
+def _coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in found["annotations"]]
+        order = [str(image["id"]) for image in found.get("images", ())]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path} is no file of COCO's captions ({error!r}). Give annotations with image_id and caption."
+        ) from error
+    return pl.DataFrame(rows, schema={"picture": pl.String, "text": pl.String}, orient="row"), order
+
+
+def _premises(name: str) -> pl.DataFrame:
+    """Take the sentences of each different premise as captions of one picture."""
+    premises = read_corpus(name).pairs.select(picture="premise").unique(maintain_order=True)
+    sentences = pl.col("picture").str.strip_chars().str.replace_all(_STOP, "$1\n").str.split("\n")
+    table = premises.with_columns(text=sentences).filter(pl.col("text").list.len() > 1).explode("text")
+    if not table.height:
+        raise InputError(
+            f"No premise of {name} has several captions. Give COCO's or Flickr30k's captions, or pairs of MPE."
+        )
+    return table
+
+
+def _features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
+    """Read the features of pictures by name."""
+    try:
+        held = np.load(path, allow_pickle=False)
+        if path.suffix == ".npy":
+            ids, rows = order, held
+        else:
+            ids, rows = [str(one) for one in held["ids"]], held["features"]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(
+            f"{path} holds no features ({error}). Give an .npz with ids and features, or an .npy."
+        ) from error
+    if rows.ndim != 2 or len(ids) != len(rows):  # noqa: PLR2004 - pictures and features
+        raise InputError(
+            f"{path} has an array of the shape {rows.shape} for {len(ids):,} pictures. Give a row for each of them."
+        )
+    return dict(zip(ids, rows.astype(np.float32), strict=True))

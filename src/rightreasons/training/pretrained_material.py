@@ -1,0 +1,136 @@
+"""What an encoder is trained on before it reads pairs: sentences as words, some held out, and what is asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rightreasons.corpora.captions import read_captions
+from rightreasons.corpora.language_modelling import WIKITEXT, read_running_text
+from rightreasons.corpora.sources import file_digest
+from rightreasons.corpora.tagged import SUPERTAGS, read_tagged
+from rightreasons.draws import draws
+from rightreasons.errors import InputError
+from rightreasons.words.splitting import Split, split_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+
+TaskName = Literal["tagging", "language-model", "captions"]
+LONGEST = 40  # words of a sentence, as in jiant; what comes after them is left out
+_HELD_OUT = 1_000  # sentences, or a tenth where there are fewer
+_LEAST = 20  # sentences that can be learnt from
+
+
+@dataclass(frozen=True)
+class Material:
+    """Sentences with what belongs to each: its tags, or its picture; the last ones are held out."""
+
+    table: pl.DataFrame  # words, and tags or picture
+    words: Split
+    train: Rows
+    dev: Rows
+    facts: dict[str, Any]
+    features: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of pictures, where there are any
+
+
+def read_material(task: TaskName, names: Sequence[str], sentences: int | None = None) -> Material:
+    """Read what a task is trained on, and hold some of it out; with `sentences`, no more than that many are trained on.
+
+    A stand-in says in its facts what it stands in for.
+    """
+    table, facts, features = _READERS[task](names)
+    whole = table.with_columns(pl.col("words").list.head(LONGEST))
+    if "tags" in whole.columns:
+        whole = whole.with_columns(pl.col("tags").list.head(LONGEST))
+    whole = whole.filter(pl.col("words").list.len() > 1)
+    train, dev = _parted(whole["key"], sentences)
+    if len(train) < _LEAST:
+        raise InputError(
+            f"{', '.join(names)} has {whole.height} sentences for {task}. Give at least {2 * _LEAST}."
+        )
+    chosen = whole[np.concatenate([train, dev])].drop("key")
+    words = split_words(chosen["words"])
+    facts |= {
+        "files": [Path(name).name for name in names],
+        "digests": [file_digest(Path(name)) if Path(name).is_file() else name for name in names],
+        "sentences": len(train),
+        "dev": len(dev),
+        "of": whole.height,
+        "words": int(words.counts[: len(train)].sum()),
+    }
+    order = np.arange(len(train) + len(dev))
+    return Material(chosen, words, order[: len(train)], order[len(train) :], facts, features)
+
+
+def split_words(sentences: pl.Series) -> Split:
+    """Number the words of sentences that are lists of them."""
+    flat = sentences.explode()
+    words = flat.unique(maintain_order=True)
+    forms = flat.cast(pl.Enum(words)).to_physical().to_numpy().astype(np.int32)
+    counts = sentences.list.len().to_numpy().astype(np.int64)
+    return Split(words.to_list(), forms, counts, np.arange(len(sentences)))
+
+
+def _parted(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
+    """Draw rows to train on, and rows to hold out: those with one key are never on both sides."""
+    drawn = (
+        pl.DataFrame({"drawn": draws(keys, "held out of pretraining")})
+        .with_row_index("row")
+        .sort("drawn", "row")
+    )
+    held = min(_HELD_OUT, len(keys) // 10)
+    dev = drawn.with_row_index("place").select(pl.col("place").min().over("drawn") < held).to_series()
+    rows = drawn["row"].cast(pl.Int64)
+    return rows.filter(~dev).head(most or len(rows)).to_numpy(), rows.filter(dev).to_numpy()
+
+
+def _tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+    read = read_tagged(names)
+    facts = {"kind": read.kind, "instead_of": "" if read.kind == SUPERTAGS else "the supertags of CCGbank"}
+    return read.table.with_columns(key=pl.col("words").list.join(" ")), facts, {}
+
+
+def _running_text(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+    read = read_running_text(names)
+    texts = read.texts
+    words = texts.str.split(" ") if read.tokenised else _words_of(texts)
+    facts = {"kind": read.kind, "instead_of": "" if read.kind == WIKITEXT else "WikiText-103"}
+    return pl.DataFrame({"words": words, "key": texts}), facts, {}
+
+
+def _captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+    read = read_captions(names)
+    table = read.table.select("picture", words=_words_of(read.table["text"]), key="picture")
+    facts: dict[str, Any] = {"kind": "features of images", "instead_of": ""}
+    if read.features is None:
+        table = table.filter(pl.len().over("picture") > 1)
+        facts = {
+            "kind": "the words of the other captions of the same picture",
+            "instead_of": "the image features of COCO",
+        }
+    return table, facts, read.features or {}
+
+
+def _words_of(texts: pl.Series) -> pl.Series:
+    """Cut texts into words, as the texts of pairs are cut."""
+    found = split_texts(texts)
+    flat = pl.Series(found.words, dtype=pl.String)[found.forms]
+    lengths = found.counts
+    sentences = pl.DataFrame({"row": np.repeat(np.arange(len(lengths)), lengths), "word": flat})
+    lists = sentences.group_by("row", maintain_order=True).agg("word")
+    whole = pl.DataFrame({"row": np.arange(len(lengths))}).join(
+        lists, on="row", how="left", maintain_order="left"
+    )
+    return whole["word"].fill_null([])[found.rows].alias("words")
+
+
+_READERS = {"tagging": _tagged, "language-model": _running_text, "captions": _captions}

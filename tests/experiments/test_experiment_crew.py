@@ -1,0 +1,141 @@
+"""Parts in child processes: side by side, killed and taken up again, failing alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons.asking.locks import BusyError, locked
+from rightreasons.experiments import run
+from rightreasons.experiments.asked import make_tests
+from rightreasons.experiments.crew import Crew, PartError
+from rightreasons.experiments.jobs import Jobs
+from rightreasons.experiments.plan import Part, Test
+from rightreasons.experiments.roles import Corpora
+from rightreasons.experiments.scales import SCALES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytest.importorskip("torch")
+
+CORPORA = {"mnli-train": ["pocket"], "mnli-dev-matched": ["pocket"]}
+SCRIPT = """
+import json, sys
+from rightreasons.experiments import run
+run("hans-dose", out=sys.argv[1], scale="tiny", models=["cbow"], corpora=json.loads(sys.argv[2]), workers=1,
+    allow_overlap=True)
+"""
+
+
+def jobs_in(folder: Path) -> Jobs:
+    corpora = Corpora(CORPORA)
+    tests = make_tests([Test("hans", set="hans-released")], corpora, SCALES["tiny"], folder / "sets")
+    return Jobs(folder / "models", corpora, SCALES["tiny"], tests, None)
+
+
+def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
+    stop = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < stop
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
+    jobs, told = jobs_in(tmp_path), []
+    wrong = Part("cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), of="bad")
+    good = jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    bad = jobs.add(wrong)
+    later = jobs.add(Part("cbow", "mnli-train", of="later", options={"start": wrong}))
+    assert later.after == (bad.key,)
+    with pytest.raises(PartError) as failed:
+        Crew(2, told.append, allow_overlap=True).do(jobs.all)
+    assert good.done
+    assert not bad.trained
+    assert "2 of 3 parts failed" in str(failed.value)
+    assert "CBOW, bad, seed 0: The edit withhold needs the tag 'subcase'" in str(failed.value)
+    assert "starts from CBOW, bad, seed 0, which failed" in str(failed.value)
+    assert sorted(line.split(":")[0] for line in told) == ["CBOW, bad, seed 0", "CBOW, seed 0"]
+
+
+def test_a_wrong_option_is_found_before_any_part_is_begun(tmp_path: Path) -> None:
+    with pytest.raises(rr.InputError, match="epochs is -1"):
+        jobs_in(tmp_path).add(Part("cbow", "mnli-train", options={"epochs": -1}))
+    assert not list((tmp_path / "models").glob("cbow*"))
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    jobs = jobs_in(tmp_path)
+    job = jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    assert job.expected > 1
+    Crew(0, lambda _: None, allow_overlap=True).do(jobs.all)
+    answers = pl.read_parquet(job.answers(jobs.tests["hans"]))
+    assert answers.height == 120
+    told: list[str] = []
+    Crew(1, told.append).do(jobs.all)
+    assert told == []
+
+
+def test_what_decides_a_model_decides_its_key(tmp_path: Path) -> None:
+    jobs = jobs_in(tmp_path)
+    base = Part("cbow", "mnli-train", tests=("hans",))
+    others = [
+        Part("cbow", "mnli-train", seed=1),
+        Part("cbow", "mnli-train", edits=("merge",)),
+        Part("cbow", "mnli-train", size=60),
+        Part("cbow", "mnli-train", options={"epochs": 2}),
+        Part("da", "mnli-train"),
+    ]
+    keys = {jobs.add(part).key for part in (base, *others)}
+    assert len(keys) == 6
+    assert jobs.add(Part("cbow", "mnli-train", of="by another name", claim="x")).key == jobs.add(base).key
+
+
+@pytest.mark.slow
+def test_a_killed_experiment_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole" / "out", tmp_path / "cut" / "out"
+    for out in (whole, cut):
+        out.parent.mkdir()
+    words = [sys.executable, "-c", SCRIPT, str(cut), json.dumps(CORPORA)]
+    with subprocess.Popen(words, env=os.environ | {"OMP_NUM_THREADS": "1"}) as process:
+        waited_for(lambda: len(list((cut.parent / "models").glob("*/trained.json"))) == 1)
+        waited_for(lambda: len(list((cut.parent / "models").glob("*/lock"))) == 2)
+        process.send_signal(signal.SIGKILL)
+    assert not cut.exists()
+    done = next((cut.parent / "models").glob("*/trained.json"))
+    before = done.stat().st_mtime_ns
+    begun = next(place for place in (cut.parent / "models").glob("*/lock") if place.parent != done.parent)
+    waited_for(lambda: _free(begun))  # the child ends with its parent
+    for out in (whole, cut):
+        run(
+            "hans-dose",
+            out=out,
+            scale="tiny",
+            models=["cbow"],
+            corpora=CORPORA,
+            workers=1,
+            allow_overlap=True,
+        )
+    assert done.stat().st_mtime_ns == before
+    assert (whole / "table.csv").read_text(encoding="utf-8") == (cut / "table.csv").read_text(
+        encoding="utf-8"
+    )
+
+
+def _free(lock: Path) -> bool:
+    try:
+        with locked(lock):
+            return True
+    except BusyError:
+        return False

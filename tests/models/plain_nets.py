@@ -1,0 +1,71 @@
+"""Networks with drawn weights, saved as training would save them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import torch
+
+from rightreasons.labels import THREE
+from rightreasons.models.network_folder import Description, save_network
+from rightreasons.nets.network import Network
+from rightreasons.words.learning import learn_words
+from rightreasons.words.reading import reading_of
+from rightreasons.words.splitting import split
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.words.reader import Reader
+
+PAIRS = pl.DataFrame(
+    {
+        "premise": [
+            "The judge saw the lawyers near the old station.",
+            "A dog slept.",
+            "Nobody in the whole town believed the senator's story about 12 dogs.",
+        ],
+        "hypothesis": ["The lawyers saw the judge.", "A dog did n't sleep.", "The senator lied."],
+        "premise_parse": [
+            "( ( The judge ) ( ( saw ( the lawyers ) ) . ) )",
+            "( ( A dog ) slept )",
+            "( Nobody spoke )",
+        ],
+        "hypothesis_parse": ["( ( The lawyers ) ( saw ( the judge ) ) )", "dog", "( The ( senator lied ) )"],
+    }
+)
+
+
+def made(
+    net: str,
+    *,
+    labels: tuple[str, ...] = THREE,
+    literal: bool = False,
+    vectors: Path | None = None,
+    **options: Any,
+) -> tuple[Network, Reader, Description]:
+    """Make a small network that knows the words of the pairs above."""
+    reading = reading_of(net, literal=literal)
+    texts = [split(PAIRS[side], PAIRS[f"{side}_parse"], reading) for side in ("premise", "hypothesis")]
+    known = learn_words(texts, reading, vectors=vectors, width=None if vectors else 12, seed=1)
+    description = Description(
+        net,
+        labels,
+        known.table.shape[1],
+        "small",
+        options,
+        literal,
+        vectors=known.vectors,
+        training={"seed": 1},
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        network = Network(torch.from_numpy(known.table), description.make()).eval()
+    return network, known.reader, description
+
+
+def saved(folder: Path, net: str, **options: Any) -> Path:
+    """Save such a network."""
+    save_network(folder, *made(net, **options))
+    return folder

@@ -1,0 +1,164 @@
+"""The folder of a trained network: whole, checked, and the same network after it was saved."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+
+from plain_nets import PAIRS, made, saved
+from rightreasons.errors import InputError, OutputError, UnknownNameError
+from rightreasons.labels import TWO
+from rightreasons.models.network_folder import CARD, WEIGHTS, WORDS, load_network, save_network, write_network
+from rightreasons.nets import NETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from rightreasons.nets.network import Network
+    from rightreasons.words.reader import Reader
+
+VECTORS = "the 1.1 2.3\njudge 3.7 4.9\nzebra 0.1 0.2\nUNESCO 0.3 -0.7\n"
+
+
+def logits(network: Network, reader: Reader) -> torch.Tensor:
+    rows = np.arange(len(PAIRS))
+    with torch.inference_mode():
+        sides = [
+            reader.tokens(reader.encode(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
+            for side in ("premise", "hypothesis")
+        ]
+        answers: torch.Tensor = network(*sides)
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("net", "options"),
+    [
+        *((net, {}) for net in NETS),
+        ("da", {"labels": TWO}),
+        ("bilstm", {"literal": True}),
+        ("rc", {"literal": True}),
+    ],
+)
+def test_saved_and_loaded_networks_give_identical_answers(
+    tmp_path: Path, net: str, options: dict[str, Any]
+) -> None:
+    network, reader, description = made(net, **options)
+    save_network(tmp_path / "net", network, reader, description)
+    state = torch.random.get_rng_state()
+    loaded = load_network(tmp_path / "net", net=net)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert loaded.description == description
+    assert loaded.reader.reading == reader.reading
+    assert loaded.reader.vocabulary == reader.vocabulary
+    assert not loaded.network.training
+    assert torch.equal(logits(loaded.network, loaded.reader), logits(network, reader))
+
+
+def test_further_words_keep_their_vectors_in_half_precision_unless_they_were_trained(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text(VECTORS, encoding="utf-8")
+    network, reader, description = made("infersent", vectors=tmp_path / "v.txt", hidden=4)
+    further = reader.vocabulary.words[reader.vocabulary.own :]
+    assert further == ("zebra", "UNESCO")
+    save_network(tmp_path / "one", network, reader, description)
+    with torch.no_grad():
+        network.words.weight[-1] += 0.12345
+    save_network(tmp_path / "two", network, reader, description)
+    tables = [load_network(tmp_path / name).network.words.weight for name in ("one", "two")]
+    assert torch.equal(tables[1], network.words.weight)
+    assert torch.equal(tables[0][:-1], tables[1][:-1])
+    assert tables[0][reader.vocabulary.index["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
+
+
+def test_a_folder_is_replaced_only_by_force_and_only_if_it_is_a_network(tmp_path: Path) -> None:
+    parts = made("cbow")
+    save_network(tmp_path / "net", *parts)
+    with pytest.raises(OutputError, match="exists already"):
+        save_network(tmp_path / "net", *parts)
+    save_network(tmp_path / "net", *parts, force=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").touch()
+    with pytest.raises(OutputError, match="was not made here"):
+        save_network(tmp_path / "other", *parts, force=True)
+    network, _, description = parts
+    _, reader, _ = made("ch")
+    with pytest.raises(InputError, match="rows for"):
+        save_network(tmp_path / "third", network, reader, description)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["net", "other"]
+
+
+def cut(name: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / name).write_bytes((folder / name).read_bytes()[:-40])
+
+    return change
+
+
+def without(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def card(**changes: Any) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        found = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        (folder / CARD).write_text(json.dumps({**found, **changes}), encoding="utf-8")
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (without(CARD), f"holds no network: it has no {CARD}"),
+        (without(WEIGHTS), f"has no {WEIGHTS}"),
+        (without(WORDS), f"has no {WORDS}"),
+        (cut(CARD), "is cut or changed"),
+        (cut(WEIGHTS), "is not the file that was saved"),
+        (cut(WORDS), "is not the file that was saved"),
+        (card(format=99), "has the format 99, this version reads 1"),
+        (card(net="cbou"), "Did you mean cbow"),
+        (card(net="esim"), "don't fit"),
+        (card(width=13), "don't fit|but there are"),
+        (card(options={"hidden": 33}), "don't fit"),
+        (card(options={"legs": 4}), "don't fit"),
+        (card(labels=["yes", "no"]), "no two or three known ones"),
+        (card(labels=["entailment", "non-entailment"]), "don't fit"),
+        (card(reading={"unknown": "zero", "eyes": 2}), "eyes"),
+        (card(own_words=None), "does not say all of the network"),
+        (card(own_words=10**6), "own words"),
+        (card(net=["cbow"]), "does not say all of the network: its net is"),
+        (card(labels=[["entailment"], 2]), "no two or three known ones"),
+        (card(trained_words="no"), "its trained_words is 'no'"),
+        (card(digests=["x"]), "its digests is"),
+        (card(reading={"unknown": "zero", "lower": "no"}), "lower can't be 'no'"),
+        (lambda folder: (folder / CARD).write_text("[" * 100_000), "is cut or changed"),
+    ],
+)
+def test_folders_that_are_not_whole_are_refused(
+    tmp_path: Path, change: Callable[[Path], None], said: str
+) -> None:
+    folder = saved(tmp_path / "net", "cbow")
+    change(folder)
+    with pytest.raises(InputError, match=said):
+        load_network(folder)
+
+
+def test_no_folder_and_the_folder_of_another_network_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no folder"):
+        load_network(tmp_path / "none")
+    with pytest.raises(InputError, match="holds a network 'cbow', not 'da'"):
+        load_network(saved(tmp_path / "net", "cbow"), net="da")
+    with pytest.raises(UnknownNameError):
+        made("dada")
+
+
+def test_a_network_can_be_written_into_a_folder_with_other_files(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("step,loss\n", encoding="utf-8")
+    write_network(tmp_path, *made("cbow"))
+    assert load_network(tmp_path).description.training == {"seed": 1}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv", CARD, WEIGHTS, WORDS]

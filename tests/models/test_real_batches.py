@@ -1,0 +1,77 @@
+"""Networks over their words on real pairs: all parts learn, and threads and order change no answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+
+import rightreasons as rr
+from plain_nets import saved
+from rightreasons.labels import THREE
+from rightreasons.nets import NETS, make_net
+from rightreasons.nets.network import Network
+from rightreasons.words.learning import learn_words
+from rightreasons.words.parsing import parses_of
+from rightreasons.words.reading import reading_of
+from rightreasons.words.splitting import split
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+
+@pytest.fixture(scope="module")
+def pairs() -> pl.DataFrame:
+    return rr.read_corpus("pocket").pairs.head(32)
+
+
+def parser_of(net: str) -> dict[str, Any]:
+    return {"parser": "balanced"} if net == "spinn" else {}
+
+
+@pytest.mark.parametrize("net", NETS)
+def test_every_parameter_learns_from_real_pairs(net: str, pairs: pl.DataFrame) -> None:
+    reading = reading_of(net)
+    parses = parses_of(pairs, "balanced") if reading.forest else (None, None)
+    texts = [
+        split(pairs[side], one, reading) for side, one in zip(("premise", "hypothesis"), parses, strict=True)
+    ]
+    known = learn_words(texts, reading, width=100)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        network = Network(torch.from_numpy(known.table), make_net(net, "small"), trained=True)
+        sides = [known.reader.tokens(known.reader.encode_split(text), np.arange(32)) for text in texts]
+        logits = network(*sides)
+    gold = torch.tensor([THREE.index(label) for label in pairs["label"]])
+    torch.nn.functional.cross_entropy(logits, gold).backward()
+    for name, weight in network.named_parameters():
+        assert weight.grad is not None, name
+        assert torch.isfinite(weight.grad).all(), name
+        assert weight.grad.abs().max() > 0, name
+    gradient = network.words.weight.grad
+    assert gradient is not None
+    assert not gradient[0].any()
+
+
+@pytest.mark.slow  # two threads on a busy machine
+@pytest.mark.parametrize("net", NETS)
+def test_answers_depend_neither_on_threads_nor_on_order(
+    net: str, pairs: pl.DataFrame, tmp_path: Path
+) -> None:
+    name, before = f"net:{saved(tmp_path / 'net', net)}", torch.get_num_threads()
+    asked = pairs.select("id", "premise", "hypothesis")
+    answers = []
+    for threads, some in ((1, asked), (2, asked[::-1])):
+        torch.set_num_threads(threads)
+        try:
+            answers.append(rr.predict(name, some, **parser_of(net)))
+        finally:
+            torch.set_num_threads(before)
+    one, two = answers[0], answers[1][::-1]
+    assert one["id"].equals(two["id"])
+    for column in one.columns[2:]:
+        assert np.abs(one[column] - two[column]).max() < 1e-5

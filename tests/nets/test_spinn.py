@@ -1,0 +1,128 @@
+"""SPINN on trees of all shapes and on real parses: level by level equals one tree at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+import reference_spinn
+import torch
+from batches import Sentence, random_net, weights_of
+
+import rightreasons as rr
+from rightreasons.nets import make_net
+from rightreasons.nets.forests import make_forest
+from rightreasons.nets.sentences import Sentences
+from rightreasons.nets.spinn import Spinn
+from rightreasons.words.parsing import parses_of, split_parses
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RIGHT = "( a " * 99 + "b" + " )" * 99
+LEFT = "( " * 99 + "a" + " b )" * 99
+PREMISES = ["one", "( a b )", "( ( a b ) ( c d ) )", RIGHT, "( a ( ( b c ) d ) )"]
+HYPOTHESES = ["( a ( b c ) )", "x", LEFT, "y", "( ( ( a b ) c ) d )"]
+TINY = {"width": 7, "model_dim": 12, "mlp": 10}
+
+
+def nested(parse: str) -> Any:
+    """Read a parse into the numbers of its words."""
+    stack: list[Any] = []
+    words = 0
+    for symbol in parse.split():
+        if symbol == ")":
+            right, left = stack.pop(), stack.pop()
+            stack.append((left, right))
+        elif symbol != "(":
+            stack.append(words)
+            words += 1
+    return stack[0]
+
+
+def sentences(parses: list[str], seed: int, width: int = 7) -> list[Sentence]:
+    chance = np.random.default_rng(seed)
+    counts = [sum(symbol not in "()" for symbol in parse.split()) for parse in parses]
+    return [
+        Sentence(chance.standard_normal((count, width)), [], nested(parse))
+        for count, parse in zip(counts, parses, strict=True)
+    ]
+
+
+def batch(parses: list[str], seed: int, width: int = 7) -> Sentences:
+    """Lay the same sentences out as the package does: by way of the parses."""
+    read = split_parses(pl.Series(parses))
+    assert read.trees is not None
+    given = [torch.from_numpy(one.vectors) for one in sentences(parses, seed, width)]
+    vectors = torch.nn.utils.rnn.pad_sequence(given, batch_first=True)
+    forest = make_forest(read.trees, read.rows, vectors.shape[1])
+    return Sentences(vectors, torch.tensor([len(one) for one in given]), None, forest)
+
+
+def assert_equal_to_recursion(net: Any, premises: list[str], hypotheses: list[str]) -> None:
+    with torch.no_grad():
+        found = net(batch(premises, 1), batch(hypotheses, 2)).numpy()
+    expected = reference_spinn.logits(weights_of(net), sentences(premises, 1), sentences(hypotheses, 2))
+    np.testing.assert_allclose(found, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_one_word_and_a_hundred_in_a_chain_go_together(layers: int) -> None:
+    assert_equal_to_recursion(random_net("spinn", **TINY, layers=layers), PREMISES, HYPOTHESES)
+
+
+@pytest.mark.parametrize("name", ["hans/heuristics_evaluation_set.txt", "parsed/mnli_dev_matched_1000.tsv"])
+def test_real_parses_are_composed_as_they_stand(shared_data: Path, name: str) -> None:
+    pairs = rr.read_corpus(str(shared_data / name)).pairs
+    pairs = pairs.gather_every(len(pairs) // 64)
+    premises, hypotheses = (parses.to_list() for parses in parses_of(pairs))
+    assert_equal_to_recursion(random_net("spinn", **TINY), premises, hypotheses)
+
+
+def test_a_batch_takes_at_most_half_as_many_products_as_steps(shared_data: Path) -> None:
+    pairs = rr.read_corpus(str(shared_data / "parsed/mnli_dev_matched_1000.tsv")).pairs.head(64)
+    read = [split_parses(parses) for parses in parses_of(pairs)]
+    forests = [make_forest(side.trees, side.rows, int(side.counts.max())) for side in read if side.trees]
+    levels = max(len(forest.levels) for forest in forests)
+    steps = max(2 * int(side.counts.max()) - 1 for side in read)
+    assert len(forests) == 2
+    assert 2 * levels <= steps
+
+
+def test_the_shape_of_the_tree_counts() -> None:
+    net = random_net("spinn", **TINY)
+    with torch.no_grad():
+        one, two = (net(batch([parse], 1), batch(["x"], 2)) for parse in ("( a ( b c ) )", "( ( a b ) c )"))
+    assert (one - two).abs().max() > 1e-4
+
+
+def test_gradients_are_those_of_the_equations() -> None:
+    net = random_net("spinn", width=3, model_dim=4, mlp=3)
+    sides = [batch(["one", "( a b )", "( ( a b ) ( c d ) )"], 1, 3)]
+    sides.append(batch(["( a ( b c ) )", "x", "( ( a ( b c ) ) d )"], 2, 3))
+    weights = dict(net.named_parameters())
+
+    def logits(*given: torch.Tensor) -> Any:
+        pairs = [side._replace(vectors=one) for side, one in zip(sides, given[:2], strict=True)]
+        return torch.func.functional_call(net, dict(zip(weights, given[2:], strict=True)), tuple(pairs))
+
+    vectors = [side.vectors.requires_grad_() for side in sides]
+    assert torch.autograd.gradcheck(logits, (*vectors, *weights.values()))
+
+
+def test_weights_are_drawn_by_fan_and_biases_are_zero() -> None:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        net = make_net("spinn")
+    assert isinstance(net, Spinn)
+    assert net.compose.weight.std().item() == pytest.approx((2 / 150) ** 0.5, rel=0.02)
+    assert net.leaf.weight.std().item() == pytest.approx((2 / 300) ** 0.5, rel=0.02)
+    assert not net.compose.bias.any()
+
+
+def test_sentences_without_trees_are_refused() -> None:
+    given = batch(PREMISES, 1)._replace(forest=None)
+    with pytest.raises(ValueError, match="forests"):
+        Spinn(**TINY)(given, given)
