@@ -70,7 +70,7 @@ def build(gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})
     across += [*published.across(gathered), *leaks.leak_exhibits(found)]
     judged = tuple(_headline(model, parts) for model in entries)
     return Report(
-        title=TITLE,
+        title=_title(gathered),
         made=", ".join(dict.fromkeys(str(run.card["started"]) for run in gathered.runs)),
         headlines=judged,
         rule=headlines.RULE,
@@ -236,13 +236,26 @@ def _remarks(gathered: Gathered) -> list[str]:
 
 
 def _warnings(gathered: Gathered) -> list[str]:
-    told = [text for run in gathered.runs for text in run.warnings]
+    told = [text for run in gathered.runs for text in (*_of_experiment(run.card), *run.warnings)]
     if len(gathered.rules) > 1:
         told.append(
             f"The runs made two labels of three by different rules ({', '.join(gathered.rules)}): their models "
             "can't be compared. Evaluate them by the same rule."
         )
     return told
+
+
+def _title(gathered: Gathered) -> str:
+    """Name the experiment, where the runs are of one: its own tables are in table.md."""
+    names = {run.card.get("experiment", {}).get("name", "") for run in gathered.runs}
+    return f"The experiment {names.pop()}" if len(names) == 1 and all(names) else TITLE
+
+
+def _of_experiment(card: Mapping[str, Any]) -> list[str]:
+    """Say about which models of an experiment nothing is claimed."""
+    weak = card.get("experiment", {}).get("too_weak", [])
+    chance = "Too near to chance on the kind of pairs that they were trained on"
+    return [f"{chance}: {', '.join(weak)}. What is said about them below is no finding."] if weak else []
 
 
 def _told(facts: Mapping[str, Any]) -> str:

@@ -54,6 +54,9 @@ def test_an_experiment_runs(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
     assert ("(too weak for a claim)" in text) == any(found.weak(row) for row in found.rows)
     rr.report([out], out=tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"<h1>The experiment {name}</h1>" in page
+    assert ("is no finding" in page) == bool(card["too_weak"]) == any(found.weak(row) for row in found.rows)
 
 
 def found_notes(name: str) -> tuple[str, ...]:

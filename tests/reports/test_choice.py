@@ -139,6 +139,19 @@ def test_many_models_on_sets_that_disagree() -> None:
     assert choose(family(sets), alone(*models))[0].startswith("The sets disagree: each model is shown worse")
 
 
+def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
+    good, bad = share(0.9, 0.9), share(0.6, 0.6)
+    sets = {"one": {"A": good, "B": bad, "C": bad}, "two": {"A": bad, "B": good}}
+    assert choose(family(sets), alone("A", "B", "C"))[0].startswith("The sets disagree")
+    sets = {
+        "one": {"A": good, "B": bad},
+        "two": {"A": bad, "B": good},
+        "three": {"A": bad, "B": bad, "C": bad},
+    }
+    first = choose(family(sets), alone("A", "B", "C"))[0]
+    assert first.startswith("C is nowhere shown better or worse than another model")
+
+
 def test_one_model_is_no_choice_and_models_without_a_common_set_none_either() -> None:
     rows = family({"s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)}})
     assert choose(rows, {"A (2 runs)": ["A", "B"]}) == []

@@ -152,6 +152,7 @@ def _card(plan: Experiment, setting: Setting, found: Found, command: str, starte
         "started": started,
         "versions": _versions(),
         "cores": os.cpu_count(),
+        "too_weak": [part.name for part, _ in found.jobs if found.weak(part.row)],
         "parts": [
             {"name": part.name, "key": job.key, "identity": job.identity, "data": job.training.facts}
             | {"trained": found.trained(job)}

@@ -133,6 +133,9 @@ def _top(top: Sequence[str], names: Sequence[str], found: Sequence[Duel]) -> str
     if len(top) > 1:
         return f"Nowhere shown worse than another model, and by no set told apart: {_listed(top)}."
     wins = {loser for duel in found if duel.winner == top[0] for loser in duel.models if loser != top[0]}
+    if not wins:
+        rest = "each of the others is worse on some set"
+        return f"{top[0]} is nowhere shown better or worse than another model, and {rest}. {BY_SET}"
     every = "each other" if len(wins) == len(names) - 1 else f"{len(wins)} of {len(names) - 1} others"
     return f"{top[0]} is nowhere shown worse than another model, and on some set better than {every}."
 
