@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from batches import Sentence
 
 Array = np.ndarray[Any, Any]
 
@@ -51,3 +56,21 @@ def bi_lstm(weights: dict[str, Array], name: str, x: Array) -> Array:
     """Read the rows in both directions: (n, 2H)."""
     backward = lstm(weights, name, x[::-1], "_l0_reverse")[::-1]
     return np.concatenate([lstm(weights, name, x), backward], axis=1)
+
+
+def pair_by_pair(one: Callable[[dict[str, Array], Array, Array], Array]) -> Callable[..., Array]:
+    """Make a reference of the equations for one pair of sentences; it has no literal form."""
+
+    def logits(
+        weights: dict[str, Array],
+        premise: list[Sentence],
+        hypothesis: list[Sentence],
+        *,
+        literal: bool = False,
+    ) -> Array:
+        assert not literal
+        return np.stack(
+            [one(weights, p.vectors, h.vectors) for p, h in zip(premise, hypothesis, strict=True)]
+        )
+
+    return logits

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from equations import linear, relu, softmax
-
-if TYPE_CHECKING:
-    from batches import Sentence
+from equations import linear, pair_by_pair, relu, softmax
 
 Array = np.ndarray[Any, Any]
 
 
-def logits(
-    weights: dict[str, Array],
-    premise: list[Sentence],
-    hypothesis: list[Sentence],
-    *,
-    literal: bool = False,  # noqa: ARG001 - there is no literal form
-) -> Array:
-    """Compute the logits of each pair: (B, labels)."""
-    return np.stack([_pair(weights, p.vectors, h.vectors) for p, h in zip(premise, hypothesis, strict=True)])
-
-
-def _pair(weights: dict[str, Array], p: Array, h: Array) -> Array:
+@pair_by_pair
+def logits(weights: dict[str, Array], p: Array, h: Array) -> Array:
     p, h = linear(weights, "project", p), linear(weights, "project", h)
     e = _two_layers(weights, "attend", p) @ _two_layers(weights, "attend", h).T  # (m, n)
     beta = np.stack([softmax(row) @ h for row in e])  # what each word of the premise sees

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from equations import bi_lstm, linear, relu, softmax
-
-if TYPE_CHECKING:
-    from batches import Sentence
+from equations import bi_lstm, linear, pair_by_pair, relu, softmax
 
 Array = np.ndarray[Any, Any]
 
 
-def logits(
-    weights: dict[str, Array],
-    premise: list[Sentence],
-    hypothesis: list[Sentence],
-    *,
-    literal: bool = False,  # noqa: ARG001 - there is no literal form
-) -> Array:
-    """Compute the logits of each pair: (B, labels)."""
-    return np.stack([_pair(weights, p.vectors, h.vectors) for p, h in zip(premise, hypothesis, strict=True)])
-
-
-def _pair(weights: dict[str, Array], p: Array, h: Array) -> Array:
+@pair_by_pair
+def logits(weights: dict[str, Array], p: Array, h: Array) -> Array:
     a, b = bi_lstm(weights, "read", p), bi_lstm(weights, "read", h)  # (m, 2H), (n, 2H)
     a_sees = np.stack([softmax(b @ state) @ b for state in a])
     b_sees = np.stack([softmax(a @ state) @ a for state in b])

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from equations import bi_lstm, linear, lstm, match, softmax
-
-if TYPE_CHECKING:
-    from batches import Sentence
+from equations import bi_lstm, linear, lstm, match, pair_by_pair, softmax
 
 Array = np.ndarray[Any, Any]
 
 
-def logits(
-    weights: dict[str, Array],
-    premise: list[Sentence],
-    hypothesis: list[Sentence],
-    *,
-    literal: bool = False,  # noqa: ARG001 - there is no literal form
-) -> Array:
-    """Compute the logits of each pair: (B, labels)."""
-    return np.stack([_pair(weights, p.vectors, h.vectors) for p, h in zip(premise, hypothesis, strict=True)])
-
-
-def _pair(weights: dict[str, Array], p: Array, h: Array) -> Array:
+@pair_by_pair
+def logits(weights: dict[str, Array], p: Array, h: Array) -> Array:
     p, h = _encode(weights, p), _encode(weights, h)
     if any(name.startswith("after.") for name in weights):
         p_sees = np.stack([softmax(h @ state) @ h for state in p])

@@ -9,8 +9,6 @@ import click
 
 from rightreasons.commands import arguments
 
-_ASKED_ALIKE = ("hypothesis-only", "swap")  # edits that make another question of a pair
-
 
 @click.command()
 @click.argument("trainer", metavar="MODEL")
@@ -68,6 +66,7 @@ def train(
     A run that was cut off goes on from its last checkpoint, in FOLDER.training, when the same command is given.
     """
     from rightreasons import train as train_model
+    from rightreasons.training.edits.table import EDITS
     from rightreasons.training.folder import CARD, ENCODER
 
     if parser is not None:
@@ -95,7 +94,7 @@ def train(
     kind = "net" if (Path(out) / "network.json").exists() else "hf"
     arguments.say(f"Wrote the model to {out}. Ask it with: rightreasons evaluate {kind}:{out} --out RUN")
     for name in dict.fromkeys(edit.partition(":")[0] for edit in edits):
-        if name in _ASKED_ALIKE:
+        if EDITS[name].asked:
             arguments.say(
                 f"It was trained with the edit {name}: it means little for pairs that are not edited alike."
             )

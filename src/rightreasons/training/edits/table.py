@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Edit(NamedTuple):
-    """Where an edit is, and whether it changes what is asked, so that the dev pairs must have it, too."""
+    """Where an edit is, and what else must be edited alike."""
 
     target: str
-    dev: bool = False
+    dev: bool = False  # the dev pairs, since it changes what is asked
+    asked: bool = False  # pairs that are asked later as well: it changes texts, not only labels
 
 
 EDITS = {
@@ -28,8 +29,10 @@ EDITS = {
     "merge": Edit("rightreasons.training.edits.merge:merge", dev=True),
     "distract": Edit("rightreasons.training.edits.distract:distract"),
     "drop-rule": Edit("rightreasons.training.edits.drop_rule:drop_rule"),
-    "hypothesis-only": Edit("rightreasons.training.edits.hypothesis_only:hypothesis_only", dev=True),
-    "swap": Edit("rightreasons.training.edits.swap:swap", dev=True),
+    "hypothesis-only": Edit(
+        "rightreasons.training.edits.hypothesis_only:hypothesis_only", dev=True, asked=True
+    ),
+    "swap": Edit("rightreasons.training.edits.swap:swap", dev=True, asked=True),
     "subsample": Edit("rightreasons.training.edits.subsample:subsample"),
 }
 
