@@ -171,6 +171,17 @@ def test_another_runs_checkpoint_is_refused_and_the_difference_named(tmp_path: P
             fit(Line(), recipe(), tmp_path / "run", run | change)
 
 
+def test_a_checkpoint_of_other_first_weights_is_refused(tmp_path: Path) -> None:
+    whole = fit(Line(), recipe(save_seconds=0), tmp_path / "run", {"recipe": {"seed": 1}})
+    other = Line()
+    torch.nn.init.ones_(other.module.weight)
+    with pytest.raises(rr.InputError, match="its first_weights differs"):
+        fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 1}})
+    with pytest.raises(rr.InputError, match="its recipe seed was 1 and is 2"):
+        fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 2}})
+    assert whole.first_weights == checkpoints.digest(Line().module) != checkpoints.digest(other.module)
+
+
 @pytest.mark.parametrize(
     "spoil", [lambda whole: whole[: len(whole) // 2], lambda _: b"", lambda _: b"no zip"]
 )

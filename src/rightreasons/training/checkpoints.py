@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 from contextlib import suppress
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Run = dict[str, Any]
 
 FILE = "checkpoint.pt"
+FIRST_WEIGHTS = "first_weights"
 _PARTS = ("run", "progress", "module", "optimiser", "chance")
 
 
@@ -42,6 +44,15 @@ def learnt(module: torch.nn.Module) -> dict[str, torch.Tensor]:
     """Give the weights of a module without those that stay as they are, such as frozen word vectors."""
     frozen = {name for name, weight in module.named_parameters() if not weight.requires_grad}
     return {name: value for name, value in module.state_dict().items() if name not in frozen}
+
+
+def digest(module: torch.nn.Module) -> str:
+    """Compute the sha256 of all weights of a module, of those that stay as they are as well."""
+    seen = hashlib.sha256()
+    for name, value in module.state_dict().items():
+        seen.update(f"{name} {tuple(value.shape)} {value.dtype}\n".encode())
+        seen.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+    return seen.hexdigest()
 
 
 def put_back(module: torch.nn.Module, weights: dict[str, torch.Tensor]) -> None:
@@ -134,8 +145,11 @@ def read(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:
 
 
 def _difference(then: Run, now: Run, place: str = "") -> str:
-    """Name the first thing in which two runs differ, with its values where they are short; another model goes first."""
-    for name in sorted({*then, *now}, key=lambda name: (name != "trainer", name)):
+    """Name the first thing in which two runs differ, with its values where they are short.
+
+    Another model goes first, and the first weights last: nearly everything else changes them as well.
+    """
+    for name in sorted({*then, *now}, key=lambda name: (name != "trainer", name == FIRST_WEIGHTS, name)):
         one, other = then.get(name), now.get(name)
         if isinstance(one, dict) and isinstance(other, dict) and one != other:
             return _difference(one, other, f"{place}{name} ")

@@ -39,6 +39,7 @@ def write_card(folder: Path, card: dict[str, Any], trained: Trained) -> None:
     """Write the card, the log as a table, and the plot."""
     whole = {
         **card,
+        "first_weights": trained.first_weights,
         "steps": trained.steps,
         "best_step": trained.best_step,
         "best": trained.best,

@@ -51,6 +51,7 @@ class Trained:
     best_step: int
     best: float
     seconds: float = 0.0
+    first_weights: str = ""  # their sha256: what a start or an encoder was, whatever its folder holds later
 
 
 def fit(
@@ -59,6 +60,8 @@ def fit(
     """Train, from the checkpoint in the folder if there is one, and leave the best weights in the module."""
     course = Course(len(learner.lengths), recipe)
     module = learner.module
+    first_weights = checkpoints.digest(module)
+    run = {**run, checkpoints.FIRST_WEIGHTS: first_weights}
     optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
     done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
     clock = _Clock(done)
@@ -78,7 +81,7 @@ def fit(
         if (folder / checkpoints.FILE).exists():  # a long run is not lost when its folder can't be written
             checkpoints.save(folder, run, done, module, optimiser)
     checkpoints.put_back(module, done.best_weights)
-    return Trained(done.rows, done.step, done.best_step, done.best, done.seconds)
+    return Trained(done.rows, done.step, done.best_step, done.best, done.seconds, first_weights)
 
 
 class Course:
