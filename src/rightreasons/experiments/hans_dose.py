@@ -58,7 +58,7 @@ EXPERIMENT = Experiment(
     hans.tests,
     parts,
     tables,
-    models=("da", "esim"),
+    models=("cbow", "da", "bilstm", "infersent", "esim"),
     paper_models=hans.PAPER_MODELS,
     notes=(LABEL,),
 )

@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=MODELS,
+    models=(*MODELS, "infersent", "cbow", "da", "esim"),
     paper_models=MODELS,
     notes=(stress.CORRECTED,),
 )

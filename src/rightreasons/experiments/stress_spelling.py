@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=MODELS,
+    models=(*MODELS, "bilstm", "cbow", "da", "esim"),
     paper_models=MODELS,
     notes=(stress.CORRECTED, LITERAL),
 )
