@@ -36,6 +36,7 @@ BY_HEART: dict[str, Any] = {
     "patience": 0,
     "checks": 1,
     "trained_vectors": True,
+    "threads": 1,
 }
 
 

@@ -232,6 +232,6 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=("jiant", "jiant-alone", "bilstm", "cbow", "da", "infersent", "esim"),
+    models=("jiant", "bilstm", "cbow", "da", "infersent", "esim"),
     paper_models=tuple(PRETRAINED),
 )
