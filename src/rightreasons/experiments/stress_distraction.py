@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=(*MODELS, "infersent", "cbow", "da", "esim"),
+    models=MODELS,
     paper_models=MODELS,
     notes=(stress.CORRECTED,),
 )

@@ -137,7 +137,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=(*stress.MODELS, "da", "esim"),
+    models=stress.MODELS,
     paper_models=stress.MODELS,
     notes=(stress.CORRECTED,),
 )

@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=(*MODELS, "bilstm", "cbow", "da", "esim"),
+    models=MODELS,
     paper_models=MODELS,
     notes=(stress.CORRECTED, LITERAL),
 )
