@@ -43,6 +43,7 @@ def made(
     labels: tuple[str, ...] = THREE,
     literal: bool = False,
     vectors: Path | None = None,
+    training: dict[str, Any] | None = None,
     **options: Any,
 ) -> tuple[Network, Reader, Description]:
     """Make a small network that knows the words of the pairs above."""
@@ -57,7 +58,7 @@ def made(
         options,
         literal,
         vectors=known.vectors,
-        training={"seed": 1},
+        training=training or {"seed": 1},
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.models.batching import WASTE, Limit, best_tokens, deal
+from rightreasons.models.batching import WASTE, Limit, best_tokens, deal, deal_both
 
 PAIRS = st.lists(st.tuples(st.integers(1, 200), st.integers(1, 4)), max_size=120)
 LIMITS = st.one_of(
@@ -38,6 +38,33 @@ def test_pairs_of_like_length_go_together_the_longest_first() -> None:
     lengths = np.array([10, 30, 10, 30, 10])
     batches = deal(lengths, np.ones(5, dtype=np.int64), Limit(tokens=60))
     assert [batch.tolist() for batch in batches] == [[1, 3], [0, 2, 4]]
+
+
+@given(st.lists(st.tuples(st.integers(1, 200), st.integers(1, 200)), max_size=120), LIMITS)
+def test_a_plan_by_both_lengths_holds_each_pair_once_and_keeps_to_its_limit(
+    pairs: list[tuple[int, int]], limit: Limit
+) -> None:
+    lengths = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    batches = deal_both(lengths, limit)
+    assert sorted(np.concatenate([*batches, np.empty(0)]).tolist()) == list(range(len(pairs)))
+    for batch in batches:
+        width = int(lengths[batch].max(axis=0).sum())
+        assert len(batch) == 1 or len(batch) <= (limit.pairs or len(batch))
+        assert len(batch) == 1 or len(batch) * width <= (limit.tokens or len(batch) * width)
+
+
+def test_sentences_of_like_length_go_together_on_both_sides() -> None:
+    """Premises and hypotheses are padded each by themselves: a sum of lengths would not tell which is long."""
+    chance = np.random.default_rng(0)
+    lengths = np.stack((chance.poisson(20, 2000) + 1, chance.poisson(20, 2000) + 1), axis=1)
+
+    def columns(batches: list[np.ndarray]) -> float:
+        return sum(len(batch) * lengths[batch].max(axis=0).sum() for batch in batches) / lengths.sum()
+
+    by_sum = deal(lengths.sum(axis=1), np.ones(len(lengths), dtype=np.int64), Limit(tokens=2048))
+    both = deal_both(lengths, Limit(tokens=2048))
+    assert columns(both) < 1.2 < columns(by_sum)
+    assert len(both) < 1.5 * lengths.sum() / 2048
 
 
 def test_many_pairs_are_hardly_padded() -> None:

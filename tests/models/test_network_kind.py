@@ -75,6 +75,8 @@ def test_a_literal_network_is_asked_in_fixed_batches(tmp_path: Path, net: str) -
     assert [batch.tolist() for batch in job.batches[:2]] == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert model.fingerprint()["batch_size"] == 4  # type: ignore[attr-defined]
     assert registry.make_model("net:" + str(tmp_path / "net"), {}).fingerprint()["batch_size"] == 32  # type: ignore[attr-defined]
+    as_trained = saved(tmp_path / "trained", net, literal=True, training={"batch_size": 128})
+    assert registry.make_model(f"net:{as_trained}", {}).fingerprint()["batch_size"] == 128  # type: ignore[attr-defined]
 
 
 def test_the_fingerprint_is_that_of_the_files(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import random
 
 import numpy as np
 import polars as pl
+import pytest
 
+from rightreasons.errors import InputError
 from rightreasons.training.bias_models import bias_answers, overlap, words_of_hypotheses
 from rightreasons.training.logistic import fit_logistic
 
@@ -77,6 +79,7 @@ def test_the_order_of_the_pairs_doesnt_matter() -> None:
     assert np.allclose(there, here, atol=1e-3)
 
 
-def test_one_premise_alone_teaches_nothing() -> None:
-    pairs = pl.DataFrame({"premise": ["a b"] * 4, "hypothesis": ["a", "b", "a b", "c"]})
-    assert np.allclose(np.exp(bias_answers(pairs, np.array([0, 1, 0, 1]), 2, "overlap")), 0.5)
+def test_pairs_with_one_premise_alone_are_refused() -> None:
+    pairs, gold = cued(40)
+    with pytest.raises(InputError, match="All training pairs have one premise"):
+        bias_answers(pairs.with_columns(premise=pl.lit(".")), gold, 2, "hypothesis-only")

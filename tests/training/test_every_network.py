@@ -57,6 +57,21 @@ def test_the_loss_falls_and_the_folder_answers_as_the_network_did(
     trained: Any = rr.train(net, train=train, dev=dev, out=out, **FEW, **parser_of(net))
     losses = [row["loss"] for row in trained.rows]
     assert losses[-1] < 0.9 * losses[0], losses
+    assert right(out, dev, net) == pytest.approx(trained.best)
+
+
+@pytest.mark.parametrize("net", ["rc", "infersent"])
+def test_a_literal_network_is_asked_as_it_was_checked(
+    net: str, small_pocket: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The pairs of a batch change each other's answers, so both must take the same ones together."""
+    train, dev = small_pocket
+    out = tmp_path / "model"
+    trained: Any = rr.train(net, train=train, dev=dev, out=out, literal=True, **FEW)
+    assert right(out, dev, net) == pytest.approx(trained.best)
+
+
+def right(out: Path, dev: Path, net: str) -> float:
     pairs = pl.read_parquet(dev)
     answers = pairs.join(rr.predict(f"net:{out}", pairs, **parser_of(net)), on="id", suffix="_said")
-    assert float((answers["label"] == answers["label_said"]).mean()) == pytest.approx(trained.best)
+    return float((answers["label"] == answers["label_said"]).mean())

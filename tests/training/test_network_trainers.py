@@ -129,7 +129,7 @@ def test_jiant_takes_an_encoder_that_was_trained_before(files: tuple[Path, Path]
 
     few = {"epochs": 0.1, "attention": False}
     learn(files, tmp_path / "first", "jiant", seed=1, **few)
-    learn(files, tmp_path / "frozen", "jiant", seed=2, encoder=str(tmp_path / "first"), frozen=True, **few)
+    learn(files, tmp_path / "frozen", "jiant", seed=1, encoder=str(tmp_path / "first"), frozen=True, **few)
     first, frozen = (
         {
             name: value
@@ -145,11 +145,11 @@ def test_jiant_takes_an_encoder_that_was_trained_before(files: tuple[Path, Path]
         tmp_path / "e.safetensors",
     )
     learn(
-        files, tmp_path / "same", "jiant", seed=2, encoder=str(tmp_path / "e.safetensors"), frozen=True, **few
+        files, tmp_path / "same", "jiant", seed=1, encoder=str(tmp_path / "e.safetensors"), frozen=True, **few
     )
     assert weights(tmp_path / "same") == weights(tmp_path / "frozen")
     with pytest.raises(rr.InputError, match="another size"):
-        learn(files, tmp_path / "no", "jiant", encoder=str(tmp_path / "first"), width=50, **few)
+        learn(files, tmp_path / "no", "jiant", encoder=str(tmp_path / "e.safetensors"), width=50, **few)
     with pytest.raises(rr.InputError, match="holds no encoder"):
         learn(files, tmp_path / "no", "jiant", encoder=str(files[0]), **few)
 
@@ -221,3 +221,31 @@ def test_pairs_that_are_too_long_are_left_out_and_counted(files: tuple[Path, Pat
     assert card["left_out"] == 7
     assert json.loads((tmp_path / "model" / "network.json").read_text())["parser"] == "balanced"
     assert rr.predict(f"net:{tmp_path / 'model'}", pl.read_parquet(files[1])).height == 90
+
+
+def test_an_encoder_that_learnt_other_vectors_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
+    few: dict[str, Any] = {"epochs": 0.1, "attention": False}
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("".join(f"{word} {' 0.5' * 100}\n".replace("  ", " ") for word in ("the", "a", ".")))
+    learn(files, tmp_path / "drawn", "jiant", seed=1, **few)
+    learn(files, tmp_path / "read", "jiant", seed=1, vectors=str(vectors), **few)
+    learn(files, tmp_path / "moved", "jiant", seed=1, trained_vectors=True, **few)
+    for encoder, more, message in [
+        ("drawn", {"seed": 2}, "random with seed 1, 100 wide there, random with seed 2"),
+        ("drawn", {"seed": 1, "vectors": str(vectors)}, "random with seed 1, 100 wide there, vectors.txt"),
+        ("drawn", {"seed": 1, "unit_vectors": True}, "scaled to length 1 here"),
+        ("moved", {"seed": 1}, "were trained with its encoder"),
+    ]:
+        with pytest.raises(rr.InputError, match=message):
+            learn(files, tmp_path / "no", "jiant", encoder=str(tmp_path / encoder), **few, **more)
+        assert not (tmp_path / "no").exists()
+    # What a file lacks is drawn, and that may be drawn otherwise.
+    learn(
+        files, tmp_path / "ok", "jiant", seed=2, vectors=str(vectors), encoder=str(tmp_path / "read"), **few
+    )
+
+
+@pytest.mark.parametrize("net", ["da", "esim", "nb"])
+def test_a_network_without_known_mistakes_has_no_literal_form(net: str) -> None:
+    with pytest.raises(rr.InputError, match=f"The network {net} has no literal form"):
+        registry.make_trainer(net, {"literal": True})

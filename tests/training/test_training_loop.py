@@ -95,6 +95,17 @@ def test_it_stops_when_patience_is_over_and_keeps_the_best_weights(tmp_path: Pat
     assert float(line.module.weight.detach()) == line.seen[8]
 
 
+def test_patience_is_lost_over_the_last_weights_as_well(tmp_path: Path) -> None:
+    line = Line([0.2, 0.9, 0.5, 0.4, 0.95])
+    trained = fit(line, recipe(epochs=50, patience=2, keep="last"), tmp_path, {})
+    assert (trained.steps, trained.best_step, trained.best) == (16, 16, 0.4)
+
+
+def test_the_last_weights_and_going_back_to_the_best_are_no_pair() -> None:
+    with pytest.raises(rr.InputError, match="goes back to the best weights"):
+        recipe(schedule="reload", keep="last")
+
+
 def test_the_last_weights_may_be_wanted(tmp_path: Path) -> None:
     line = Line([0.2, 0.9, 0.5])
     trained = fit(line, recipe(epochs=3, keep="last"), tmp_path, {})

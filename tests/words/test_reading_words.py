@@ -14,7 +14,7 @@ from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import spans
 from rightreasons.nets import NETS
 from rightreasons.words.learning import Learnt, learn_words
-from rightreasons.words.reading import READINGS, read_facts, reading_of
+from rightreasons.words.reading import READINGS, read_facts, reading_of, reads_literally
 from rightreasons.words.spelling import LETTERS, spell
 from rightreasons.words.splitting import split_texts
 from rightreasons.words.vectors import read_vectors
@@ -47,6 +47,16 @@ def shown(known: Learnt, text: str, *, training: bool = False) -> list[str]:
     return [names[row] for row in encoded.ids]
 
 
+def test_literal_changes_nothing_but_the_known_mistakes() -> None:
+    known = {"rc": {"numerals"}, "ch": {"spells_unknown"}, "infersent": {"draws"}}
+    known |= {net: {"longest", "longest_in_training"} for net in ("bilstm", "cbow", "jiant")}
+    for net in NETS:
+        corrected, literal = (reading_of(net, literal=form).facts() for form in (False, True))
+        changed = {name for name in corrected if corrected[name] != literal[name]}
+        assert changed == known.get(net, set()), net
+        assert reads_literally(net) is bool(changed)
+
+
 def test_every_network_has_a_reading_and_only_those() -> None:
     assert set(READINGS) == set(NETS)
     for net in NETS:
@@ -61,15 +71,15 @@ def test_every_network_has_a_reading_and_only_those() -> None:
         ("rc", False, ["the", "zebra->?", "saw", "12", "dogs", "."]),
         ("rc", True, ["the", "zebra->?", "saw", "?", "dogs", "."]),
         ("nb", False, ["The", "zebra", "saw", "12", "dogs", "."]),
-        ("nb", True, ["The", "?", "saw", "12", "dogs", "."]),
+        ("nb", True, ["The", "zebra", "saw", "12", "dogs", "."]),  # no mistake of its code is known
         ("ch", False, ["<s>", "The", "?", "saw", "12", "dogs", ".", "</s>"]),
         ("infersent", False, ["<s>", "The", "zebra", "saw", "12", "dogs", ".", "</s>"]),
-        ("infersent", True, ["<s>", "saw", "dogs", ".", "</s>"]),
+        ("infersent", True, ["<s>", "The", "zebra", "saw", "dogs", ".", "</s>"]),
         ("bilstm", False, ["The", "?", "saw", "12", "dogs", "."]),
         ("cbow", True, ["The", "?", "saw", "12", "dogs", "."]),
     ],
 )
-def test_each_network_reads_as_its_paper_did(vectors: Path, net: str, literal: bool, seen: list[str]) -> None:
+def test_each_network_reads_in_its_own_way(vectors: Path, net: str, literal: bool, seen: list[str]) -> None:
     known = learnt(vectors, net, literal=literal)
     assert shown(known, "The Zebra saw 12 dogs.") == [word.rpartition("->")[2] for word in seen]
 

@@ -49,6 +49,32 @@ def deal(lengths: NDArray[np.int64], rows: NDArray[np.int64], limit: Limit) -> l
     return batches
 
 
+def deal_both(lengths: NDArray[np.int64], limit: Limit) -> list[Rows]:
+    """Deal pairs into batches in which premises are about as long, and hypotheses, too: each side is padded by itself.
+
+    `lengths` has a column for each side (pairs, 2). About the longest come first, as in `deal`.
+    """
+    order = np.argsort(-interleaved(lengths), kind="stable")
+    batches: list[Rows] = []
+    start = premise = hypothesis = 0
+    for place, (first, second) in enumerate(lengths[order].tolist()):
+        premise, hypothesis = max(premise, first), max(hypothesis, second)
+        pairs = place + 1 - start
+        if pairs > 1 and pairs * (premise + hypothesis) > limit.room(premise + hypothesis):
+            batches.append(order[start:place])
+            start, premise, hypothesis = place, first, second
+    return [*batches, order[start:]] if len(order) else []
+
+
+def interleaved(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Make one number of two, bit by bit in turn: numbers that are near each other have both lengths alike."""
+    key = np.zeros(len(lengths), dtype=np.int64)
+    for bit in range(int(lengths.max(initial=1)).bit_length()):
+        first, second = (lengths >> bit & 1).T
+        key |= (first << 2 * bit + 1) | (second << 2 * bit)
+    return key
+
+
 def _fitting(sizes: NDArray[np.int64], widths: NDArray[np.int64], limit: Limit) -> int:
     """Count the pairs of the next batch, of pairs that are sorted from the longest."""
     longest = int(sizes[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rightreasons.models.batching import Limit, deal
+from rightreasons.models.batching import Limit, deal_both
 from rightreasons.models.heads import answers_of
 from rightreasons.pairs import TEXTS
 from rightreasons.words.splitting import split
@@ -83,8 +83,8 @@ class NetworkJob:
             size = self.batch_size or 1
             return [asked[start : start + size] for start in range(0, len(asked), size)]
         limit = Limit(tokens=None if self.batch_size else WORDS, pairs=self.batch_size)
-        lengths = (self.sides[0].lengths + self.sides[1].lengths)[asked]
-        return [asked[batch] for batch in deal(lengths, np.ones_like(lengths), limit)]
+        lengths = np.stack([side.lengths for side in self.sides], axis=1)[asked]
+        return [asked[batch] for batch in deal_both(lengths, limit)]
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from rightreasons.models.network_runners import Runner
 
 TREES = PARSES[:2]
-LITERAL_BATCH = 32  # pairs that are asked together where they change each other's answers
+LITERAL_BATCH = (
+    32  # pairs that are asked together where they change each other's answers, and nothing is known
+)
 
 
 class Net(BatchedModel):
@@ -141,7 +143,10 @@ class Net(BatchedModel):
 
     @property
     def _fixed_size(self) -> int | None:
-        return (self.batch_size or LITERAL_BATCH) if self.description.literal else None
+        """Count the pairs that a literal network is asked together: as many as it was trained with, unless told."""
+        if not self.description.literal:
+            return None
+        return self.batch_size or int(self.description.training.get("batch_size", LITERAL_BATCH))
 
     def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
         """Make a job of pairs: their words, and the plan."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rightreasons.models.batching import interleaved
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ def epoch_batches(
 
     A pair has one length (pairs,), or two (pairs, 2) where premise and hypothesis are padded each by itself.
     """
-    key = lengths if lengths.ndim == 1 else _interleaved(lengths)
+    key = lengths if lengths.ndim == 1 else interleaved(lengths)
     chance = np.random.default_rng([seed, epoch])
     order = chance.permutation(len(lengths))
     batches: list[NDArray[np.int64]] = []
@@ -28,12 +30,3 @@ def epoch_batches(
         pool = pool[np.argsort(key[pool], kind="stable")]
         batches += [pool[at : at + batch_size] for at in range(0, len(pool), batch_size)]
     return [batches[place] for place in chance.permutation(len(batches))]
-
-
-def _interleaved(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Make one number of two, bit by bit in turn: numbers that are near each other have both lengths alike."""
-    key = np.zeros(len(lengths), dtype=np.int64)
-    for bit in range(int(lengths.max(initial=1)).bit_length()):
-        first, second = (lengths >> bit & 1).T
-        key |= (first << 2 * bit + 1) | (second << 2 * bit)
-    return key

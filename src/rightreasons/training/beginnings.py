@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import torch
 
 from rightreasons.errors import InputError
 from rightreasons.models.network_folder import load_network
-from rightreasons.training.folder import ENCODER
+from rightreasons.training.folder import CARD, ENCODER
 from rightreasons.training.trained_words import for_training
 from rightreasons.words.learning import Learnt
 from rightreasons.words.vocabulary import FIRST
@@ -67,16 +68,57 @@ def unit_length(words: Learnt) -> Learnt:
     return words._replace(table=table, vectors={**words.vectors, "scaled_by": factor})
 
 
-def encoder_weights(place: str) -> Weights:
-    """Read the weights of an encoder: of a jiant network's folder, or of a file that holds an encoder alone."""
+def encoder_weights(place: str, vectors: dict[str, Any]) -> Weights:
+    """Read the weights of an encoder: of a jiant network's folder, or of a file that holds an encoder alone.
+
+    An encoder that learnt other word vectors is refused; a file alone doesn't tell which it learnt.
+    """
     folder = Path(place)
     alone = folder / ENCODER
+    if folder.is_dir():
+        _refuse_others(folder, vectors)
     if folder.is_dir() and not alone.is_file():
         encoder = load_network(place, net="jiant").network.net.encoder
         weights: Weights = encoder.state_dict()  # type: ignore[union-attr]
     else:
         weights = _read(str(alone if folder.is_dir() else folder))
     return {f"encoder.{name}": weight for name, weight in weights.items()}
+
+
+def _refuse_others(folder: Path, vectors: dict[str, Any]) -> None:
+    """Refuse an encoder whose words have other vectors here: to it they would be other words."""
+    learnt = _vectors_of(folder)
+    if learnt is None:
+        return
+    there, here = _told(learnt), _told(vectors)
+    if there != here:
+        raise InputError(
+            f"The encoder in {folder} learnt other word vectors: {there} there, {here} here. "
+            "Give the same vectors, or the same seed where they are drawn."
+        )
+
+
+def _told(vectors: dict[str, Any]) -> str:
+    """Name word vectors by what tells them from others: their file, or the seed that they were drawn with."""
+    digest = str(vectors.get("digest", ""))
+    named = f"{vectors.get('name')} ({digest[:12]})" if digest else f"random with seed {vectors.get('seed')}"
+    scaled = " scaled to length 1" if "scaled_by" in vectors else ""
+    return f"{named}, {vectors.get('width')} wide{scaled}"
+
+
+def _vectors_of(folder: Path) -> dict[str, Any] | None:
+    """Find what word vectors a folder's encoder learnt; vectors that were trained as well are no others' any more."""
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if card.get("network", {}).get("trained_vectors"):
+        raise InputError(
+            f"The word vectors of {folder} were trained with its encoder, which knows no others. "
+            "Train it with -o trained_vectors=false, or start from the whole network with -o start."
+        )
+    found: dict[str, Any] | None = card.get("vectors")
+    return found
 
 
 def _read(path: str) -> Weights:

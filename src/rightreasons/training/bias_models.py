@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons import heuristics
+from rightreasons.errors import InputError
 from rightreasons.training.logistic import fit_logistic
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ def bias_answers(
     """Answer training pairs by a bias model that has not seen their premises: (pairs, labels), log-probabilities."""
     features = FEATURES[bias](pairs)
     parts = _parts(pairs["premise"])
+    if len(np.unique(parts)) == 1:  # such as after the edit hypothesis-only
+        raise InputError(
+            "All training pairs have one premise, so a bias model can't learn from other premises than it answers. "
+            "Leave the option debias out, or the edit hypothesis-only."
+        )
     found = np.full((len(gold), labels), -np.log(labels))
     for part in range(PARTS):
         mine, others = np.flatnonzero(parts == part), np.flatnonzero(parts != part)

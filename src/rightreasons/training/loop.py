@@ -150,6 +150,7 @@ def _check(learner: Learner, course: Course, done: checkpoints.Progress) -> None
     learner.module.eval()
     with torch.inference_mode():
         accuracy = learner.check()
+    better = accuracy > max((row["dev_accuracy"] for row in done.rows), default=-1.0)
     done.rows.append(
         {
             "step": done.step,
@@ -160,9 +161,9 @@ def _check(learner: Learner, course: Course, done: checkpoints.Progress) -> None
         }
     )
     done.losses, done.checked = 0.0, done.step
-    done.stale += 1
-    if accuracy > done.best or course.recipe.keep == "last":
-        done.best, done.best_step, done.stale = accuracy, done.step, 0
+    done.stale = 0 if better else done.stale + 1
+    if better or course.recipe.keep == "last":
+        done.best, done.best_step = accuracy, done.step
         done.best_weights = {
             name: value.clone() for name, value in checkpoints.learnt(learner.module).items()
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 import torch
 
-from rightreasons.models.batching import Limit, deal
+from rightreasons.models.batching import Limit, deal, deal_both
 from rightreasons.training.losses import cross_entropy
 
 if TYPE_CHECKING:
@@ -44,9 +44,24 @@ def plain(logits: torch.Tensor, gold: torch.Tensor, rows: torch.Tensor) -> torch
 class NetworkLearner:
     """A module, what it learns, what it is checked on, and the loss."""
 
-    def __init__(self, module: torch.nn.Module, train: TensorPairs, dev: TensorPairs) -> None:
-        """Take them together; the loss is plain cross-entropy until another is set."""
-        self.module, self.train, self.dev = module, train, dev
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        train: TensorPairs,
+        dev: TensorPairs,
+        *,
+        together: int | None = None,
+    ) -> None:
+        """Take them together; the loss is plain cross-entropy until another is set.
+
+        Args:
+            module: the network.
+            train: what it learns.
+            dev: what it is checked on.
+            together: so many pairs are answered at a time, in their order: for a network whose pairs change each
+                other's answers, and which is asked so later on.
+        """
+        self.module, self.train, self.dev, self.together = module, train, dev, together
         self.loss_of: Loss = plain
 
     @property
@@ -66,8 +81,15 @@ class NetworkLearner:
 
     def answers(self, pairs: TensorPairs) -> NDArray[np.float32]:
         """Give the logits of all pairs, as the module is: (pairs, labels)."""
-        lengths = pairs.lengths.reshape(len(pairs.gold), -1).sum(axis=1)
-        batches = deal(lengths, np.ones_like(lengths), _CHECK)
+        batches = self._batches(pairs.lengths)
         parts = [pairs.logits(self.module, rows).float().cpu().numpy() for rows in batches]
         found: NDArray[np.float32] = np.concatenate(parts)[np.argsort(np.concatenate(batches))]
         return found
+
+    def _batches(self, lengths: Rows) -> list[Rows]:
+        if self.together:
+            rows = np.arange(len(lengths))
+            return [rows[start : start + self.together] for start in range(0, len(rows), self.together)]
+        if lengths.ndim > 1:
+            return deal_both(lengths, _CHECK)
+        return deal(lengths, np.ones_like(lengths), _CHECK)

@@ -25,7 +25,7 @@ from rightreasons.training.trained_words import finished
 from rightreasons.training.word_pairs import split_pairs, word_pairs
 from rightreasons.words.learning import learn_words
 from rightreasons.words.parsing import lack_parses
-from rightreasons.words.reading import Unknown, reading_of
+from rightreasons.words.reading import Unknown, reading_of, reads_literally
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,7 +145,12 @@ class NetworkTrainer:
             checked, _ = word_pairs(sides, dev, reader, order, training=False)
             card = self._card(begin) | {"left_out": pairs.height - len(kept)} | facts
             learner, trained = fit_debiased(
-                lambda: NetworkLearner(begin.network(self.recipe.seed, self.device), train, checked),
+                lambda: NetworkLearner(
+                    begin.network(self.recipe.seed, self.device),
+                    train,
+                    checked,
+                    together=self.recipe.batch_size if begin.description.literal else None,
+                ),
                 pairs=pairs[kept],
                 labels=len(order),
                 debiasing=self.debiasing,
@@ -173,6 +178,9 @@ class NetworkTrainer:
             begin = self._fresh(sides, reading, order)
             if reading.forest and self.parser and lack_parses(pairs):
                 begin = replace(begin, description=replace(begin.description, parser=self.parser))
+        if begin.description.literal:
+            trained = {"batch_size": self.recipe.batch_size}
+            begin = replace(begin, description=replace(begin.description, training=trained))
         return begin, *word_pairs(sides, pairs, begin.words.reader, order, training=True)
 
     def _fresh(self, sides: list[Split], reading: Reading, order: tuple[str, ...]) -> Beginning:
@@ -191,7 +199,8 @@ class NetworkTrainer:
             trained_words=self.trained_vectors,
             vectors=words.vectors,
         )
-        return Beginning(words, description, encoder_weights(self.encoder) if self.encoder else {})
+        weights = encoder_weights(self.encoder, words.vectors) if self.encoder else {}
+        return Beginning(words, description, weights)
 
     def _card(self, begin: Beginning) -> dict[str, Any]:
         """Say what decides the weights, beside the pairs."""
@@ -222,6 +231,10 @@ class NetworkTrainer:
             if key not in known:
                 shown = "encoder" if self.encoder and key not in self.options else key
                 raise InputError(f"The network {self.name} has no option {shown!r}. Leave it out.")
+        if self.literal and "literal" not in known and not reads_literally(self.name):
+            raise InputError(
+                f"The network {self.name} has no literal form: its code makes no mistake. Leave the option literal out."
+            )
         void = void | self.options
         void |= {
             "vectors": self.vectors,

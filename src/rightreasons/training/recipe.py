@@ -57,6 +57,12 @@ class Recipe:
         if not 0 <= self.seed < _SEEDS:
             raise InputError(f"The option seed is {self.seed}. Give a whole number from 0 to {_SEEDS - 1}.")
 
+        if self.keep == "last" and self.how_rates_go.reloads:
+            raise InputError(
+                f"The schedule {self.schedule} goes back to the best weights, so the last can't be kept. "
+                "Choose another schedule, or keep=best."
+            )
+
     @property
     def how_rates_go(self) -> Schedule:
         """Find the schedule."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,6 +12,7 @@ from rightreasons.models.encoding import Encoded, encode
 from rightreasons.models.torch_backend import check_device
 from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
 from rightreasons.training.debiasing import Debiasing, Method, fit_debiased
+from rightreasons.training.encoders import load_classifier, load_tokenizer
 from rightreasons.training.folder import model_folder, write_card
 from rightreasons.training.material import gold_numbers, label_order
 from rightreasons.training.network_learner import NetworkLearner
@@ -21,7 +20,7 @@ from rightreasons.training.recipe import Keep, Recipe, check_dropout
 from rightreasons.training.threads import threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     import numpy as np
     import polars as pl
@@ -60,14 +59,15 @@ class Transformer:
         """Choose the encoder and the recipe; the defaults are those of BERT on MultiNLI in the HANS paper.
 
         Args:
-            encoder: a folder, a hub name, or an installed package that carries an encoder in its folder `model`.
+            encoder: a folder, a hub name, or an installed package that carries an encoder in its folder `model`. A head
+                for the same labels is kept, its outputs in our order by their names; any other is drawn anew.
             epochs: passes over the training pairs; a part of one is fine.
             batch_size: pairs a step.
             learning_rate: the highest rate, reached after the warm-up.
             warmup: the share of all steps in which the rate rises; then it falls evenly to nothing.
             weight_decay: of AdamW, for weights that aren't biases or norms.
             clip: the largest norm of a step's gradient.
-            dropout: the encoder's own if left out.
+            dropout: of the whole encoder; its own if left out.
             max_length: in tokens; premises are cut, pairs whose hypothesis doesn't fit are left out and counted.
             seed: of the new head, the order of the pairs and dropout.
             checks: how often an epoch the dev set is asked.
@@ -104,7 +104,7 @@ class Transformer:
         order = label_order(pairs, dev)
         # Dropout draws from torch's own state, which is the caller's.
         with torch.random.fork_rng(), threads(self.threads):
-            tokenizer = self._tokenizer()
+            tokenizer = load_tokenizer(self.encoder)
             train, checked = (_encoded(tokenizer, table, order, self.max_length) for table in (pairs, dev))
             card = self._card(train.data, checked.data, order) | facts
             learner, trained = fit_debiased(
@@ -138,37 +138,10 @@ class Transformer:
             "cut_premises": int(train.long.sum()) - len(train.refused),
         }
 
-    def _tokenizer(self) -> Any:
-        from transformers import AutoTokenizer
-
-        with self._told():
-            return AutoTokenizer.from_pretrained(_folder(self.encoder))
-
     def _model(self, order: tuple[str, ...]) -> Any:
-        """Load the encoder and draw a new head, always the same for one seed."""
-        from transformers import AutoModelForSequenceClassification
-
-        torch.manual_seed(self.recipe.seed)
-        names = dict(enumerate(order))
-        config: dict[str, Any] = {"id2label": names, "label2id": {name: id_ for id_, name in names.items()}}
-        if self.dropout is not None:
-            config |= dict.fromkeys(("hidden_dropout_prob", "attention_probs_dropout_prob"), self.dropout)
-        with self._told():
-            model = AutoModelForSequenceClassification.from_pretrained(
-                _folder(self.encoder), ignore_mismatched_sizes=True, **config
-            )
+        """Load the encoder with its head."""
+        model = load_classifier(self.encoder, order, seed=self.recipe.seed, dropout=self.dropout)
         return model.to(self.device)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Say in one sentence why an encoder can't be loaded."""
-        try:
-            yield
-        except (OSError, ValueError) as error:
-            first = str(error).splitlines()[0]
-            raise InputError(
-                f"The encoder {self.encoder!r} can't be loaded: {first} Give a folder that transformers can read."
-            ) from error
 
 
 @dataclass(frozen=True)
@@ -202,16 +175,3 @@ def _encoded(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longes
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
     gold = gold_numbers(pairs, order).to_numpy()[data.owners]
     return _TokenPairs(data, gold, tokenizer.pad_token_id, "token_type_ids" in tokenizer.model_input_names)
-
-
-def _folder(encoder: str) -> str:
-    """Find the folder of an encoder that an installed package carries; folders and hub names stay as they are."""
-    from importlib.util import find_spec
-
-    module = encoder.replace("-", "_")
-    if Path(encoder).exists() or not module.isidentifier():
-        return encoder
-    spec = find_spec(module)
-    folders = spec.submodule_search_locations or [] if spec else []
-    inside = [Path(folder) / "model" for folder in folders]
-    return next((str(folder) for folder in inside if (folder / "config.json").exists()), encoder)

@@ -97,9 +97,12 @@ def reading_of(net: str, *, literal: bool = False, **changes: Any) -> Reading:
     if net not in READINGS:
         raise UnknownNameError("network", net, READINGS)
     chosen = replace(READINGS[net], **(_LITERAL.get(net, {}) if literal else {}))
-    if literal and not chosen.forest:
-        chosen = replace(chosen, other_case=False)
     return read_facts({**chosen.facts(), **changes})
+
+
+def reads_literally(net: str) -> bool:
+    """Tell whether a network's code read words otherwise than the paper says."""
+    return net in _LITERAL
 
 
 def read_facts(facts: Mapping[str, Any]) -> Reading:

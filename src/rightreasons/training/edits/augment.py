@@ -1,4 +1,4 @@
-"""Add HANS-like pairs to the training pairs, from the part of HANS that no evaluation set shares a premise with."""
+"""Add HANS-like pairs to the training pairs, from the train split of HANS: no pair of an evaluation set is in it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rightreasons.pairs import PARSES
 from rightreasons.training.edits.edit import Edited
 
 FULL = 30_000  # as many as the paper added
+RELEASED = 30_000  # pairs of the released training set, half of them entailed
 TAGS = ("set", "heuristic", "subcase", "template", "subvariant", "trigger")
 As = Literal["neutral", "contradiction", "non-entailment"]
 Only = Literal["all", "entailment", "non-entailment"]
@@ -40,6 +41,11 @@ def augment(
     """
     if size < 0:
         raise InputError(f"The option size is {size}. Give 0 or more.")
+    most = RELEASED if only == "all" else RELEASED // 2
+    if set == "hans-released" and size > most:
+        raise InputError(
+            f"The released training set has {most:,} such pairs, not {size:,}. Ask for fewer, or take set=hans."
+        )
     if not size:
         return Edited(pairs, {"added": 0})
     added = _made(size, seed, only, set, parses=_parses(pairs))

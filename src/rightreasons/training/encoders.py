@@ -1,0 +1,122 @@
+"""Encoders of transformers with a head for our labels: one that is there already is kept under its own names only."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from rightreasons import labels
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels
+# What the kinds of encoders call their dropout; each has some of these.
+DROPOUTS = (
+    "hidden_dropout_prob",
+    "attention_probs_dropout_prob",
+    "classifier_dropout_prob",
+    "dropout",
+    "attention_dropout",
+    "seq_classif_dropout",
+    "hidden_dropout",
+    "embedding_dropout",
+    "classifier_dropout",
+    "mlp_dropout",
+)
+
+
+def load_tokenizer(encoder: str) -> Any:
+    """Load the tokenizer of an encoder."""
+    from transformers import AutoTokenizer
+
+    with _told(encoder):
+        return AutoTokenizer.from_pretrained(_folder(encoder))
+
+
+def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout: float | None = None) -> Any:
+    """Load an encoder with an output for each label in this order.
+
+    A head that was trained on the same labels is kept, its outputs put into this order by their names. One without
+    names that we know, or with another number of outputs, is drawn anew, as where there is none: always the same for
+    one seed.
+    """
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    with _told(encoder):
+        config = AutoConfig.from_pretrained(_folder(encoder))
+        saved = _saved_names(config)
+        _set_dropout(config, dropout, encoder)
+        config.id2label = dict(enumerate(order))
+        config.label2id = {name: place for place, name in enumerate(order)}
+        torch.manual_seed(seed)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            _folder(encoder), config=config, ignore_mismatched_sizes=True
+        )
+    if len(saved) == len(order) and tuple(saved) != order:
+        torch.manual_seed(seed)
+        _settle_head(model, saved, order)
+    return model
+
+
+def _saved_names(config: Any) -> list[str | None]:
+    """List the labels of the outputs of a head that is there already; None stands for a name that we don't know."""
+    if not any(name.endswith(HEAD) for name in config.architectures or ()):
+        return []
+    return [labels.look_up(str(config.id2label[place])) for place in range(len(config.id2label))]
+
+
+def _settle_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
+    """Put the outputs of a saved head into our order; draw them anew where their names don't tell which is which."""
+    inside = f"{model.base_model_prefix}."
+    head = {name: weight for name, weight in model.named_parameters() if not name.startswith(inside)}
+    if set(saved) != set(order):
+        drawn = dict(type(model)(model.config).named_parameters())
+        head = {name: drawn[name] for name in head}
+        rows = list(range(len(order)))
+    else:
+        rows = [saved.index(label) for label in order]
+    own = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, weight in head.items():
+            own[name].copy_(weight[rows] if len(weight) == len(order) else weight)
+
+
+def _set_dropout(config: Any, dropout: float | None, encoder: str) -> None:
+    """Set all of an encoder's dropout; without a number it stays as it is."""
+    if dropout is None:
+        return
+    known = [name for name in DROPOUTS if isinstance(getattr(config, name, None), float | int)]
+    if not known:
+        raise InputError(f"The encoder {encoder!r} has no dropout that could be set. Leave the option out.")
+    for name in known:
+        setattr(config, name, dropout)
+
+
+@contextmanager
+def _told(encoder: str) -> Iterator[None]:
+    """Say in one sentence why an encoder can't be loaded."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        first = str(error).splitlines()[0]
+        raise InputError(
+            f"The encoder {encoder!r} can't be loaded: {first} Give a folder that transformers can read."
+        ) from error
+
+
+def _folder(encoder: str) -> str:
+    """Find the folder of an encoder that an installed package carries; folders and hub names stay as they are."""
+    from importlib.util import find_spec
+
+    module = encoder.replace("-", "_")
+    if Path(encoder).exists() or not module.isidentifier():
+        return encoder
+    spec = find_spec(module)
+    folders = spec.submodule_search_locations or [] if spec else []
+    inside = [Path(folder) / "model" for folder in folders]
+    return next((str(folder) for folder in inside if (folder / "config.json").exists()), encoder)
