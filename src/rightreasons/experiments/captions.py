@@ -68,6 +68,11 @@ def _models(found: Found, vectors: Path | None) -> list[str]:
     """Say in which sizes networks were trained, and which model stands in for another."""
     learners = {part.model: part.learner for part, _ in found.jobs}
     told = [f"{one.shown} stands in for {one.stands_for}." for one in learners.values() if one.stands_for]
+    told += [
+        f"{one.shown}'s encoder was trained before to find like sentences, on {one.has_seen} among others."
+        for one in learners.values()
+        if one.has_seen
+    ]
     if any(one.takes_vectors for one in learners.values()):
         if found.setting.scale.name != "paper":
             told.append("Networks have the sizes of their small presets, not those of the papers.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.experiments.learners import learner
+from rightreasons.experiments.learners import EVERYWHERE, learner
 from rightreasons.experiments.plan import Part, Test
 from rightreasons.experiments.tables import joined_lines, published_lines
 from rightreasons.labels import TWO
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rightreasons.experiments.tables import Line, Value
 
 HANS, DEV, PARSED_DEV = "hans", "mnli_dev_matched", "mnli_dev_matched_parsed"
-MODELS = ("cbow", "da", "bilstm", "infersent", "esim", "spinn", "minilm")
+MODELS = (*EVERYWHERE, "spinn", "minilm")
 PAPER_MODELS = ("da", "esim", "spinn", "bert")
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 CELLS = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.experiments import hans
 from rightreasons.experiments.hans_augmented import LABEL
+from rightreasons.experiments.learners import EVERYWHERE
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.tables import Heading, lying, published_lines
 
@@ -58,7 +59,7 @@ EXPERIMENT = Experiment(
     hans.tests,
     parts,
     tables,
-    models=("cbow", "da", "bilstm", "infersent", "esim"),
+    models=EVERYWHERE,
     paper_models=hans.PAPER_MODELS,
     notes=(LABEL,),
 )

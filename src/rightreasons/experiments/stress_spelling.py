@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     tests,
     parts,
     tables,
-    models=MODELS,
+    models=stress.beside(MODELS),
     paper_models=MODELS,
     notes=(stress.CORRECTED, LITERAL),
 )
