@@ -72,10 +72,59 @@ def test_da_starts_xavier_normal() -> None:
         assert deviation(layer.weight) == pytest.approx(expected, rel=0.1)
 
 
-def test_esim_drops_the_same_dimensions_at_all_words_of_a_sentence() -> None:
-    net = make_net("esim", "small", dropout=0.5)
-    dropped = net._drop(torch.ones(3, 6, 100))
-    assert set(dropped.unique().tolist()) == {0.0, 2.0}
-    assert (dropped == dropped[:, :1]).all()
-    assert not torch.equal(dropped[0], dropped[1])
-    assert (net.eval()._drop(torch.ones(3, 6, 100)) == 1).all()
+def assert_drawn_as_torch_does(part: torch.nn.Linear | torch.nn.LSTM) -> None:
+    """Check that all weights, biases too, are uniform within one over the root of a layer's inputs, or units."""
+    bound = (part.in_features if isinstance(part, torch.nn.Linear) else part.hidden_size) ** -0.5
+    drawn = [weight.detach().flatten() / bound for weight in part.parameters()]
+    for values in drawn:
+        assert values.any()
+        assert values.abs().max() <= 1
+    whole = torch.cat(drawn)
+    assert whole.abs().max() > 0.98
+    assert float(whole.mean()) == pytest.approx(0, abs=0.1)
+    assert deviation(whole) == pytest.approx(3**-0.5, rel=0.1)
+    if isinstance(part, torch.nn.LSTM):  # few beside the matrices, which would hide them
+        biases = torch.cat([weight for weight in drawn if len(weight) == 4 * part.hidden_size])
+        assert deviation(biases) == pytest.approx(3**-0.5, rel=0.05)
+
+
+# The papers of NB, RC and jiant say nothing of these layers, InferSent's code leaves all to torch.
+@pytest.mark.parametrize(
+    ("name", "linears", "lstms"), [("nb", 3, 3), ("rc", 3, 1), ("infersent", 3, 1), ("jiant", 3, 3)]
+)
+def test_what_a_paper_leaves_open_starts_as_torch_draws_it(name: str, linears: int, lstms: int) -> None:
+    parts = [part for part in make_net(name, "small").modules() if isinstance(part, torch.nn.LSTM)]
+    layers = [layer for layer in linears_of(make_net(name, "small")) if layer.bias is not None]
+    assert (len(layers), len(parts)) == (linears, lstms)
+    for part in [*layers, *parts]:
+        assert_drawn_as_torch_does(part)
+
+
+def test_the_attention_of_rc_starts_uniform_within_one_over_the_root_of_its_size() -> None:
+    net = make_net("rc", classifier=3)
+    matrices = [layer.weight.detach() for layer in linears_of(net) if layer.bias is None]
+    assert [tuple(matrix.shape) for matrix in matrices] == [(600, 600), (600, 600), (1, 600)] * 2
+    for matrix in matrices:
+        assert matrix.abs().max() <= 600**-0.5
+        assert deviation(matrix) == pytest.approx((3 * 600) ** -0.5, rel=0.05)
+    assert not torch.equal(net.premise.states.weight, net.hypothesis.states.weight)
+
+
+def test_the_norm_of_jiant_starts_without_scaling_and_shifting() -> None:
+    (norm,) = [part for part in make_net("jiant", "small").modules() if isinstance(part, torch.nn.LayerNorm)]
+    assert (norm.weight == 1).all()
+    assert (norm.bias == 0).all()
+
+
+def test_one_seed_gives_jiant_one_encoder_whatever_stands_on_top() -> None:
+    # An encoder that is never trained must be the same one each time that it is made.
+    forms: list[dict[str, Any]] = [{}, {"attention": False}, {"classifier": 7, "frozen": True, "labels": 2}]
+    encoders = []
+    for options in forms:
+        torch.manual_seed(5)
+        encoders.append(make_net("jiant", "small", **options).encoder.state_dict())
+    for encoder in encoders[1:]:
+        assert all(torch.equal(encoder[part], weight) for part, weight in encoders[0].items())
+    torch.manual_seed(6)
+    other = make_net("jiant", "small").encoder.state_dict()
+    assert not torch.equal(other["onward.weight_ih_l0"], encoders[0]["onward.weight_ih_l0"])

@@ -10,6 +10,7 @@ import pytest
 import reference_spinn
 import torch
 from batches import Sentence, random_net, weights_of
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import rightreasons as rr
 from rightreasons.nets import make_net
@@ -81,14 +82,75 @@ def test_real_parses_are_composed_as_they_stand(shared_data: Path, name: str) ->
     assert_equal_to_recursion(random_net("spinn", **TINY), premises, hypotheses)
 
 
-def test_a_batch_takes_at_most_half_as_many_products_as_steps(shared_data: Path) -> None:
+class Cost(TorchDispatchMode):
+    """Counts what is computed while it is on: matrix products, their multiply-adds, all calls, and numbers written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.products = self.multiply_adds = self.calls = self.written = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        del types
+        made = func(*args, **(kwargs or {}))
+        if func.is_view or "empty" in func.name():  # nothing is computed
+            return made
+        self.calls += 1
+        if "index_put" in func.name():  # gives the whole table, but writes some rows of it
+            self.written += args[2].numel()
+        elif isinstance(made, torch.Tensor):
+            self.written += made.numel()
+        if func.name().startswith(("aten::mm", "aten::addmm")):
+            one, two = args[-2:]
+            self.products += 1
+            self.multiply_adds += one.shape[0] * one.shape[1] * two.shape[1]
+        return made
+
+
+def roots_step_by_step(net: Any, given: Sentences, parses: list[str]) -> torch.Tensor:
+    """Compose trees as the code of the paper does: at each step those that can join the two tops of their stacks."""
+    leaves = iter(net.leaf(given.vectors[given.mask]).unbind())
+    words = [[next(leaves) for _ in range(length)] for length in given.lengths.tolist()]
+    steps = [[symbol for symbol in parse.split() if symbol != "("] for parse in parses]
+    stacks: list[list[torch.Tensor]] = [[] for _ in parses]
+    for step in range(max(map(len, steps))):
+        joining = []
+        for tree, symbols in enumerate(steps):
+            if step < len(symbols) and symbols[step] == ")":
+                joining.append(stacks[tree])
+            elif step < len(symbols):
+                stacks[tree].append(words[tree].pop(0))
+        if joining:
+            right, left = (torch.stack([stack.pop() for stack in joining]) for _ in range(2))
+            for stack, state in zip(joining, joined(net, left, right).unbind(), strict=True):
+                stack.append(state)
+    return torch.stack([stack[0] for stack in stacks]).chunk(2, dim=1)[1]
+
+
+def joined(net: Any, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    (c_l, h_l), (c_r, h_r) = left.chunk(2, dim=1), right.chunk(2, dim=1)
+    i, f_l, f_r, o, g = net.compose(torch.cat((h_l, h_r), dim=1)).chunk(5, dim=1)
+    c = (f_l + 1).sigmoid() * c_l + (f_r + 1).sigmoid() * c_r + i.sigmoid() * g.tanh()
+    return torch.cat((c, o.sigmoid() * c.tanh()), dim=1)
+
+
+def test_a_batch_costs_at_most_half_the_calls_of_steps_and_wastes_no_row(shared_data: Path) -> None:
     pairs = rr.read_corpus(str(shared_data / "parsed/mnli_dev_matched_1000.tsv")).pairs.head(64)
-    read = [split_parses(parses) for parses in parses_of(pairs)]
-    forests = [make_forest(side.trees, side.rows, int(side.counts.max())) for side in read if side.trees]
-    levels = max(len(forest.levels) for forest in forests)
-    steps = max(2 * int(side.counts.max()) - 1 for side in read)
-    assert len(forests) == 2
-    assert 2 * levels <= steps
+    parses = [parse for side in parses_of(pairs) for parse in side.to_list()]
+    net, given = random_net("spinn", **TINY), batch(parses, 1)
+    with Cost() as levels:
+        found = net.encode(given.vectors.flatten(0, 1), given.forest)
+        found.sum().backward()
+    with Cost() as steps:
+        expected = roots_step_by_step(net, given, parses)
+        expected.sum().backward()
+    torch.testing.assert_close(found, expected)  # both did the same work
+    assert 2 * levels.products <= steps.products
+    assert 2 * levels.calls <= steps.calls
+    # Forward and for each gradient: weights of words and of nodes, and children of nodes. Padding would come on top.
+    words, nodes = int(given.lengths.sum()), int(given.lengths.sum()) - len(parses)
+    wanted = 2 * words * net.leaf.weight.numel() + 3 * nodes * net.compose.weight.numel()
+    assert levels.multiply_adds == steps.multiply_adds == wanted
+    assert levels.written <= 1.5 * steps.written  # a table copied anew for each level is far more
 
 
 def test_the_shape_of_the_tree_counts() -> None:
