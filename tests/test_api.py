@@ -38,9 +38,16 @@ def test_all_names_are_there_and_nothing_else_is_promised() -> None:
     assert sorted(rightreasons.__all__) == rightreasons.__dir__()
     for name in rightreasons.__all__:
         assert getattr(rightreasons, name) is not None
-    assert set(rightreasons._HOMES) | {"__version__"} == set(rightreasons.__all__)
+    assert {*rightreasons._HOMES, *rightreasons._ROOMS, "__version__"} == set(rightreasons.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = rightreasons.nothing  # type: ignore[attr-defined]
+
+
+def test_the_networks_are_at_hand_without_another_import() -> None:
+    pytest.importorskip("torch")
+    code = "import rightreasons; print(rightreasons.nets.count_parameters('esim'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "4331103\n"
 
 
 @pytest.mark.parametrize(

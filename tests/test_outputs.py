@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rightreasons.errors import OutputError
-from rightreasons.outputs import check_free, replacing, replacing_folder
+from rightreasons.outputs import check_free, check_place, replacing, replacing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,6 +91,14 @@ def test_places_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="a file of that name is in the way"):
         check_free(tmp_path / "file", folder=True, force=True)
     assert names(tmp_path) == ["file", "folder"]
+
+
+def test_a_place_is_tried_before_long_work(tmp_path: Path) -> None:
+    check_place(tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"Nothing can be written in .*file: Not a directory"):
+        check_place(tmp_path / "file" / "model")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

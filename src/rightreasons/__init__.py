@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rightreasons import nets
     from rightreasons.comparing import compare
     from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
     from rightreasons.errors import (
@@ -38,6 +39,7 @@ __all__ = [
     "compare",
     "evaluate",
     "generate",
+    "nets",
     "plan",
     "predict",
     "read_corpus",
@@ -74,8 +76,13 @@ _HOMES = {
 }
 
 
+_ROOMS = ("nets",)  # that are public as a whole
+
+
 def __getattr__(name: str) -> Any:
     """Load a public name from its home on first use."""
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

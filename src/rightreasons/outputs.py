@@ -71,6 +71,18 @@ def replacing_folder(
             shutil.rmtree(part, ignore_errors=True)
 
 
+def check_place(target: Path) -> None:
+    """Make sure that something can be written beside an output, before work that takes long."""
+    part = _aside(target, "part")
+    try:
+        part.mkdir()
+        part.rmdir()
+    except OSError as error:
+        raise OutputError(
+            f"Nothing can be written in {target.parent}: {error.strerror}. Name another place."
+        ) from error
+
+
 def check_free(
     path: str | os.PathLike[str], *, force: bool = False, folder: bool = False, marker: str | None = None
 ) -> Path:

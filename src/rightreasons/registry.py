@@ -112,6 +112,7 @@ class Trained(Protocol):
     best_step: int
     best: float
     seconds: float
+    taken_up: int
 
 
 class Trainer(Protocol):

@@ -102,6 +102,35 @@ def test_what_decides_a_model_decides_its_key(tmp_path: Path) -> None:
     assert jobs.add(Part("cbow", "mnli-train", of="by another name", claim="x")).key == jobs.add(base).key
 
 
+def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
+    keys = set()
+    for width, given in ((100, None), (7, 7)):
+        vectors = tmp_path / f"{width}.txt"
+        vectors.write_text(f"the {' '.join(['0.5'] * width)}\n", encoding="utf-8")
+        corpora = Corpora(CORPORA)
+        job = Jobs(tmp_path / "models", corpora, SCALES["tiny"], {}, vectors).add(Part("cbow", "mnli-train"))
+        assert job.options.get("width") == given, "a width that networks expect is not said"
+        keys.add(job.key)
+    assert len(keys) == 2
+
+
+def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
+    """Sums over another number of threads differ in their last bits."""
+    import torch
+
+    before = torch.get_num_threads()
+    found = []
+    for workers in (0, 1):
+        jobs = jobs_in(tmp_path / str(workers))
+        job = jobs.add(Part("cbow", "mnli-train"))
+        Crew(workers, lambda _: None, allow_overlap=True).do(jobs.all)
+        card = json.loads((job.folder / "model" / "training.json").read_text(encoding="utf-8"))
+        assert card["versions"]["threads"] == 1
+        found.append((job.folder / "model" / "weights.safetensors").read_bytes())
+    assert found[0] == found[1]
+    assert torch.get_num_threads() == before
+
+
 @pytest.mark.slow
 def test_a_killed_experiment_goes_on_where_it_stopped(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole" / "out", tmp_path / "cut" / "out"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 pytest.importorskip("torch")
 
+POCKET = {"mnli-train": ["pocket"], "mnli-dev-matched": ["pocket"]}
+
 
 @pytest.fixture(scope="session")
 def models_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -122,6 +124,10 @@ def test_seeds_are_one_row_with_their_range(
         ({"seeds": 0}, "at least 1"),
         ({"workers": -1}, "Ask for 1 or more"),
         ({"vectors": "nowhere.txt"}, "no file of vectors nowhere.txt"),
+        (
+            {"vectors": __file__, "models": ["cbow"], "corpora": POCKET, "allow_overlap": True},
+            "holds no word vectors",
+        ),
         ({"corpora": {"mnli": ["pocket"]}}, "no corpus role called 'mnli'"),
     ],
 )

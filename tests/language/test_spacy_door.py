@@ -97,7 +97,7 @@ def test_what_a_pipeline_has_no_part_for_is_null(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no_such_pipeline", ""])
 def test_a_pipeline_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"can't load a pipeline called '{name}'.*default"):
+    with pytest.raises(InputError, match=f"can't load a pipeline called '{name}'.*another tagger"):
         tokens(pl.Series(["a"]), tagger=f"spacy:{name}")
     with pytest.raises(InputError, match="can't load a pipeline called"):
         tokens(pl.Series(["a"]), tagger=f"spacy:{tmp_path}")
@@ -116,6 +116,6 @@ def test_without_spacy_the_message_says_what_to_do() -> None:
         .splitlines()[-1]
         .endswith(
             "InputError: The tagger 'spacy:x' needs spaCy, which is not installed. "
-            "Install spaCy 3, or use the tagger that comes with the package (default)."
+            "Install spaCy 3, or choose another tagger or parser."
         )
     )

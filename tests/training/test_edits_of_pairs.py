@@ -255,3 +255,19 @@ def test_an_edit_that_leaves_nothing_is_refused(pocket: pl.DataFrame) -> None:
 def test_every_edit_is_found_by_its_name(name: str) -> None:
     assert read(name) == (name, {})
     assert read(f"{name}:a=1,b=x,y") == (name, {"a": "1", "b": "x,y"})
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        ("merge:a=b", "The edit merge takes no options"),
+        ("drop-rule", "The edit drop-rule needs the option 'rules'. Write drop-rule:rules="),
+        ("withhold", "The edit withhold needs the option 'subcases'"),
+        ("augment:size=30001,set=hans-released", "has 30,000 such pairs, not 30,001"),
+        ("augment:size=15001,set=hans-released,only=entailment", "has 15,000 such pairs"),
+    ],
+)
+def test_what_an_edit_needs_is_said_in_its_own_words(edit: str, said: str) -> None:
+    pairs = pl.DataFrame({"id": ["a"], "premise": ["p"], "hypothesis": ["h"], "label": ["neutral"]})
+    with pytest.raises(rr.InputError, match=said):
+        apply(pairs, edit)

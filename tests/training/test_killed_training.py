@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -81,6 +82,20 @@ def test_the_bytes_are_the_same(
     logs = [json.loads((out / "training.json").read_text(encoding="utf-8"))["log"] for out in (whole, cut)]
     assert logs[0] == logs[1]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cut", "whole"]
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_says_what_is_kept_and_goes_on(pocket: tuple[Path, Path], tmp_path: Path) -> None:
+    words = command("bilstm", pocket, tmp_path / "cut", save_seconds=0)
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not stamp(tmp_path / "cut.training"):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[1]
+    assert process.returncode == 130
+    assert "Interrupted: what was trained up to the last checkpoint is kept in" in said
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert re.search(r"It went on from the checkpoint at step \d", done.stdout + done.stderr)
 
 
 def test_a_checkpoint_of_another_network_is_refused(pocket: tuple[Path, Path], tmp_path: Path) -> None:

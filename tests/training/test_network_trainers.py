@@ -249,3 +249,14 @@ def test_an_encoder_that_learnt_other_vectors_is_refused(files: tuple[Path, Path
 def test_a_network_without_known_mistakes_has_no_literal_form(net: str) -> None:
     with pytest.raises(rr.InputError, match=f"The network {net} has no literal form"):
         registry.make_trainer(net, {"literal": True})
+
+
+def test_a_parser_that_has_nothing_to_do_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rr.InputError, match="cbow reads no trees"):
+        registry.make_trainer("cbow", {"parser": "balanced"})
+    pairs = rr.generate("hans", limit=60, split="train").pairs
+    pairs.write_parquet(tmp_path / "train.parquet")
+    rr.generate("hans", limit=60, seed=5).pairs.write_parquet(tmp_path / "dev.parquet")
+    files = tmp_path / "train.parquet", tmp_path / "dev.parquet"
+    with pytest.raises(rr.InputError, match="All pairs have parses, so the parser 'balanced'"):
+        learn(files, tmp_path / "model", "spinn", parser="balanced")

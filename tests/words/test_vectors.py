@@ -82,10 +82,10 @@ def test_only_the_wanted_words_and_the_first_ones(tmp_path: Path, ending: str) -
         ("the cat sat\n", "no word with numbers"),
         ("the 1 2 3\ncat 1 2\n", "line 2: the vector of 'cat' has 2 numbers, those before it have 3"),
         ("the 1 2 3\ncat 1 2 3 4\n", "line 2: the vector of 'cat' has 4 numbers"),
-        ("the 1 2 3\ncat 1 nan 3\n", "line 2: a number of the vector is none"),
-        ("the 1 2 3\ncat 1 inf 3\n", "line 2: a number"),
-        ("the 1 2 3\ncat 1 x 3\n", "line 2: a number"),
-        ("the 1 2 3\ncat 1_0 2 3\n", "line 2: a number"),  # a number for Python alone
+        ("the 1 2 3\ncat 1 nan 3\n", "line 2: a value of the vector is no finite number"),
+        ("the 1 2 3\ncat 1 inf 3\n", "line 2: a value"),
+        ("the 1 2 3\ncat 1 x 3\n", "line 2: a value"),
+        ("the 1 2 3\ncat 1_0 2 3\n", "line 2: a value"),  # a number for Python alone
         ("the 1 2 3\ncat 1 2 3\n\ndog 1 2 3\n", "line 3: the vector of '' has 0 numbers"),
         ("the\t1\t2\t3\ncat\t1\t2\t3\n", "tabs or double spaces in its first line"),
         ("5 3\n" + GLOVE, "has 4 words, and its first line says 5"),

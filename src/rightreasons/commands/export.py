@@ -8,16 +8,16 @@ import click
 
 from rightreasons.commands import arguments
 
-TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb")
+TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
 
 
 @click.command()
-@click.argument("what", metavar="RUN|SET")
+@click.argument("what", metavar="RUN|SET|net:FOLDER")
 @click.option(
     "--to",
     required=True,
     metavar="TARGET",
-    help=f"{', '.join(TARGETS)}; the last three take a run.",
+    help=f"{', '.join(TARGETS)}; onnx takes a trained network, the three before it take a run.",
 )
 @click.option(
     "--out",
@@ -41,7 +41,7 @@ def export(
     options: dict[str, Any],
     force: bool,
 ) -> None:
-    """Export the run folder RUN, or a SET (a name, a template file or a file of pairs), for another tool."""
+    """Export the run folder RUN, a SET (a name, a template file or a file of pairs) or a network for another tool."""
     from rightreasons.exports import export as write
 
     given = options | ({"corpus": corpus} if corpus else {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -66,6 +67,7 @@ def train(
     A run that was cut off goes on from its last checkpoint, in FOLDER.training, when the same command is given.
     """
     from rightreasons import train as train_model
+    from rightreasons.corpora.generic import NUMBERED
     from rightreasons.training.edits.table import EDITS
     from rightreasons.training.folder import CARD, ENCODER
 
@@ -84,7 +86,13 @@ def train(
     )
     card = json.loads((Path(out) / CARD).read_text(encoding="utf-8"))
     for source in (*card.get("train", []), card.get("dev", {})):
-        arguments.say_remarks(f"{source['name']}: {remark}" for remark in source.get("remarks", []))
+        arguments.say_remarks(
+            f"{source['name']}: {remark}" for remark in source.get("remarks", []) if remark != NUMBERED
+        )
+    if card.get("left_out"):
+        arguments.say_remarks([f"{card['left_out']:,} training pairs were left out: {_why(card)}."])
+    if trained.taken_up:
+        arguments.say(f"It went on from the checkpoint at step {trained.taken_up:,}.")
     arguments.say(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
     if (Path(out) / ENCODER).exists():
         arguments.say(
@@ -98,3 +106,10 @@ def train(
             arguments.say(
                 f"It was trained with the edit {name}: it means little for pairs that are not edited alike."
             )
+
+
+def _why(card: dict[str, Any]) -> str:
+    """Say what makes a pair too long to learn."""
+    if "reading" in card:
+        return f"a sentence has more than {card['reading']['left_out_beyond']} words"
+    return f"their hypothesis doesn't fit into {card['recipe']['max_length']} tokens"

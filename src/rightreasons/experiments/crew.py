@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 LOG = "log.txt"
 KEPT = "what was trained and answered so far is kept, and the same command goes on from there."
+THREADS = (
+    1  # of each part: another number gives other weights, and how many workers there are must not decide
+)
 _LOOK = 0.1  # seconds between two looks at the children
 _ALMOST = 0.95  # a job counts as this far done at most, before it is
 _LINES = 3  # of a log that an error quotes
@@ -51,7 +54,7 @@ class Crew:
     def __init__(self, workers: int, say: Callable[[str], None], *, allow_overlap: bool = False) -> None:
         """Take the number of workers, 0 for this process, and a function that tells the user what was done."""
         self.workers, self.say, self.allow_overlap = workers, say, allow_overlap
-        self.threads = max(1, (os.cpu_count() or 1) // max(1, workers))
+        self.threads = THREADS
         self.failed: dict[str, str] = {}
         self.children: list[_Child] = []
         self.measured: list[tuple[float, float]] = []  # seconds that a job took, and that were expected
@@ -60,8 +63,11 @@ class Crew:
         """Do all jobs; where some fail, the others are done all the same, and kept."""
         waiting = [job for job in jobs.values() if not job.done]
         if not self.workers:
+            from rightreasons.training.threads import threads
+
             for job in track(waiting, len(waiting), "parts"):
-                work(json.loads(self._written(job).read_text(encoding="utf-8")))
+                with threads(self.threads):
+                    work(json.loads(self._written(job).read_text(encoding="utf-8")))
             return
         known, done = sum(job.expected for job in waiting), 0.0
         total, shown = len(waiting), 0

@@ -14,6 +14,7 @@ from rightreasons.experiments.data import training
 from rightreasons.experiments.plan import File, Part
 from rightreasons.nets.table import NETS, net_class
 from rightreasons.training.edits.table import read
+from rightreasons.words.vector_files import Wanted, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MODEL = "model"
 DATA = "data"
+_USUAL = {"paper": 300, "small": 100}  # the width of word vectors that networks expect
 
 
 @dataclass
@@ -84,6 +86,7 @@ class Jobs:
             tests,
             vectors,
         )
+        self.width = None if vectors is None else _width(vectors)
         self.all: dict[str, Job] = {}
 
     def add(self, part: Part) -> Job:
@@ -143,6 +146,8 @@ class Jobs:
         starts = "start" in part.options  # from a network, which has its words
         if self.vectors is not None and part.learner.takes_vectors and not starts:
             given["vectors"] = self.vectors
+            if self.width != _USUAL[given.get("preset", "paper")]:
+                given["width"] = self.width
         given |= part.options
         meant, after = dict(given), []
         for name, value in given.items():
@@ -156,6 +161,11 @@ class Jobs:
             elif name == "vectors":
                 meant[name], given[name] = file_digest(value), str(value)
         return given, meant, tuple(after)
+
+
+def _width(vectors: Path) -> int:
+    """Find how wide the vectors of a file are; one that holds none is refused before any part is begun."""
+    return int(read_rows(vectors, Wanted(only=(), first=1)).table.shape[1])
 
 
 def _expected_pairs(part: Part, pairs: int) -> int:

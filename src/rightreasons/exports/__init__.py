@@ -4,6 +4,7 @@ targets        the table of them, and the verb that goes by it
 source         what is exported: a run, or one set
 hf, lm_eval, inspect_task              sets
 model_card, mlflow, wandb              runs
+onnx           a trained network
 questions      how a pair is put to a language model
 figures        the figures of a run, one by one
 recipe         how a set was made, for those who read of it elsewhere

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from rightreasons import __version__
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.exports import source as sources
 from rightreasons.gathering import refuse_unfinished
@@ -14,8 +16,6 @@ from rightreasons.outputs import check_free, replacing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from rightreasons.exports.source import Source
 
 MARKER = "rightreasons-export.json"
 
@@ -28,11 +28,12 @@ class Target:
     home: str
     of_run: bool = False  # needs answers, so a set alone is not enough
     store: bool = False  # adds to a store of another tool, in place of making a folder
+    of_model: bool = False  # takes a trained network, net:FOLDER, in place of a run or a set
 
-    def load(self) -> Callable[[Source, Path | None], list[str]]:
-        """Find the function: it writes into a folder, and returns remarks."""
+    def load(self) -> Callable[[Any, Path | None], list[str]]:
+        """Find the function: it writes what it is given, a source or a model's name, into a folder; returns remarks."""
         module, _, attribute = self.home.partition(":")
-        function: Callable[[Source, Path | None], list[str]] = getattr(
+        function: Callable[[Any, Path | None], list[str]] = getattr(
             importlib.import_module(module), attribute
         )
         return function
@@ -48,6 +49,9 @@ TARGETS = {
         of_run=True,
     ),
     "mlflow": Target("a run in MLflow", "rightreasons.exports.mlflow:log", of_run=True, store=True),
+    "onnx": Target(
+        "the graph of a trained network, with its words", "rightreasons.exports.onnx:write", of_model=True
+    ),
     "wandb": Target("a run in Weights & Biases", "rightreasons.exports.wandb:log", of_run=True, store=True),
 }
 
@@ -64,7 +68,7 @@ def export(
     force: bool = False,
     **options: object,
 ) -> list[str]:
-    """Export a run folder, a set by name, a template file or a file of pairs; return what is to be remarked on.
+    """Export a run folder, a set (by name, a template file, a file of pairs) or a network; return remarks.
 
     Folders appear whole or not at all. MLflow and W&B add to a store: that in `out`, or without it the one that
     they are set to.
@@ -80,6 +84,12 @@ def export(
         raise InputError(
             f"The target {to!r} takes a run folder, and {str(what)!r} is none. Evaluate a model first."
         )
+    if target.of_model and out is not None:
+        with replacing_folder(out, force=force, marker=MARKER) as folder:
+            remarks = target.load()(str(what), folder)
+            note = {"target": to, "made_with": f"rightreasons {__version__}", "model": str(what)}
+            (folder / MARKER).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
+        return remarks
     source = sources.read(what, given, of_run=target.of_run)
     if target.store or out is None:
         return target.load()(source, None if out is None else Path(out))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _OLDEST = 3
-_INSTEAD = "use the tagger that comes with the package (default)"
+_INSTEAD = "choose another tagger or parser"
 _KINDS = {
     "PERSON": "PERSON",
     "PER": "PERSON",

@@ -51,6 +51,7 @@ class Trained:
     best_step: int
     best: float
     seconds: float = 0.0
+    taken_up: int = 0  # the step of the checkpoint that it went on from
     first_weights: str = ""  # their sha256: what a start or an encoder was, whatever its folder holds later
 
 
@@ -64,7 +65,7 @@ def fit(
     run = {**run, checkpoints.FIRST_WEIGHTS: first_weights}
     optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
     done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
-    clock = _Clock(done)
+    clock, taken_up = _Clock(done), done.step
     with bar(course.steps, title) as advance:
         advance(done.step)
         for rows in course.batches(learner.lengths, done):
@@ -81,7 +82,9 @@ def fit(
         if (folder / checkpoints.FILE).exists():  # a long run is not lost when its folder can't be written
             checkpoints.save(folder, run, done, module, optimiser)
     checkpoints.put_back(module, done.best_weights)
-    return Trained(done.rows, done.step, done.best_step, done.best, done.seconds, first_weights)
+    return Trained(
+        done.rows, done.step, done.best_step, done.best, done.seconds, taken_up, first_weights=first_weights
+    )
 
 
 class Course:

@@ -137,6 +137,11 @@ class NetworkTrainer:
     ) -> Trained:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
         order = label_order(pairs, dev)
+        if self.parser and not (lack_parses(pairs) or lack_parses(dev)):
+            raise InputError(
+                f"All pairs have parses, so the parser {self.parser!r} has nothing to do. Leave it out, or give pairs "
+                "without parses."
+            )
         # Dropout draws from torch's own state, which is the caller's.
         with torch.random.fork_rng(), threads(self.threads):
             begin, train, kept = self._begin(pairs, order)
@@ -235,6 +240,8 @@ class NetworkTrainer:
             raise InputError(
                 f"The network {self.name} has no literal form: its code makes no mistake. Leave the option literal out."
             )
+        if self.parser and "forest" not in net_class(self.name).NEEDS:
+            raise InputError(f"The network {self.name} reads no trees. Leave the parser out.")
         void = void | self.options
         void |= {
             "vectors": self.vectors,

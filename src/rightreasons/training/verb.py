@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons import registry
 from rightreasons.errors import InputError
-from rightreasons.outputs import check_free
+from rightreasons.outputs import check_free, check_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,7 @@ def train(
     from rightreasons.training.material import NO_PAIRS, gather
 
     target = check_free(out, force=force, folder=True, marker=CARD)
+    check_place(target)
     part = registry.make_trainer(trainer, options)
     if getattr(part, "own_material", False):
         if train or dev or test or edits:
@@ -64,6 +65,12 @@ def train(
     else:
         material = gather(train, dev, test, edits, allow_overlap=allow_overlap)
     checkpoint = target.with_name(target.name + CHECKPOINTS)
-    trained = part.train(material.train, material.dev, target, checkpoint=checkpoint, facts=material.facts)
+    try:
+        trained = part.train(
+            material.train, material.dev, target, checkpoint=checkpoint, facts=material.facts
+        )
+    except KeyboardInterrupt:
+        kept = f"what was trained up to the last checkpoint is kept in {checkpoint}, and the same command goes on."
+        raise KeyboardInterrupt(kept if checkpoint.exists() else "") from None
     shutil.rmtree(checkpoint, ignore_errors=True)
     return trained

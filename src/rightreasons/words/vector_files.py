@@ -228,6 +228,6 @@ def _numbers(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.floa
     if not whole.all():
         line = lines[int(np.argmin(whole))]
         raise InputError(
-            f"{path}, line {line}: a number of the vector is none. Mend the line, or fetch it again."
+            f"{path}, line {line}: a value of the vector is no finite number. Mend the line, or fetch it again."
         )
     return np.ascontiguousarray(table, dtype=np.float32)

@@ -66,10 +66,17 @@ def check(edits: Sequence[str]) -> Sequence[str]:
         raise InputError(f"The edits are one text, {edits!r}. Give a list of texts.")
     for text in edits:
         name, given = read(text)
-        known = options.schema_of(_function(name))
+        known = list(options.schema_of(_function(name)))[1:]
+        if given and not known:
+            raise InputError(f"The edit {name} takes no options. Write {name} alone.")
         for key in given:
-            if key.replace("-", "_") not in list(known)[1:]:
-                raise UnknownNameError(f"option of the edit {name}", key, list(known)[1:])
+            if key.replace("-", "_") not in known:
+                raise UnknownNameError(f"option of the edit {name}", key, known)
+        lacking = [key for key in options.required(_function(name))[1:] if key not in given]
+        if lacking:
+            raise InputError(
+                f"The edit {name} needs the option {lacking[0]!r}. Write {name}:{lacking[0]}=..."
+            )
     return edits
 
 
