@@ -120,6 +120,7 @@ def test_seeds_are_one_row_with_their_range(
     [
         ({"name": "hans-mian"}, "Did you mean hans-main"),
         ({"models": ["esmi"]}, "Did you mean esim"),
+        ({"models": ["pretrain"]}, "makes encoders, which answer nothing"),
         ({"scale": "quik"}, "Did you mean quick"),
         ({"seeds": 0}, "at least 1"),
         ({"workers": -1}, "Ask for 1 or more"),

@@ -51,7 +51,7 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     type=int,
     default=1,
     show_default=True,
-    help="Child processes at a time; they share the cores.",
+    help="Child processes at a time, of one thread each: as many as there are cores to spare. 0 does without.",
 )
 @click.option(
     "--models-in",

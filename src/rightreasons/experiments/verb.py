@@ -20,7 +20,7 @@ from rightreasons.experiments.catalogue import experiment
 from rightreasons.experiments.crew import Crew
 from rightreasons.experiments.found import Found
 from rightreasons.experiments.jobs import Jobs
-from rightreasons.experiments.learners import learner
+from rightreasons.experiments.learners import PRETRAIN, learner
 from rightreasons.experiments.plan import File, Part, Setting
 from rightreasons.experiments.roles import Corpora
 from rightreasons.experiments.scales import scale_of
@@ -62,7 +62,7 @@ def run(
         seeds: how often each model is trained, with the seeds 0, 1, ...
         corpora: files by role, such as mnli-train; other roles are looked for among what was fetched.
         vectors: a file of word vectors for the networks.
-        workers: child processes at a time, which share the cores; 0 does all in this process.
+        workers: child processes at a time, of one thread each; 0 does all in this process.
         models_in: the folder that keeps trained models and their answers for all experiments; `models` beside `out`
             unless told.
         allow_overlap: train even where pairs of the tests are in a training file.
@@ -119,7 +119,8 @@ def _setting(name: str, scale: str, models: Sequence[str], seeds: int) -> tuple[
     if seeds < 1:
         raise InputError(f"{seeds} seeds were asked for. Ask for at least 1.")
     for model in models:
-        learner(model)
+        if learner(model).trainer == PRETRAIN:
+            raise InputError(f"{model} makes encoders, which answer nothing. Name models, such as jiant.")
     chosen = tuple(dict.fromkeys(models)) or (plan.paper_models if scale == "paper" else plan.models)
     return plan, Setting(size, chosen, tuple(range(seeds)))
 
