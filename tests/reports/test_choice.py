@@ -106,6 +106,21 @@ def test_a_model_with_several_runs_is_better_only_where_all_are() -> None:
     assert "better means in all couples of runs" in lines[1]
 
 
+def test_who_was_not_asked_a_set_is_not_chosen_for_never_being_worse() -> None:
+    strong, weak = share(0.9, 0.9), share(0.6, 0.6)
+    rows = family({"s": {"A": weak, "B": weak, "C": strong}, "t": {"A": weak, "B": strong}})
+    first = choose(rows, alone("A", "B", "C"))[0]
+    assert first.startswith(
+        "The sets disagree: each model that was asked all of them (not so C) is shown worse"
+    )
+    rows = family({"s": {"A": strong, "B": weak, "C": strong}, "t": {"A": strong, "B": weak}})
+    first = choose(rows, alone("A", "B", "C"))[0]
+    assert first.startswith(
+        "A is nowhere shown worse than another model, and on some set better than 1 of 2 others."
+    )
+    assert first.endswith(" Not asked all of these sets: C.")
+
+
 def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
     models = {"A": share(0.9, 0.9), "B": share(0.9, 0.9), "C": share(0.6, 0.6)}
     best = "A" if _right(models, "A") >= _right(models, "B") else "B"
@@ -149,7 +164,9 @@ def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
         "three": {"A": bad, "B": bad, "C": bad},
     }
     first = choose(family(sets), alone("A", "B", "C"))[0]
-    assert first.startswith("C is nowhere shown better or worse than another model")
+    assert first.startswith(
+        "The sets disagree: each model that was asked all of them (not so C) is shown worse"
+    )
 
 
 def test_one_model_is_no_choice_and_models_without_a_common_set_none_either() -> None:

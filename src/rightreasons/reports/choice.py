@@ -112,12 +112,14 @@ def _of_many(found: Sequence[Duel], names: Sequence[str]) -> list[str]:
     """Name the models that are nowhere shown worse than another, then the best on each set."""
     known = [name for name in names if any(name in duel.models for duel in found)]
     beaten = {model for duel in found if duel.winner for model in duel.models if model != duel.winner}
-    top = [name for name in known if name not in beaten]
     by_set = [
         [duel for duel in found if duel.set == name] for name in dict.fromkeys(one.set for one in found)
     ]
     by_set.sort(key=lambda of_set: not any(duel.winner for duel in of_set))
-    first = [_top(top, known, found)] if len(by_set) > 1 else []
+    # Who was not asked a set can't be shown worse on it, which is no merit.
+    partly = [name for name in known if any(all(name not in duel.models for duel in each) for each in by_set)]
+    top = [name for name in known if name not in beaten and name not in partly]
+    first = [_top(top, known, found, partly)] if len(by_set) > 1 else []
     lines = [*first, *(_best(of_set) for of_set in by_set[:_MOST])]
     more = len(by_set) - _MOST
     lines += [f"{more} more {'set is' if more == 1 else 'sets are'} in the tables."] if more > 0 else []
@@ -125,19 +127,26 @@ def _of_many(found: Sequence[Duel], names: Sequence[str]) -> list[str]:
     return [*lines, f"No set in common with another model: {_listed(alone)}."] if alone else lines
 
 
-def _top(top: Sequence[str], names: Sequence[str], found: Sequence[Duel]) -> str:
+def _top(top: Sequence[str], names: Sequence[str], found: Sequence[Duel], partly: Sequence[str]) -> str:
     if not any(duel.winner for duel in found):
         return f"No set shows a difference between any two of the {len(names)} models."
     if not top:
-        return f"The sets disagree: each model is shown worse than another on some set. {BY_SET}"
+        asked = f" that was asked all of them (not so {_listed(partly)})" if partly else ""
+        return f"The sets disagree: each model{asked} is shown worse than another on some set. {BY_SET}"
     if len(top) > 1:
-        return f"Nowhere shown worse than another model, and by no set told apart: {_listed(top)}."
+        return f"Nowhere shown worse than another model, and by no set told apart: {_listed(top)}.{_aside(partly)}"
     wins = {loser for duel in found if duel.winner == top[0] for loser in duel.models if loser != top[0]}
     if not wins:
         rest = "each of the others is worse on some set"
-        return f"{top[0]} is nowhere shown better or worse than another model, and {rest}. {BY_SET}"
+        return f"{top[0]} is nowhere shown better or worse than another model, and {rest}. {BY_SET}{_aside(partly)}"
     every = "each other" if len(wins) == len(names) - 1 else f"{len(wins)} of {len(names) - 1} others"
-    return f"{top[0]} is nowhere shown worse than another model, and on some set better than {every}."
+    told = f"{top[0]} is nowhere shown worse than another model, and on some set better than {every}."
+    return told + _aside(partly)
+
+
+def _aside(partly: Sequence[str]) -> str:
+    """Name the models that were not asked all sets, and so are not chosen among."""
+    return f" Not asked all of these sets: {_listed(partly)}." if partly else ""
 
 
 def _best(of_set: Sequence[Duel]) -> str:
