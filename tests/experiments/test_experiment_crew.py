@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -18,10 +19,11 @@ from rightreasons.asking.locks import BusyError, locked
 from rightreasons.experiments import run
 from rightreasons.experiments.asked import make_tests
 from rightreasons.experiments.crew import Crew, PartError
-from rightreasons.experiments.jobs import Jobs
+from rightreasons.experiments.jobs import _USUAL, Jobs
 from rightreasons.experiments.plan import Part, Test
 from rightreasons.experiments.roles import Corpora
 from rightreasons.experiments.scales import SCALES
+from rightreasons.nets.table import NETS, net_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +114,16 @@ def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
         assert job.options.get("width") == given, "a width that networks expect is not said"
         keys.add(job.key)
     assert len(keys) == 2
+
+
+def test_the_usual_widths_are_those_of_the_networks() -> None:
+    """Where they are not, a width that is not asked for would be left to another default."""
+    from rightreasons.training.pretraining import encoder_sizes
+
+    for name in NETS:
+        paper = inspect.signature(net_class(name)).parameters["width"].default
+        assert {"paper": paper, "small": net_class(name).SMALL["width"]} == _USUAL, name
+    assert {preset: encoder_sizes(preset)["width"] for preset in _USUAL} == _USUAL  # type: ignore[arg-type]
 
 
 def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:

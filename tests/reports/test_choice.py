@@ -121,6 +121,31 @@ def test_who_was_not_asked_a_set_is_not_chosen_for_never_being_worse() -> None:
     assert first.endswith(" Not asked all of these sets: C.")
 
 
+def errors_apart(wrong: dict[str, dict[str, int]], n: int = 1000) -> pl.DataFrame:
+    """Compare models that are wrong on so many pairs of each set, no two on the same pair."""
+    rows = []
+    for name, models in wrong.items():
+        ids = [f"{name} {number}" for number in range(n)]
+        pairs = pl.DataFrame({"id": ids, "premise": ids, "label": [TWO[number % 2] for number in range(n)]})
+        given, start = {}, 0
+        for model, count in models.items():
+            right = [not start <= number < start + count for number in range(n)]
+            given[model] = pl.DataFrame({"gold": pairs["label"], "right": right})
+            start += count
+        found = compare_models(pairs, given, couples(list(given)))
+        rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
+    return corrected_together(pl.concat(rows))
+
+
+def test_a_model_that_is_told_from_none_is_not_praised_for_it() -> None:
+    """Two models change places between the sets; the third lies between them, too near to be told from either."""
+    wrong = {"s": {"A": 160, "B": 240, "C": 198}, "t": {"A": 240, "B": 160, "C": 198}}
+    first = choose(errors_apart(wrong), alone("A", "B", "C"))[0]
+    assert first.startswith(
+        "C is nowhere shown better or worse than another model, and each of the others is worse"
+    )
+
+
 def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
     models = {"A": share(0.9, 0.9), "B": share(0.9, 0.9), "C": share(0.6, 0.6)}
     best = "A" if _right(models, "A") >= _right(models, "B") else "B"

@@ -239,6 +239,9 @@ def test_an_encoder_that_learnt_other_vectors_is_refused(files: tuple[Path, Path
         with pytest.raises(rr.InputError, match=message):
             learn(files, tmp_path / "no", "jiant", encoder=str(tmp_path / encoder), **few, **more)
         assert not (tmp_path / "no").exists()
+    (tmp_path / "drawn" / "training.json").write_text("{", encoding="utf-8")
+    with pytest.raises(rr.InputError, match=r"training\.json is cut or changed"):
+        learn(files, tmp_path / "no", "jiant", seed=1, encoder=str(tmp_path / "drawn"), **few)
     # What a file lacks is drawn, and that may be drawn otherwise.
     learn(
         files, tmp_path / "ok", "jiant", seed=2, vectors=str(vectors), encoder=str(tmp_path / "read"), **few

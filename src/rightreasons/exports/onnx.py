@@ -13,15 +13,14 @@ GRAPH = "network.onnx"
 KIND = "net:"
 
 
-def write(what: str, folder: Path | None) -> list[str]:
+def write(what: str, folder: Path) -> list[str]:
     """Write the graph of net:FOLDER, and what says how texts become its inputs."""
     if not what.startswith(KIND):
         raise InputError(
             f"The target 'onnx' takes a network that `rightreasons train` made, and {what!r} is none. Write net:FOLDER."
         )
     source = Path(what.removeprefix(KIND))
-    place = Path() if folder is None else folder
-    export_network(source, place / GRAPH)
+    export_network(source, folder / GRAPH)
     for name in (CARD, WORDS):
-        shutil.copy(source / name, place / name)
+        shutil.copy(source / name, folder / name)
     return ["A word's number is its line in words.txt plus 1; 0 is padding and 1 an unknown word."]

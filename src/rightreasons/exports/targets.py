@@ -30,12 +30,10 @@ class Target:
     store: bool = False  # adds to a store of another tool, in place of making a folder
     of_model: bool = False  # takes a trained network, net:FOLDER, in place of a run or a set
 
-    def load(self) -> Callable[[Any, Path | None], list[str]]:
+    def load(self) -> Callable[[Any, Any], list[str]]:
         """Find the function: it writes what it is given, a source or a model's name, into a folder; returns remarks."""
         module, _, attribute = self.home.partition(":")
-        function: Callable[[Any, Path | None], list[str]] = getattr(
-            importlib.import_module(module), attribute
-        )
+        function: Callable[[Any, Any], list[str]] = getattr(importlib.import_module(module), attribute)
         return function
 
 

@@ -110,8 +110,12 @@ def _vectors_of(folder: Path) -> dict[str, Any] | None:
     """Find what word vectors a folder's encoder learnt; vectors that were trained as well are no others' any more."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except FileNotFoundError:
         return None
+    except ValueError as error:
+        raise InputError(
+            f"{folder / CARD} is cut or changed: {error}. Train the encoder again, or copy it again."
+        ) from error
     if card.get("network", {}).get("trained_vectors"):
         raise InputError(
             f"The word vectors of {folder} were trained with its encoder, which knows no others. "
