@@ -6,9 +6,11 @@ The names below are loaded on first use, so that importing the package costs nex
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # known to type checkers; to load typing takes longer than all the rest of a start
 if TYPE_CHECKING:
+    from typing import Any
+
     from rightreasons import nets
     from rightreasons.comparing import compare
     from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from rightreasons.evaluation import evaluate
+    from rightreasons.leaderboards import leaderboard
     from rightreasons.pairs import Card, ChallengeSet
     from rightreasons.reporting import report
     from rightreasons.training import train
@@ -39,6 +42,7 @@ __all__ = [
     "compare",
     "evaluate",
     "generate",
+    "leaderboard",
     "nets",
     "plan",
     "predict",
@@ -63,6 +67,7 @@ _HOMES = {
     "compare": "comparing",
     "evaluate": "evaluation",
     "generate": "verbs",
+    "leaderboard": "leaderboards",
     "plan": "verbs",
     "predict": "verbs",
     "read_corpus": "corpora",

@@ -1,8 +1,31 @@
-"""Run the command line with `python -m rightreasons`."""
+"""Run the command line, as `rightreasons` or `python -m rightreasons`; signals are taken before the rest is loaded."""
 
 from __future__ import annotations
 
-from rightreasons.cli import main
+import _signal  # type: ignore[import-not-found]  # what signal is built on, and sooner loaded
+import os
+
+
+def _end_at_once(*_: object) -> None:
+    """End before anything was begun."""
+    os.write(2, b"Interrupted: no output file was written.\n")
+    os._exit(130)
+
+
+def _run_command() -> None:
+    from rightreasons.cli import main as command_line
+
+    command_line(prog_name="rightreasons")
+
+
+def main() -> None:
+    """Run the command line, and end the process."""
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # and not ignored, as under nohup
+        _signal.signal(_signal.SIGINT, _end_at_once)
+    from rightreasons.signals import run
+
+    run(_run_command)
+
 
 if __name__ == "__main__":
-    main(prog_name="rightreasons")
+    main()

@@ -14,6 +14,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.alignment import align, at, blank, join, refuse
+from rightreasons.column_checks import as_text, check_names
 from rightreasons.errors import InputError
 from rightreasons.pipes import kept
 from rightreasons.tables import read_table, table_format
@@ -36,7 +37,7 @@ def read_answers(path: str | Path) -> pl.DataFrame:
     path = Path(path)
     columns = _lower_case(path, read_table(path))
     label = _label_column(path, columns)
-    ids = columns[_id_column(path, columns)].cast(pl.String).alias("id")
+    ids = as_text(columns[_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
         raise InputError(f"{path} has a header and no answers. Give an id and a label for every pair.")
     refuse(path, blank(ids), "the id is blank", "Give every answer an id.")
@@ -44,7 +45,7 @@ def read_answers(path: str | Path) -> pl.DataFrame:
     if label is None:
         answer = _most_probable(path, numbers)
     else:
-        answer = _labels(path, columns[label].cast(pl.String).alias("label"))
+        answer = _labels(path, as_text(columns[label], str(path)).alias("label"))
     table = pl.DataFrame([ids, answer, *numbers, *_text(columns)])
     check_probabilities(table, path)
     return table
@@ -59,9 +60,7 @@ def _text(columns: pl.DataFrame) -> list[pl.Series]:
 def _lower_case(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
     """Name the columns in lower case; two names must not become one."""
     names = [name.strip().casefold() for name in columns.columns]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{path} has two columns {twice[0]!r}. Give each column its own name.")
+    check_names(str(path), names)
     return columns.rename(dict(zip(columns.columns, names, strict=True)))
 
 
@@ -165,6 +164,8 @@ def _probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
         name = labels.PROBABILITIES[label]
         if name in found:
             raise InputError(f"{path} gives {name} twice. Give each probability once.")
+        if values.dtype.is_nested():
+            raise InputError(f"{path}: {name} holds lists or objects. Write numbers from 0 to 1.")
         numbers = values.cast(pl.Float64, strict=False).alias(name)
         refuse(
             path, numbers.is_null() & ~blank(values), f"{name} is not a number", "Write numbers from 0 to 1."
@@ -197,11 +198,12 @@ def check_probabilities(answers: pl.DataFrame, path: Path | None) -> None:
     full = labels.with_probabilities(answers)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     three = pl.sum_horizontal(yes, neutral, contra)
-    total = (
-        pl.when(neutral.is_not_null() | contra.is_not_null())
-        .then(three)
-        .otherwise(pl.sum_horizontal(yes, no))
-    )
+    # Beside those of neutral and contradiction, the probability of non-entailment must be their sum.
+    some = neutral.is_not_null() | contra.is_not_null()
+    apart = some & ((no - pl.sum_horizontal(neutral, contra)).abs() > TOLERANCE)
+    what = f"{labels.PROBABILITIES[labels.NON_ENTAILMENT]} is not the sum of the two that it stands for"
+    refuse(path, _mask(full, apart), what, "Leave it out, or correct it.")
+    total = pl.when(some).then(three).otherwise(pl.sum_horizontal(yes, no))
     known = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
     none = known & ~labels.has_label(pl.col("label"))
     refuse(path, _mask(full, none), "an answer without a label has probabilities", "Leave them blank.")

@@ -1,19 +1,25 @@
 """The command line: a table of commands, each loaded on first use, and what becomes of errors.
 
-Exit codes: 0 done, 1 a gate was missed, 2 bad input or output, 130 interrupted, 141 the reader of a pipe went away.
+What each exit code means is in `commands/exit_codes.py`.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons import __version__
+from rightreasons import __version__, interrupts, signals
+from rightreasons.commands.exit_codes import ExitCode
 from rightreasons.errors import RightReasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Where each command is, and its line in the overview, which is shown without loading any of them.
 COMMANDS = {
@@ -51,18 +57,60 @@ COMMANDS = {
     "labels": ("rightreasons.commands.labels:labels", "Show which output of a model is which label."),
     "list": ("rightreasons.commands.listing:listing", "List the sets, the models or the experiments."),
 }
-INTERRUPTED = 130
-PIPE_CLOSED = 141
+# What a full or broken disk comes as, where an error names no file: then it is about standard output.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 class BadInputError(click.ClickException):
     """Anything the library says no to, as click shows it: one line on stderr, exit code 2."""
 
-    exit_code = 2
+    exit_code = ExitCode.BAD_INPUT
+
+
+class UnexpectedError(click.ClickException):
+    """An error that nobody foresaw, with a crash file: the tool failed, whatever the input is."""
+
+    exit_code = ExitCode.UNEXPECTED
 
 
 class Commands(click.Group):
     """A group that loads its commands on first use."""
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **options: Any
+    ) -> Any:
+        """Run the command line and exit; exit code 1 stays for missed gates, whatever goes wrong."""
+        if not standalone_mode:
+            return super().main(args, standalone_mode=False, **options)
+        given = sys.argv[1:] if args is None else list(args)
+        if args is None:  # a process of its own
+            from rightreasons.commands.crashes import install_hooks
+
+            install_hooks(given)
+        try:
+            code = super().main(args, standalone_mode=False, **options)
+        except click.ClickException as error:
+            code = _show(error)
+        except (click.Abort, KeyboardInterrupt):  # before the command itself began
+            code = ExitCode.INTERRUPTED
+        except SystemExit:  # a signal, or the completion of a shell
+            raise
+        except BaseException as error:  # noqa: BLE001 - polars raises panics that are no Exception
+            from rightreasons.commands.crashes import report_crash
+
+            code = _show(UnexpectedError(report_crash(error, given)))
+        sys.exit(code if isinstance(code, int) else ExitCode.DONE)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what stands before the command; its help may go into a pipe that is closed."""
+        for word in args:
+            if not word.isascii() and _is_mangled(word):  # cards, tables and reports name it, in UTF-8
+                raise BadInputError(f"The argument {word!r} is no text in UTF-8. Rename the file or folder.")
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError:
+            _drop_output()
+            raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in the order of the work."""
@@ -94,30 +142,47 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> None:
         """Run a command, and turn what stops it into a message and an exit code."""
         if sys.stdout is None:
             raise BadInputError("Standard output is closed. Send it to a file, or to /dev/null.")
+        interrupts.forget()
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
+            with signals.interruptible():
+                super().invoke(ctx)
+                sys.stdout.flush()
         except RightReasonsError as error:
             raise BadInputError(str(error)) from error
         except BrokenPipeError:
             _drop_output()
-            raise click.exceptions.Exit(PIPE_CLOSED) from None
+            raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
         except OSError as error:
+            if error.filename is None and error.errno not in _DISK:
+                raise
             _drop_output()
             raise BadInputError(_describe(error)) from error
         except KeyboardInterrupt as stop:
-            click.echo(f"Interrupted: {str(stop) or 'nothing was written.'}", err=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
-        return result
+            signals.tell(str(stop))
+            raise click.exceptions.Exit(signals.exit_code()) from None
+        except SystemExit as error:
+            raise RuntimeError(f"the command was ended from inside by exit({error.code!r})") from error
+
+
+def _is_mangled(word: str) -> bool:
+    """Tell whether an argument has bytes that are not UTF-8, which Python keeps as lone surrogates."""
+    return any("\ud800" <= sign <= "\udfff" for sign in word)
 
 
 def _describe(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else "The output can't be written: "
     return f"{place}{error.strerror or error}. Check that it exists and that there is room and permission."
+
+
+def _show(error: click.ClickException) -> int:
+    """Show an error; its exit code counts even where standard error can't be written."""
+    with suppress(OSError, ValueError):
+        error.show()
+    return error.exit_code
 
 
 def _drop_output() -> None:

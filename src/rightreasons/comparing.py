@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import Gathered, gather, refuse_mixed_rules
 from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.progress import track
 from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
 from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.families import CORRECTED, WHOSE, couples
+from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, couples
 from rightreasons.scoring.joint import outcomes
 from rightreasons.scoring.paired import FIGURES
+from rightreasons.spreadsheets import to_csv
 from rightreasons.verbs import tags
 
 if TYPE_CHECKING:
@@ -27,12 +31,12 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.comparison import Compared
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
-OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, "shown")
+OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, SIZE, "shown")
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """A family of comparisons: a row for each couple of models, set, and part of it.
+    """Comparisons of models: a row for each pair of models, set, and part of it, corrected by families.
 
     `errors` counts the errors that couples have in common; `left_out` says of which sets nothing could be compared.
     """
@@ -54,7 +58,7 @@ class Comparisons:
                 {**row, "sentence": text}
                 for row, text in zip(self.rows.to_dicts(), self.sentences, strict=True)
             ],
-            "family": self.rows.height,
+            "families": FAMILY,
             "common_errors": self.errors.to_dicts(),
             "left_out": list(self.left_out),
         }
@@ -62,11 +66,17 @@ class Comparisons:
 
     def to_csv(self) -> str:
         """Show the rows as CSV."""
-        return self.rows.write_csv()
+        return to_csv(self.rows)
 
 
+@checked_arguments(
+    runs=arguments.either(Gathered, arguments.paths),
+    models=arguments.texts,
+    against=arguments.optional(arguments.text),
+    by=arguments.texts,
+)
 def compare(
-    runs: Gathered | Sequence[str | Path],
+    runs: Gathered | str | Path | Sequence[str | Path],
     *,
     models: str | Sequence[str] = (),
     against: str | None = None,
@@ -86,7 +96,7 @@ def compare(
     ]
     family = family_of(parts)
     found = [name for name in family.columns if name not in OUR_COLUMNS]
-    rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, "shown")
+    rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, SIZE, "shown")
     left_out = (name for name in gathered.names if name not in places)
     return Comparisons(
         rows,
@@ -173,7 +183,7 @@ def _split(gathered: Gathered, names: Sequence[str], by: tuple[str, ...]) -> dic
     if taken:
         raise InputError(f"The tag {taken[0]!r} has the name of a column of the comparisons. Leave it out.")
     files = {place.name: place.file for place in gathered.sets if place.name in names}
-    has = {name: set(pl.read_parquet_schema(file)) for name, file in files.items()}
+    has = {name: set(read_parquet_schema(file)) for name, file in files.items()}
     for tag in by:
         if not any(tag in columns for columns in has.values()):
             known = {column for columns in has.values() for column in columns}
@@ -185,5 +195,5 @@ def _split(gathered: Gathered, names: Sequence[str], by: tuple[str, ...]) -> dic
 
 def _coarse(file: Path, columns: Collection[str]) -> tuple[str, ...]:
     known: list[str] = [tag for tag in ("heuristic", "subcase") if tag in columns]
-    tag = coarse_tag(pl.read_parquet(file, columns=known, glob=False))
+    tag = coarse_tag(read_parquet(file, columns=known))
     return (tag,) if tag else ()

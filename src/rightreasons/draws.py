@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rightreasons.digests import ROW, join_fields
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,12 +26,11 @@ _HALF = np.uint64(32)
 
 def draws(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
     """Give every text a number of 64 bits under a key, such as the set's name, its version and the seed."""
-    words = "\x1f".join(str(word) for word in key).encode()
-    start = hashlib.blake2b(words, digest_size=8)
+    start = hashlib.blake2b(join_fields(key).encode(), digest_size=8)
     found = bytearray()
     for text in texts:
         one = start.copy()
-        one.update(b"\x1e" + text.encode("utf-8", "surrogatepass"))
+        one.update(ROW.encode() + text.encode("utf-8", "surrogatepass"))
         found += one.digest()
     return np.frombuffer(bytes(found), dtype="<u8").astype(np.uint64)
 

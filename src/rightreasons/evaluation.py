@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import __version__, asking, labels, recipes, reporting, runs, verbs
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.asking.unfinished import until_in_place, write_plan
 from rightreasons.audits.leak_report import leaked
 from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.errors import InputError, OutputError
-from rightreasons.gates import check_names, check_parts, parts_of
+from rightreasons.gates import Gate, check_names, check_parts, parts_of
 from rightreasons.gathering import gather
 from rightreasons.jobs import UnansweredError
-from rightreasons.outputs import replacing_folder
+from rightreasons.outputs import check_free, check_place, replacing_folder
 from rightreasons.pairs import ChallengeSet
+from rightreasons.polars_io import read_parquet, write_parquet
 from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
 from rightreasons.scoring.accuracy import must_merge
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from rightreasons.gates import Gate
     from rightreasons.pairs import Card
     from rightreasons.recipes import Entry, SetEntry
     from rightreasons.registry import Model
@@ -63,6 +65,25 @@ class _Work:
         self.timings.append({**step, "seconds": round(time.perf_counter() - start, 4)})
 
 
+@checked_arguments(
+    models=arguments.models,
+    out=arguments.path,
+    sets=arguments.sets,
+    size=arguments.optional(arguments.size),
+    limit=arguments.optional(arguments.whole(1)),
+    seed=arguments.whole(),
+    split=arguments.text,
+    flags=arguments.optional(arguments.mapping),
+    prompts=arguments.texts,
+    by=arguments.texts,
+    rule=arguments.text,
+    baselines=arguments.flag,
+    html=arguments.flag,
+    trained_on=arguments.optional(arguments.set_name),
+    gates=arguments.instances(Gate),
+    force=arguments.flag,
+    command=arguments.optional(arguments.text),
+)
 def evaluate(
     models: str | Model | Sequence[str | Model],
     /,
@@ -76,7 +97,7 @@ def evaluate(
     flags: Mapping[str, object] | None = None,
     prompts: str | Sequence[str] = (),
     by: str | Sequence[str] = (),
-    rule: str = "argmax",
+    rule: str = labels.AUTO,
     baselines: bool = True,
     html: bool = True,
     trained_on: str | Path | None = None,
@@ -94,6 +115,7 @@ def evaluate(
     before any model is asked; whoever gave them holds the run against them.
     """
     labels.check_rule(rule)
+    check_place(check_free(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = recipes.expanded(verbs.tags(sets))
     entries = recipes.model_entries(
@@ -104,6 +126,8 @@ def evaluate(
     recipes.check_options(options, asked, entries)
     model_names = [entry.name for entry in entries]
     check_names(gates, [entry.name for entry in asked], model_names)
+    for model in entries:
+        asking.precheck(model.part)
     sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
     training = None if trained_on is None else read_corpus(str(trained_on))
     wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
@@ -120,9 +144,7 @@ def evaluate(
         check_parts(gates, work.parts, model_names)
         if training is not None:
             _find_leaks(work, training, list(zip(asked, made, strict=True)))
-        with progress(label="reading answers"):  # a file may answer several sets
-            for model in entries:
-                verbs.refuse_others(model.part, pl.concat(work.ids))
+        _check_models(work, entries)
         cards = [_evaluate_set(work, *each, entries) for each in zip(asked, made, strict=True)]
         _refuse_unanswered(work)
         card = {
@@ -187,14 +209,25 @@ def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any], *, with_parts
     return card
 
 
+def _check_models(work: _Work, models: Sequence[Entry]) -> None:
+    """Have every model refuse the sets that it can't answer, before the first of them is asked."""
+    for columns in work.columns:
+        for model in models:
+            if not model.baseline:
+                asking.seen(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
+    with progress(label="reading answers"):  # a file may answer several sets
+        for model in models:
+            verbs.refuse_others(model.part, pl.concat(work.ids))
+            for ids in work.ids:
+                verbs.refuse_missing(model.part, ids)
+
+
 def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
     """Write down what a training file shares with each set, before any model is asked."""
     found = []
     for entry, card in track(made, len(made), "looking for leaks"):
-        pairs = pl.read_parquet(
-            runs.set_file(work.folder, entry.slug),
-            columns=["id", "premise", "hypothesis", "label"],
-            glob=False,
+        pairs = read_parquet(
+            runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
         found.append(leaked(training, ChallengeSet(pairs, card), name=entry.name))
     runs.write_leaks(work.folder, [one.to_dict() for one in found])
@@ -203,7 +236,7 @@ def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, 
 
 def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry]) -> dict[str, Any]:
     # Only one set is in memory at a time.
-    made = ChallengeSet(pl.read_parquet(runs.set_file(work.folder, entry.slug), glob=False), card)
+    made = ChallengeSet(read_parquet(runs.set_file(work.folder, entry.slug)), card)
     willing = [model for model in models if not model.baseline or _fits(model, made)]
     asked = {model.name: _ask(work, entry, model, made) for model in willing}
     answers = {name: given for name, given in asked.items() if given is not None}
@@ -254,14 +287,14 @@ def _ask(work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet) -> pl.D
         _check_rule(work, f"{model.name} on {entry.name}", model, made, answered.answers)
         path = runs.answers_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
-        answered.answers.write_parquet(path)
+        write_parquet(answered.answers, path)
     work.facts.setdefault(model.name, {})[entry.name] = answered.facts
     return answered.answers
 
 
 def _check_rule(work: _Work, what: str, model: Entry, made: ChallengeSet, answers: pl.DataFrame) -> None:
     """Refuse answers that the label rule can't be applied to, before the next model or set is asked."""
-    if work.rule == "argmax" or model.baseline:
+    if work.rule != "sum" or model.baseline:
         return
     resolved = answers.with_columns(labels.resolve_answers(answers["label"]))
     try:
@@ -299,7 +332,7 @@ def _score(
 ) -> None:
     with work.timed(step="score", set=entry.name, model=model.name):
         # Baselines give labels and no probabilities, which any rule leaves as they are.
-        rule = "argmax" if model.baseline else work.rule
+        rule = labels.rule_of_labels(work.rule) if model.baseline else work.rule
         for by in runs.groupings(made.pairs, work.by):
             scores = verbs.score(made, answers, by=by, rule=rule, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))

@@ -13,11 +13,13 @@ import polars as pl
 from rightreasons import runs
 from rightreasons.asking.standing import unfinished
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import LABELS, PROBABILITIES
+from rightreasons.labels import DIRECT, LABELS, PROBABILITIES, rule_of_labels
 from rightreasons.pairs import PARSES
+from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.cells import plain
+from rightreasons.run_tables import check_set, read_predictions
 from rightreasons.scoring.accuracy import compare, must_merge
-from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.sharing import sharing
 from rightreasons.seals import check_seal, has_seal
 
 if TYPE_CHECKING:
@@ -55,11 +57,11 @@ class SetResults:
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """Read the pairs with their tags; parses are left out, since they are large."""
-        columns = [name for name in pl.read_parquet_schema(self.file) if name not in PARSES]
-        return pl.read_parquet(self.file, columns=columns, glob=False)
+        columns = [name for name in read_parquet_schema(self.file) if name not in PARSES]
+        return read_parquet(self.file, columns=columns)
 
     @cached_property
-    def clusters(self) -> pl.Series | None:
+    def clusters(self) -> pl.DataFrame | None:
         """Tell which pairs belong together: the number of each one's cluster, null if it is alone."""
         return sharing(self.pairs).clusters
 
@@ -96,8 +98,15 @@ class Gathered:
 
     @property
     def rules(self) -> list[str]:
-        """List the rules by which the runs made two labels of three."""
-        return list(dict.fromkeys(str(run.card["rule"]) for run in self.runs))
+        """List the rules by which the runs made two labels of three, one where all decided alike."""
+        asked = dict.fromkeys(str(run.card["rule"]) for run in self.runs)
+        used = {
+            note.label_rule.partition(":")[0]
+            for run in self.runs
+            for note in run.notes
+            if note.model in run.asked_models and note.label_rule != DIRECT
+        }
+        return list(asked)[:1] if len(used) <= 1 else list(asked)
 
     def results(self, name: str) -> SetResults:
         """Read one set and the answers to it; whoever goes through all has one in memory at a time."""
@@ -118,12 +127,14 @@ class _Place:
     models: tuple[tuple[GatheredModel, str, Path], ...]  # with the rule of its run, and its answers
 
 
-def gather(folders: Sequence[str | Path], names: Mapping[str, str] = MappingProxyType({})) -> Gathered:
+def gather(
+    folders: str | Path | Sequence[str | Path], names: Mapping[str, str] = MappingProxyType({})
+) -> Gathered:
     """Read the cards of some runs and put equal sets together; equal means made the same, by their digest.
 
     `names` has other names for some of the models, as they are to be shown.
     """
-    places = [Path(folder) for folder in folders]
+    places = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
     if len({place.resolve() for place in places}) < len(places):
         raise InputError("The same run is given twice. Give each once.")
     whole = [_read(place) for place in places]
@@ -246,18 +257,21 @@ def _place(
     first = parts[0]
     asked: dict[str, tuple[GatheredModel, str, Path]] = {}
     for folder, run, models, entry in parts:
+        rule = str(run.card["rule"])
         for model in models:
             path = runs.answers_file(folder, entry["slug"], model.card["slug"])
             known = {note.model for note in run.notes if note.set == entry["name"]}
             if model.card["name"] in known and not (model.baseline and model.name in asked):
-                asked[model.name] = (model, "argmax" if model.baseline else run.card["rule"], path)
+                asked[model.name] = (model, rule_of_labels(rule) if model.baseline else rule, path)
     order = sorted(asked.values(), key=lambda one: one[0].baseline)
-    return _Place(name, first[3], runs.set_file(first[0], first[3]["slug"]), tuple(order))
+    file = runs.set_file(first[0], first[3]["slug"])
+    check_set(file, rows=first[3]["rows"])
+    return _Place(name, first[3], file, tuple(order))
 
 
 def _read_results(place: _Place) -> SetResults:
-    pairs = pl.read_parquet(place.file, columns=["id", "label"], glob=False)
-    given = {model.name: _read_answers(path) for model, _, path in place.models}
+    pairs = read_parquet(place.file, columns=["id", "label"])
+    given = {model.name: read_predictions(path) for model, _, path in place.models}
     asked = {model.name for model, _, _ in place.models if not model.baseline} or set(given)
     merge = any(must_merge(pairs, answers) for name, answers in given.items() if name in asked)
     answers: dict[str, pl.DataFrame] = {}
@@ -280,14 +294,3 @@ def _rule(models: Sequence[GatheredModel], rules: Mapping[str, str]) -> str:
     if len({rules[name] for name in shown}) == 1:
         return rules[shown[0]]
     return "; ".join(f"{name}: {rules[name]}" for name in shown)
-
-
-def _read_answers(path: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(path, glob=False)
-    except FileNotFoundError:
-        raise InputError(
-            f"The run lacks the answers {str(path)!r}. Evaluate again to get a whole one."
-        ) from None
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"The answers {str(path)!r} can't be read: {error}. Evaluate again.") from error

@@ -35,6 +35,12 @@ RULES = {
     "argmax": "argmax: the most probable label, then neutral and contradiction count as non-entailment",
     "sum": "sum: the probabilities of neutral and contradiction together against that of entailment",
 }
+# By default the probabilities decide wherever there are any, so that a model of three labels and one of two that have
+# the same probability of entailment decide alike.
+AUTO = "auto"
+RULE_NAMES = (AUTO, *RULES)
+NO_PROBABILITIES = "; the predictions have no probabilities"
+SOME_PROBABILITIES = "; some predictions have no probabilities"
 DIRECT = "direct: three labels, compared as they are"
 GOLD_TOO = "; the set's own labels are merged alike"
 
@@ -53,11 +59,15 @@ Labels = TypeVar("Labels", pl.Series, pl.Expr)
 
 @dataclass(frozen=True)
 class Comparison:
-    """True labels and answers made comparable: `gold` and `answer` columns, and how that was done."""
+    """Gold labels and predictions made comparable: `gold` and `answer` columns, and how that was done.
+
+    `used` is the rule that decided, argmax or sum.
+    """
 
     table: pl.DataFrame
     rule: str
     warnings: tuple[str, ...] = ()
+    used: str = "argmax"
 
 
 def look_up(word: str) -> str | None:
@@ -127,18 +137,41 @@ def has_label(answers: Labels) -> Labels:
 
 def check_rule(rule: str) -> None:
     """Refuse a label rule that doesn't exist."""
-    if rule not in RULES:
-        raise UnknownNameError("label rule", rule, RULES)
+    if rule not in RULE_NAMES:
+        raise UnknownNameError("label rule", rule, RULE_NAMES)
 
 
-def decide(answers: pl.DataFrame, rule: str = "argmax", label: str = "label") -> pl.Series:
+def rule_of_labels(rule: str) -> str:
+    """Return the rule for predictions that never have probabilities, as those of baselines."""
+    return "argmax" if rule == "sum" else rule
+
+
+def choose_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
+    """Return the rule that decides: sum or argmax as given, or by default sum if all predictions have probabilities."""
+    check_rule(rule)
+    if rule != AUTO:
+        return rule
+    labelled = with_probabilities(answers).filter(has_label(pl.col(label)))
+    unknown = labelled.select((pl.col(PROBABILITIES[ENTAILMENT]) + _rest()).is_null().any()).item()
+    return "argmax" if unknown or labelled.is_empty() else "sum"
+
+
+def _say_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
+    """Say which rule decided, and why it is argmax where probabilities were to decide."""
+    if rule != AUTO or used == "sum":
+        return RULES[used]
+    columns = [name for name in PROBABILITIES.values() if name in answers.columns]
+    some = any(answers[name].null_count() < answers.height for name in columns)
+    return RULES[used] + (SOME_PROBABILITIES if some else NO_PROBABILITIES)
+
+
+def decide(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
     """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels.
 
     Answers without a label stay so under any rule.
     """
-    check_rule(rule)
     merged = merge(answers[label])
-    if rule == "argmax":
+    if choose_rule(answers, rule, label) == "argmax":
         return merged
     table = with_probabilities(answers).with_columns(merged=merged)
     yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _rest()
@@ -178,7 +211,7 @@ def must_merge(gold: pl.Series, given: pl.Series) -> bool:
 def compare(
     gold: pl.Series,
     answers: pl.DataFrame,
-    rule: str = "argmax",
+    rule: str = AUTO,
     label: str = "label",
     *,
     merged: bool = False,
@@ -187,20 +220,20 @@ def compare(
 
     With `merged`, three labels become two even where they could be compared as they are.
     """
-    check_rule(rule)
-    true = set(gold.unique())
+    used, true = choose_rule(answers, rule, label), set(gold.unique())
+    said = _say_rule(answers, rule, used)
     if true <= set(TWO):
-        table = pl.DataFrame({"gold": gold, "answer": decide(answers, rule, label)})
-        return Comparison(table, RULES[rule])
+        table = pl.DataFrame({"gold": gold, "answer": decide(answers, used, label)})
+        return Comparison(table, said, (), used)
     if merged or must_merge(gold, answers[label]):
-        table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, rule, label)})
+        table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, used, label)})
         # Whoever asked for it need not be warned of it.
-        return Comparison(table, RULES[rule] + GOLD_TOO, () if merged else (_merged_gold(true),))
+        return Comparison(table, said + GOLD_TOO, () if merged else (_merged_gold(true),), used)
     unused = (
         f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
     )
     table = pl.DataFrame({"gold": gold, "answer": answers[label]})
-    return Comparison(table, DIRECT, () if rule == "argmax" else (unused,))
+    return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
 
 
 def _merged_gold(true: set[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,14 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.gathering import gather, refuse_mixed_rules
 from rightreasons.outputs import replacing_folder
 from rightreasons.progress import track
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
 from rightreasons.scoring.accuracy import ALL, count_right
-from rightreasons.scoring.clusters import sharing
-from rightreasons.scoring.ranks import LEVEL, Ranks, Spread, averaged, ranks, spread
+from rightreasons.scoring.ranks import (
+    LEVEL,
+    Ranks,
+    Spread,
+    averaged,
+    better_on_average,
+    better_on_set,
+    ranks,
+    spread,
+)
+from rightreasons.scoring.sharing import COLUMNS, FEWEST, sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +38,6 @@ if TYPE_CHECKING:
     from rightreasons.gathering import Gathered, SetResults
 
 TITLE = "Leaderboard"
-FEWEST = 10  # units: pairs of fewer count as if each stood alone
 CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"
 
 
@@ -43,17 +54,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Contest:
-    """One set: how many pairs it has, and how the models stand that answered them."""
+    """One set: how many pairs it has, how the models stand that answered them, and who is right where."""
 
     name: str
     n: int
     standings: Mapping[str, Standing]
-    spread: Spread  # of the same models, in the same order
-
-    def of(self, names: Sequence[str]) -> Spread:
-        """Choose some models."""
-        known = list(self.standings)
-        return self.spread.of([known.index(name) for name in names])
+    ranks: Ranks  # of the models that were asked for, in the order of the standings
+    right: pl.DataFrame  # a column for each model
+    shared: pl.DataFrame  # what pairs may share with others, also of other sets
 
 
 @dataclass(frozen=True)
@@ -68,8 +76,9 @@ class Board:
     alike: Mapping[str, tuple[str, ...]]  # the models that each can't be told from
 
 
+@checked_arguments(folders=arguments.paths, out=arguments.path, names=arguments.names, force=arguments.flag)
 def leaderboard(
-    folders: Sequence[str | Path],
+    folders: str | Path | Sequence[str | Path],
     *,
     out: str | Path,
     names: Mapping[str, str] = MappingProxyType({}),
@@ -101,9 +110,7 @@ def board(gathered: Gathered) -> Board:
     if not counted:
         return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
     everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
-    found = ranks(averaged([one.of(asked) for one in counted]))
-    whole = averaged([one.of([*asked, *everywhere]) for one in counted])
-    means = _standings([*asked, *everywhere], whole, found)
+    found, means = _averaged(counted, asked, everywhere)
     order = sorted(asked, key=lambda name: -means[name].accuracy)  # equal ones stay in the order of the runs
     alike = {name: _alike(found, asked, place) for place, name in enumerate(asked)}
     names = tuple(one.name for one in counted)
@@ -135,24 +142,47 @@ def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
     """Measure all models on one set, and rank those that were asked for in any run."""
     ranked = [name for name in asked if name in results.answers]
     names = [*ranked, *(name for name in results.answers if name not in ranked)]
-    measured = spread(pl.DataFrame({name: results.answers[name]["right"] for name in names}), _keys(results))
-    found = ranks(measured.of(range(len(ranked))))
+    right = pl.DataFrame({name: results.answers[name]["right"] for name in names})
     shared = sharing(results.pairs)
+    found = ranks(better_on_set(right.select(ranked), shared))
     standings = {}
     for place, name in enumerate(names):
         counts = count_right(results.pairs, results.answers[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
         standings[name] = Standing(accuracy, low, high, *_places(found, place))
-    return Contest(results.name, results.pairs.height, standings, measured)
+    # Texts are told apart by their hashes, which are small enough to keep those of all sets.
+    known = results.pairs.select(
+        pl.when(pl.col(name).is_not_null()).then(pl.col(name).cast(pl.String).hash()).alias(name)
+        for name in COLUMNS
+        if name in results.pairs.columns
+    )
+    return Contest(results.name, results.pairs.height, standings, found, right, known)
 
 
-def _keys(results: SetResults) -> pl.Series:
-    """Name the unit of each pair so that other sets, made from the same source, name it alike; else by its id."""
-    pairs = results.pairs
-    alone = pl.format("{} {}", pl.lit(results.name), "id")
-    group = pl.col("group").cast(pl.String) if "group" in pairs.columns else pl.lit(None, dtype=pl.String)
-    keys = pairs.select(pl.coalesce(group, "premise").alias("key"))["key"]
-    return keys if keys.n_unique() >= FEWEST else pairs.select(alone.alias("key"))["key"]
+def _averaged(
+    counted: Sequence[Contest], asked: Sequence[str], everywhere: Sequence[str]
+) -> tuple[Ranks, dict[str, Standing]]:
+    """Rank the models by their means over some sets; of one set these are its own figures."""
+    names = [*asked, *everywhere]
+    if len(counted) == 1:
+        (only,) = counted
+        return only.ranks, {name: only.standings[name] for name in names}
+    keys = _keys(counted)
+    spreads = [spread(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)]
+    whole = averaged(spreads)
+    found = ranks(better_on_average(whole.of(range(len(asked)))))
+    return found, _standings(names, whole, found)
+
+
+def _keys(counted: Sequence[Contest]) -> list[pl.Series]:
+    """Number the units of pairs that go together, also across sets that were made from the same source."""
+    table = pl.concat([one.shared for one in counted], how="diagonal")
+    clusters = sharing(table).widest
+    alone = -1 - pl.int_range(table.height, eager=True)
+    keys = alone if clusters is None else pl.select(pl.coalesce(clusters, alone)).to_series()
+    keys = keys if keys.n_unique() >= FEWEST else alone
+    ends = np.cumsum([0, *(one.n for one in counted)])
+    return [keys[int(start) : int(end)] for start, end in pairwise(ends)]
 
 
 def _standings(names: Sequence[str], whole: Spread, found: Ranks) -> dict[str, Standing]:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import polars as pl
     from numpy.typing import NDArray
 
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 _HALF_PAIR = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+
+_NULLS = (b'":null', b'": null', b'":\tnull')
+_SPACED_KEYS = (b'" :', b'"\t:', b'"\r:')
+
+
+class RepeatedKeyError(ValueError):
+    """An object of JSON has a key twice."""
 
 
 class Fault(NamedTuple):
@@ -79,19 +88,52 @@ def json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
+def pieces(data: bytes, count: int) -> Iterator[bytes]:
+    """Cut a text into pieces of so many lines; those without anything in them are left out."""
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)[count - 1 :: count]
+    for start, end in zip([0, *(ends + 1).tolist()], [*(ends + 1).tolist(), len(data)], strict=True):
+        if data[start:end].strip():
+            yield data[start:end]
+
+
 def may_hold_half_pairs(data: bytes) -> bool:
     """Tell whether an escape may be half a character, which polars would read as NUL."""
     escaped = b"\\ud" in data or b"\\uD" in data  # plain search is far faster, and mostly enough
     return escaped and _HALF_PAIR.search(data) is not None
 
 
+def may_repeat_keys(data: bytes, table: pl.DataFrame) -> bool:
+    """Tell by counting alone whether an object may have a key twice, of which polars would drop one value.
+
+    Every value of the table has a key of its own in the text. If there are no more keys than values, none is repeated.
+    A null in the text may be the second value of a key; it cannot be counted, since a missing key is a null too.
+    """
+    if any("\\" in name for name in table.columns) or any(mark in data for mark in (*_SPACED_KEYS, *_NULLS)):
+        return True
+    # A quote within a text is escaped, so only keys end in a plain quote and a colon.
+    keys = data.count(b'":') - data.count(b'\\":')
+    return keys != sum(table.height - int(count) for count in table.null_count().row(0))
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its keys and values, for json.loads; a key that occurs twice is an error."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise RepeatedKeyError(f"the key {twice!r} occurs twice")
+    return found
+
+
 def json_fault(data: bytes) -> Fault | None:
-    """Find the first line that is not one whole JSON object."""
+    """Find the first line that is not one whole JSON object, or has a key twice."""
     advice = "Each line must be one JSON object."
     for number, line in json_lines(data):
         try:
-            value = json.loads(line)
-            json.dumps(value, ensure_ascii=False).encode()
+            value = json.loads(line, object_pairs_hook=unique_keys)
+            if may_hold_half_pairs(line):
+                json.dumps(value, ensure_ascii=False).encode()
+        except RepeatedKeyError as error:
+            return Fault(number, str(error), "Give each key once.")
         except UnicodeEncodeError:
             return Fault(number, "half a surrogate pair is no character", "Write the file as UTF-8 again.")
         except (ValueError, RecursionError) as error:
@@ -103,10 +145,10 @@ def json_fault(data: bytes) -> Fault | None:
 
 def _marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
     body = np.frombuffer(data, dtype=np.uint8)
-    wanted = np.zeros(256, dtype=np.bool_)
-    wanted[[separator[0], NEWLINE]] = True
-    wanted[QUOTE] = quoted
-    at = np.flatnonzero(wanted[body])
+    wanted = (body == separator[0]) | (body == NEWLINE)
+    if quoted:
+        wanted |= body == QUOTE
+    at = np.flatnonzero(wanted)
     kind = body[at]
     inside = (np.cumsum(kind == QUOTE) & 1).astype(np.bool_) if quoted else np.zeros(len(at), dtype=np.bool_)
     return _Marks(body, at, kind, inside)
@@ -116,8 +158,9 @@ def _quote_fault(marks: _Marks, separator: int) -> Fault | None:
     """Find a quote that neither starts nor ends a field, nor is doubled."""
     quotes = np.flatnonzero(marks.kind == QUOTE)
     at, opens = marks.at[quotes], marks.inside[quotes]
-    padded = np.concatenate(([NEWLINE], marks.body, [NEWLINE]))
-    before, after = padded[at], padded[at + 2]
+    last = len(marks.body) - 1
+    before = np.where(at > 0, marks.body[np.maximum(at - 1, 0)], NEWLINE)
+    after = np.where(at < last, marks.body[np.minimum(at + 1, last)], NEWLINE)
     starts = opens & np.isin(before, (separator, NEWLINE))
     stray = np.flatnonzero(opens & ~starts & (before != QUOTE))
     broken = np.flatnonzero(~opens & ~np.isin(after, (separator, NEWLINE, RETURN, QUOTE)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -141,7 +142,9 @@ def _read(text: str, annotation: Any) -> object:
     try:
         if annotation is bool:
             return _read_truth(text.lower())
-        if annotation in (int, float, str, Path):
+        if annotation is float:
+            return _keep(float(text), float)
+        if annotation in (int, str, Path):
             return annotation(text)
     except ValueError:
         raise _MisfitError from None
@@ -158,12 +161,21 @@ def _keep(value: object, annotation: Any) -> object:
     if annotation is Any:
         return value
     if annotation is float and type(value) is int:
-        return float(value)
+        value = _as_float(value)
+    if annotation is float and isinstance(value, float) and not math.isfinite(value):
+        raise _MisfitError
     if isinstance(value, bool) and annotation is not bool:
         raise _MisfitError
     if inspect.isclass(annotation) and not isinstance(value, annotation):
         raise _MisfitError
     return value
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise _MisfitError from None
 
 
 def _describe(annotation: Any) -> str:

@@ -5,17 +5,25 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
-import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import OutputError
+from rightreasons.leftovers import (
+    PART,
+    committing,
+    hidden_folder,
+    hidden_name,
+    is_hidden_name,
+    remove_dead,
+    set_aside,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _TROUBLE = {
     errno.ENOSPC: ("there is no space left on the disk", "Free some space and run it again."),
     errno.EDQUOT: ("the disk quota is used up", "Free some space and run it again."),
@@ -26,54 +34,55 @@ _TROUBLE = {
     errno.EPERM: ("permission is denied", "Name a place that you may write to."),
     errno.ENAMETOOLONG: ("its name is too long", "Name a shorter one."),
     errno.ENOTEMPTY: ("it exists already", "Name another path, or use --force to replace it."),
+    errno.ENOENT: ("its folder takes no new files", "Name another path."),
 }
 # These can come from an input as well, so they count only where the output's own path is named.
-_OF_ANY_FILE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY)
+_OF_ANY_FILE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.ENOENT)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
-    """Give a hidden path to write to, which takes the name `path` when the block ends well."""
+def replacing(path: str | os.PathLike[str], *, force: bool = False, internal: bool = False) -> Iterator[Path]:
+    """Give a hidden path to write to, which takes the name `path` when the block ends well.
+
+    What is `internal`, such as a cache or a checkpoint, is not named to a person who interrupts the command.
+    """
+    _check_name(path)
+    _clear_leftovers(path)
     target = check_free(path, force=force)
-    part = _aside(target, "part")
-    with _told(target, part):
-        try:
-            part.touch(exist_ok=False)  # a place that can't be written is found before the work is done
-            yield part
-            _sync(part)
-            check_free(target, force=force)
+    with _told(target), hidden_folder(target) as folder:
+        part = folder / target.name
+        part.touch(exist_ok=False)
+        yield part
+        _sync(part)
+        check_free(target, force=force)
+        with committing(target, part, internal=internal):
             part.replace(target)
-            _sync(target.parent)
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+        _sync(target.parent)
 
 
 @contextmanager
 def replacing_folder(
-    path: str | os.PathLike[str], *, force: bool = False, marker: str | None = None
+    path: str | os.PathLike[str], *, force: bool = False, marker: str | None = None, internal: bool = False
 ) -> Iterator[Path]:
     """Give a hidden folder to fill, which takes the name `path` when the block ends well.
 
     With `force` and a `marker`, an old folder is replaced only if it is empty or holds a file of that name.
     """
+    _check_name(path)
+    _clear_leftovers(path)
     target = check_free(path, force=force, folder=True, marker=marker)
-    part = _aside(target, "part")
-    with _told(target, part):
-        try:
-            part.mkdir()
-            yield part
-            _sync_all(part)
-            check_free(target, force=force, folder=True, marker=marker)
+    with _told(target), hidden_folder(target) as part:
+        yield part
+        _sync_all(part)
+        check_free(target, force=force, folder=True, marker=marker)
+        with committing(target, part, internal=internal):
             _swap(part, target)
-            _sync(target.parent)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+        _sync(target.parent)
 
 
 def check_place(target: Path) -> None:
     """Make sure that something can be written beside an output, before work that takes long."""
-    part = _aside(target, "part")
+    part = hidden_name(target, PART)
     try:
         part.mkdir()
         part.rmdir()
@@ -87,11 +96,18 @@ def check_free(
     path: str | os.PathLike[str], *, force: bool = False, folder: bool = False, marker: str | None = None
 ) -> Path:
     """Return where an output will really land, or raise OutputError if nothing may be written there."""
-    target = Path(os.path.realpath(path))  # a link stays a link, and what it points to is replaced
+    _check_name(path)
     try:
+        target = Path(os.path.realpath(path))  # a link stays a link, and what it points to is replaced
         there, is_folder = target.exists(), target.is_dir()
     except OSError as error:
         raise _output_error(Path(path), error) from error
+    if folder:
+        _refuse_working_folder(path, target)
+    elif there and not is_folder and not target.is_file():
+        raise OutputError(
+            f"{path} can't be written: it is a device or a pipe, not a file. Name another path."
+        )
     if not target.parent.is_dir():
         raise OutputError(f"There is no folder {target.parent} to write {target.name} into. Make it first.")
     if there and is_folder != folder:
@@ -106,9 +122,35 @@ def check_free(
     return target
 
 
-def _aside(target: Path, ending: str) -> Path:
-    """Name a hidden, unique neighbour of the target, so that the last rename stays on one disk."""
-    return target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.{ending}")
+def _clear_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what killed commands left next to an output; the place itself is checked later."""
+    with suppress(FileNotFoundError):  # the working folder may have been removed
+        remove_dead(Path(os.path.realpath(path)))
+
+
+def _check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that can't be written down: tables, cards and messages are in UTF-8."""
+    try:
+        text = os.fspath(path)
+        text.encode()
+    except (TypeError, AttributeError, UnicodeEncodeError):
+        raise OutputError(
+            f"The output can't be called {path!r}: its name is no text in UTF-8. Name another path."
+        ) from None
+    if "\0" in text:
+        raise OutputError(
+            f"The output can't be called {text!r}: there is a null character in it. Name another path."
+        )
+
+
+def _refuse_working_folder(path: str | os.PathLike[str], target: Path) -> None:
+    """Refuse to put a new folder in the place of the one that the command was started in, or one above it."""
+    with suppress(FileNotFoundError):  # the working folder may have been removed
+        if not Path.cwd().resolve().is_relative_to(target):
+            return
+        raise OutputError(
+            f"{str(path)!r} can't be written: it is the working folder, or holds it. Name a new folder in it."
+        )
 
 
 def _swap(part: Path, target: Path) -> None:
@@ -116,14 +158,8 @@ def _swap(part: Path, target: Path) -> None:
     if not target.exists():
         part.rename(target)
         return
-    old = _aside(target, "old")
-    target.rename(old)
-    try:
+    with set_aside(target):
         part.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:
@@ -146,13 +182,13 @@ def _sync_all(folder: Path) -> None:
 
 
 @contextmanager
-def _told(target: Path, part: Path) -> Iterator[None]:
+def _told(target: Path) -> Iterator[None]:
     """Turn errors of the disk into one clear sentence, and leave all others alone."""
     try:
         yield
     except _disk_errors() as error:
         number = _number(error)
-        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _names(error, part)):
+        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _names(error, target)):
             raise
         raise _output_error(target, error) from error
 
@@ -164,17 +200,20 @@ def _disk_errors() -> tuple[type[Exception], ...]:
     return OSError, PolarsError
 
 
-def _names(error: Exception, part: Path) -> bool:
-    """Tell whether the error is about the output, and not about some other file."""
+def _names(error: Exception, target: Path) -> bool:
+    """Tell whether the error is about the output, under its hidden name, and not about some other file."""
     name = getattr(error, "filename", None)
-    return name is not None and Path(os.fsdecode(name)).is_relative_to(part)
+    if name is None:
+        return False
+    path = Path(os.fsdecode(name))
+    return any(is_hidden_name(one, target) for one in (path, *path.parents))
 
 
 def _number(error: Exception) -> int | None:
     """Find the system's number of an error; polars has it in the message only."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = re.search(r"\(os error (\d+)\)", str(error))
+    found = _OS_ERROR.search(str(error))
     return int(found[1]) if found else None
 
 

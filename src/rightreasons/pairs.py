@@ -7,17 +7,34 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+from rightreasons.digests import ROW, join_columns, join_fields
 from rightreasons.errors import InputError
+from rightreasons.shapes import ANY, COUNT, TEXT, WHOLE, Fields, Items, Maybe, Values, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import polars as pl
 
 TEXTS = ("premise", "hypothesis")
 REQUIRED = ("id", "premise", "hypothesis", "label")
 PARSES = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
 _SLICE = 16_384  # rows hashed at a time: their text is held twice over
+
+
+_CARD = Fields(
+    {"set": TEXT},
+    {
+        "version": Maybe(WHOLE),
+        "options": Values(ANY),
+        "labels": Items(TEXT),
+        "rows": Maybe(COUNT),
+        "digest": Maybe(TEXT),
+        "made_with": Maybe(TEXT),
+        "sources": Values(TEXT),
+        "remarks": Items(TEXT),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +59,11 @@ class Card:
     def from_json(cls, text: str) -> Card:
         """Read a card back; what is no card is an InputError."""
         try:
-            values = json.loads(text)
+            values = parse_json(text, _CARD)
             values["labels"] = tuple(values.get("labels", ()))
             values["remarks"] = tuple(values.get("remarks", ()))
             return cls(**values)
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError) as error:
             raise InputError(
                 f"This is not a card: {error}. Make the set again to get a fresh one."
             ) from error
@@ -75,11 +92,11 @@ class Digest:
     def update(self, batch: pl.DataFrame) -> None:
         """Take in some rows; all batches must have the same columns."""
         if not self._started:
-            self._seen.update("\x1f".join(batch.columns).encode() + b"\x1e")
+            self._seen.update(f"{join_fields(batch.columns)}{ROW}".encode())
             self._started = True
-        cells = [pl.col(name).cast(pl.String).fill_null("\x00") for name in batch.columns]
+        cells = join_columns(batch.columns)
         for part in batch.iter_slices(_SLICE):
-            rows = part.select(pl.concat_str(cells, separator="\x1f") + "\x1e").to_series()
+            rows = part.select(cells + ROW).to_series()
             self._seen.update(rows.str.join("").item().encode())
 
     def hexdigest(self) -> str:

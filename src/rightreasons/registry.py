@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rightreasons import options
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.plugin_loading import find_entry_points, guarded, load_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -137,7 +137,8 @@ def set_class(name: str) -> Callable[..., SetPart]:
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
     """Make a set by its name, or from the template file at that path."""
     own = {"path": name} if is_template_file(name) else {}
-    return options.build(set_class(name), {**own, **given})
+    made: SetPart = _build("set", name, set_class(name), {**own, **given})
+    return made
 
 
 def is_template_file(name: str) -> bool:
@@ -199,7 +200,8 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     twice = [key for key in own if key in given]
     if twice:
         raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
-    return options.build(part, {**own, **given})
+    made: Model = _build("model", name, part, {**own, **given})
+    return made
 
 
 def trainer_class(name: str) -> Callable[..., Trainer]:
@@ -213,22 +215,43 @@ def trainer_class(name: str) -> Callable[..., Trainer]:
 
 def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
     """Make a trainer by its name."""
-    trainer: Trainer = options.build(trainer_class(name), given)
+    trainer: Trainer = _build("trainer", name, trainer_class(name), given)
     return trainer
 
 
 def set_names() -> list[str]:
     """List the registered sets: the built-in ones first, then those of plugins."""
-    return list(_targets("set", None, SETS, SET_PLUGINS))
+    return list(_targets("set", "", SETS, SET_PLUGINS))
+
+
+def working_sets() -> list[str]:
+    """List the registered sets without those of plugins that can't be loaded."""
+    return [name for name in set_names() if name in SETS or _works(name)]
+
+
+def model_kinds() -> list[str]:
+    """List the kinds of models: the built-in ones first, then those of plugins."""
+    return list(_targets("model", "", MODELS, MODEL_PLUGINS))
 
 
 def model_names() -> list[str]:
     """List the registered models, with the arguments that a kind can take."""
-    return [name for kind in _targets("model", None, MODELS, MODEL_PLUGINS) for name in _with_arguments(kind)]
+    return [name for kind in model_kinds() for name in _with_arguments(kind)]
+
+
+def _works(name: str) -> bool:
+    try:
+        make_set(name, {})
+    except InputError:
+        return False
+    return True
 
 
 def _with_arguments(kind: str) -> list[str]:
-    part = model_class(kind)
+    try:
+        part = model_class(kind)
+    except InputError:  # a broken plugin has a name all the same
+        return [kind]
     needed = options.required(part)
     if not needed:
         return [kind]
@@ -257,12 +280,12 @@ def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) ->
     return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
 
 
-def _targets(kind: str, name: str | None, built_in: Mapping[str, str], group: str) -> dict[str, str]:
-    """Join built-in names and those of plugins; a clash of the wanted name, or of any, is an error."""
+def _targets(kind: str, name: str, built_in: Mapping[str, str], group: str) -> dict[str, str]:
+    """Join built-in names and those of plugins; that the wanted name stands for two parts is an error."""
     targets = dict(built_in)
     for plugin, value in plugins(group):
         known = targets.setdefault(plugin, value)
-        if known != value and name in (None, plugin):
+        if known != value and name == plugin:
             raise InputError(
                 f"Two parts are called {plugin!r}: the {kind}s {known} and {value}. "
                 "Uninstall the package of one, or have its author rename it."
@@ -272,18 +295,21 @@ def _targets(kind: str, name: str | None, built_in: Mapping[str, str], group: st
 
 @lru_cache(maxsize=8)
 def plugins(group: str) -> tuple[tuple[str, str], ...]:
-    """List the names and targets that installed packages declare; looking through them all takes milliseconds."""
-    from importlib.metadata import entry_points
-
-    return tuple(sorted((plugin.name, plugin.value) for plugin in entry_points(group=group)))
+    """List the names and targets that installed packages declare."""
+    return tuple(find_entry_points(group))
 
 
 def _load(kind: str, name: str, target: str) -> Callable[..., Any]:
-    module, _, attribute = target.partition(":")
-    try:
-        part: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"The {kind} {name!r} can't be loaded from {target}: {error}. Install what it needs."
-        ) from error
-    return part
+    return load_part(kind, name, target, foreign=_is_foreign(target))
+
+
+def _is_foreign(target: str) -> bool:
+    return target not in {*SETS.values(), *MODELS.values(), *TRAINERS.values(), TEMPLATE_FILE}
+
+
+def _build(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
+    """Make a part from its options; what the constructor of a plugin raises is an InputError."""
+    if part.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return options.build(part, given)
+    with guarded(f"The {kind} {name!r} can't be made"):
+        return options.build(part, given)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from rightreasons import api_arguments as arguments
 from rightreasons import runs
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.audits.leak_report import Leaked
 from rightreasons.gathering import gather
 from rightreasons.outputs import replacing, replacing_folder
@@ -35,9 +37,10 @@ from rightreasons.reports.markdown import page
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import said_by
 from rightreasons.scoring.accuracy import count_right
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.seeds import pooled
+from rightreasons.scoring.sharing import sharing
 from rightreasons.slugs import slugs
+from rightreasons.spreadsheets import write_csv
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -115,7 +118,7 @@ def write_tables(
         for name, exhibit in zip(names, report.exhibits, strict=True):
             (folder / name).write_text(write(exhibit), encoding="utf-8")
         titles = [plain(exhibit.title) for exhibit in report.exhibits]
-        pl.DataFrame({"file": names, "title": titles}).write_csv(folder / TABLES)
+        write_csv(pl.DataFrame({"file": names, "title": titles}), folder / TABLES)
 
 
 def rewrite(gathered: Gathered, choice: Sequence[str] = ()) -> None:
@@ -124,8 +127,15 @@ def rewrite(gathered: Gathered, choice: Sequence[str] = ()) -> None:
         runs.write_report(folder, page(run, choice))
 
 
+@checked_arguments(
+    folders=arguments.paths,
+    out=arguments.path,
+    names=arguments.names,
+    patterns=arguments.names,
+    force=arguments.flag,
+)
 def report(
-    folders: Sequence[str | Path],
+    folders: str | Path | Sequence[str | Path],
     *,
     out: str | Path,
     names: Mapping[str, str] = MappingProxyType({}),

@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons import run_shapes
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.accuracy import FIGURES
-from rightreasons.scoring.clusters import WILSON
+from rightreasons.scoring.sharing import WILSON
+from rightreasons.shapes import read_json
+from rightreasons.spreadsheets import write_csv
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,6 +35,7 @@ SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
 PAGE = "report.html"
 LEAKS = "leaks.json"
+_ADVICE = "Give a whole run folder, or evaluate again."
 # The coarse tags that every run is counted by, where a set has them.
 _STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
@@ -109,7 +113,7 @@ def write_run(folder: Path, run: Run, page: str) -> None:
     }
     (folder / CARD).write_text(_shown(run.card), encoding="utf-8")
     (folder / SCORES).write_text(_shown(scores), encoding="utf-8")
-    run.scores.write_csv(folder / SCORES_TABLE)
+    write_csv(run.scores, folder / SCORES_TABLE)
     (folder / REPORT).write_text(page, encoding="utf-8")
 
 
@@ -122,7 +126,7 @@ def read_leaks(folder: Path) -> list[dict[str, Any]]:
     """Read what a training file shares with the sets of a run; nothing where none was named."""
     if not (folder / LEAKS).exists():
         return []
-    found: list[dict[str, Any]] = _read_json(folder / LEAKS)["leaks"]
+    found: list[dict[str, Any]] = read_json(folder / LEAKS, run_shapes.LEAKS, _ADVICE)["leaks"]
     return found
 
 
@@ -137,28 +141,23 @@ def write_report(folder: Path, page: str) -> None:
 def read_run(folder: str | Path) -> Run:
     """Read card and scores of a run folder."""
     folder = Path(folder)
-    card, scores = _read_json(folder / CARD), _read_json(folder / SCORES)
+    card = read_json(folder / CARD, run_shapes.CARD, _ADVICE, run_shapes.check_names)
+    scores = read_json(
+        folder / SCORES, run_shapes.SCORES, _ADVICE, lambda found: run_shapes.check_scores(card, found)
+    )
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
         if "interval" not in rows.columns:  # runs of older versions have Wilson's everywhere
             rows = rows.with_columns(interval=pl.lit(WILSON))
-        notes = tuple(
-            Note(
-                note["set"],
-                note["model"],
-                note["label_rule"],
-                tuple(note["warnings"]),
-                note.get("said", {}),
-            )
-            for note in scores["notes"]
-        )
-        run = Run(card, rows.select("set", "model", "by", *tags_of(rows), *FIGURES), notes)
-        _ = run.sets, run.asked_models
-    except (KeyError, TypeError, pl.exceptions.PolarsError) as error:
-        raise InputError(
-            f"The run {str(folder)!r} lacks {error}. Evaluate again to get a whole one."
-        ) from error
-    return run
+        rows = rows.select("set", "model", "by", *tags_of(rows), *FIGURES)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {_ADVICE}") from error
+    return Run(card, rows, tuple(_note(note) for note in scores["notes"]))
+
+
+def _note(note: Mapping[str, Any]) -> Note:
+    warnings, said = tuple(note["warnings"]), note.get("said", {})
+    return Note(note["set"], note["model"], note["label_rule"], warnings, said)
 
 
 def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
@@ -200,19 +199,3 @@ def tags_of(scores: pl.DataFrame) -> list[str]:
 
 def _shown(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path.name} in {str(path.parent)!r}. Give a run folder.") from None
-    except OSError as error:
-        raise InputError(
-            f"The file {str(path)!r} can't be read: {error.strerror}. Give a run folder."
-        ) from error
-    except ValueError as error:
-        raise InputError(f"The file {str(path)!r} is no JSON: {error}. Evaluate again.") from error
-    if not isinstance(value, dict):
-        raise InputError(f"The file {str(path)!r} holds no object. Evaluate again.")
-    return value

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rightreasons.digests import join_fields
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,8 +30,7 @@ class Permutation:
     def __init__(self, size: int, *key: str | int) -> None:
         """Derive the round keys from the words of the key."""
         self.size = size
-        text = "\x1f".join(str(word) for word in key)
-        self.keys = hashlib.blake2b(text.encode(), digest_size=8 * _ROUNDS).digest()
+        self.keys = hashlib.blake2b(join_fields(key).encode(), digest_size=8 * _ROUNDS).digest()
         # The network permutes a grid of `high` by `low` places, hardly more than there are positions.
         self.high = math.isqrt(max(size, 1) - 1) + 1
         self.low = -(-size // self.high)

@@ -6,7 +6,9 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
+from rightreasons import run_shapes
 from rightreasons.errors import InputError
+from rightreasons.shapes import read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,16 +31,10 @@ def has_seal(folder: Path) -> bool:
 
 def check_seal(folder: Path) -> None:
     """Refuse a run of which a file is missing or was changed; one without a seal is of an older version."""
-    try:
-        digests = json.loads((folder / SEAL).read_text(encoding="utf-8"))
-        named = [(str(name), str(digest)) for name, digest in digests.items()]
-    except FileNotFoundError:
+    if not has_seal(folder):
         return
-    except (OSError, ValueError, AttributeError) as error:
-        raise InputError(
-            f"The seal {str(folder / SEAL)!r} can't be read: {error}. Evaluate again."
-        ) from error
-    for name, digest in named:
+    digests = read_json(folder / SEAL, run_shapes.SEAL, "Evaluate again.")
+    for name, digest in digests.items():
         path = folder / name
         if not path.is_file():
             raise InputError(f"The run {str(folder)!r} lacks {name}. Evaluate again to get a whole one.")

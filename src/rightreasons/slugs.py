@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SLUG_LENGTH = 80
+_OTHERS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def slugs(names: Sequence[str]) -> list[str]:
     """Make file names of names: plain letters, all different even where case is ignored."""
     made: list[str] = []
     for name in names:
-        base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
+        base = _OTHERS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
         slug, count = base, 1
         while slug.casefold() in {known.casefold() for known in made}:
             count += 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.errors import OutputError, UnknownNameError
+from rightreasons.polars_io import sink_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,7 +53,7 @@ def _stream_parquet(
             yield batch if columns is None else batch.select(columns)
 
     frame = register_io_source(source, schema=schema)
-    frame.sink_parquet(path, row_group_size=BATCH, metadata=metadata)
+    sink_parquet(frame, path, row_group_size=BATCH, metadata=metadata)
 
 
 def _stream_jsonl(batches: Iterator[pl.DataFrame], path: Path) -> None:

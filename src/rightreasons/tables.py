@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import csv
 import io
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons import lines
+from rightreasons.column_checks import check_bytes, check_names, with_plain_types
 from rightreasons.errors import InputError, OutputError, UnknownNameError
 from rightreasons.outputs import replacing
 from rightreasons.pipes import drawn, kept
+from rightreasons.polars_io import explain_damage, scan_parquet, unreadable
 from rightreasons.streams import FORMATS, SEPARATORS, stream_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from polars._typing import SchemaDict
 
 ENDINGS = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+_LINES = 1_000  # of JSON, whose keys are found together
 _BOM = b"\xef\xbb\xbf"
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
 
@@ -61,17 +63,21 @@ def scan_table(
     _draw(path)
     found = table_format(path, format)
     if found == "parquet":
-        with _told_of_damage(path):
-            frame = pl.scan_parquet(kept(path))
-            frame.collect_schema()
-            return frame
+        frame = scan_parquet(kept(path))
+        check_names(str(path), frame.collect_schema())
+        return with_plain_types(frame)
     return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
 
 
 def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
     """Read what was asked of a scanned table."""
-    with _told_of_damage(path):
-        return frame.collect()
+    with explain_damage(path):
+        try:
+            return frame.collect()
+        except pl.exceptions.PolarsError:
+            if table_format(path) == "parquet":
+                check_bytes(str(path), scan_parquet(kept(path)))
+            raise
 
 
 def table_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
@@ -127,7 +133,7 @@ def _draw(path: Path) -> None:
     try:
         drawn(path)
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
 
 
 def _bytes(path: Path) -> bytes:
@@ -135,11 +141,7 @@ def _bytes(path: Path) -> bytes:
     try:
         return kept(path).read_bytes().removeprefix(_BOM)
     except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
+        raise unreadable(path, error) from error
 
 
 def _sniff(path: Path) -> str:
@@ -147,7 +149,7 @@ def _sniff(path: Path) -> str:
         with kept(path).open("rb") as file:
             head = file.read(1 << 16).removeprefix(_BOM)
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if not head.strip():
         raise InputError(f"{path} is empty. Give a file with a header and rows.")
     if head.startswith(b"PAR1"):
@@ -169,34 +171,40 @@ def _refuse(path: Path, fault: lines.Fault | None) -> None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
 
 
-@contextmanager
-def _told_of_damage(path: Path) -> Iterator[None]:
-    """Say of parquet that can't be read what is the matter with it."""
-    try:
-        yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        cause = str(error).splitlines()[0]
-        raise InputError(
-            f"{path} is truncated or damaged parquet ({cause}). Make or fetch it again."
-        ) from error
-
-
 def _read_jsonl(path: Path) -> pl.DataFrame:
     data = _bytes(path)
     _refuse(path, lines.text_fault(data))
     if lines.may_hold_half_pairs(data):
         _refuse(path, lines.json_fault(data))
     try:
-        return pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+        table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _refuse(path, lines.json_fault(data))
         raise InputError(f"{path} holds values of mixed types ({error}). Give each key one type.") from error
+    if lines.may_repeat_keys(data, table):
+        _refuse(path, lines.json_fault(data))
+    return table
+
+
+def _json_schema(path: Path, data: bytes) -> pl.Schema:
+    """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
+    found: dict[str, list[pl.DataType]] = {}
+    for piece in lines.pieces(data, _LINES):
+        schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
+        for name, kind in schema.items():
+            if kind not in found.setdefault(name, []):
+                found[name].append(kind)
+        check_names(str(path), found)
+    if all(len(kinds) == 1 for kinds in found.values()):
+        return pl.Schema({name: kind for name, (kind,) in found.items()})
+    return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
 
 
 def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
     data, separator, quoted = _bytes(path), SEPARATORS[format], format == "csv"
     _refuse(path, lines.text_fault(data))
     header = _header(path, data, separator, quoted=quoted)
+    check_names(f"{path}, line 1", header)
     if len(header) > 1:
         data = _without_blank_end(data)
     if (quoted and b'"' in data) or not _counts_fit(data, separator.encode(), len(header)):
@@ -210,16 +218,18 @@ def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as
 
 
 def _header(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
-    """Read the names of the columns, none of them twice."""
+    """Read the names of the columns."""
     text = data[: data.find(b"\n") + 1 or None].decode()
     plain = text.rstrip("\r\n")
-    names = next(csv.reader([plain], delimiter=separator)) if quoted else plain.split(separator)
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if "\r" in plain:
+        what = f"{path}, line 1: there is a carriage return without a line feed"
+        raise InputError(f"{what}. Save the file with line ends as on Unix or Windows.")
+    try:
+        return next(csv.reader([plain], delimiter=separator)) if quoted else plain.split(separator)
+    except csv.Error as error:
         raise InputError(
-            f"{path}, line 1: the header has {', '.join(map(repr, twice))} twice. Give each column a name."
-        )
-    return names
+            f"{path}, line 1: this is no header ({error}). Give the names of the columns."
+        ) from error
 
 
 def _without_blank_end(data: bytes) -> bytes:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from rightreasons import trees
+from rightreasons.errors import InputError
 
 Places = npt.NDArray[np.int64]
 
@@ -33,6 +34,7 @@ def subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
     """Find all nodes with a label: `row` (from 0) and `tree`, the node's spelling; rows in order."""
     brackets = _brackets(parses)
     _check(parses, brackets)
+    _check_depth(parses, brackets)
     by_depth = np.argsort(brackets.depths, kind="stable")
     first, last = brackets.places[by_depth[0::2]], brackets.places[by_depth[1::2]]
     wanted = np.flatnonzero(_has_label(brackets.data, first, label))
@@ -72,6 +74,15 @@ def _check(parses: pl.Series, brackets: _Brackets) -> None:
     """Read every tree that may be malformed, one by one, so that the error names its row."""
     for text in parses.filter(_suspects(parses, brackets)).drop_nulls():
         trees.read_row(parses, text)
+
+
+def _check_depth(parses: pl.Series, brackets: _Brackets) -> None:
+    """Refuse trees that are nested so deep that the spellings of their nodes would not fit in memory."""
+    deep = np.flatnonzero(brackets.depths > trees.MOST_DEPTH)
+    if len(deep):
+        row = int(np.searchsorted(brackets.rows, deep[0], side="right"))
+        what = f"Column {parses.name!r}, row {row}: the tree has more than {trees.MOST_DEPTH:,} levels"
+        raise InputError(f"{what}. Correct the parse, or leave it out.")
 
 
 def _suspects(parses: pl.Series, brackets: _Brackets) -> pl.Series:

@@ -14,6 +14,7 @@ import polars as pl
 
 from rightreasons.errors import InputError
 
+MOST_DEPTH = 1_000  # of a labelled tree in a column: parses of real sentences have far fewer levels
 LINE = 60  # characters of a tree that an error quotes
 TOKEN = re.compile(r"\([^\s()]*|\)|[^\s()]+")
 

@@ -6,9 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons import api_arguments as arguments
 from rightreasons import asking, registry
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.asking import name_of, needs_of, wants_of
 from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.labels import AUTO
 from rightreasons.pairs import ChallengeSet
 from rightreasons.progress import progress
 
@@ -29,6 +32,7 @@ __all__ = [
     "plan",
     "predict",
     "recognise",
+    "refuse_missing",
     "refuse_others",
     "score",
     "table",
@@ -37,6 +41,16 @@ __all__ = [
 ]
 
 
+_SIZES = {
+    "name": arguments.set_name,
+    "size": arguments.optional(arguments.whole(1)),
+    "limit": arguments.optional(arguments.whole(1)),
+    "seed": arguments.whole(),
+    "split": arguments.text,
+}
+
+
+@checked_arguments(**_SIZES)
 def plan(
     name: str,
     /,
@@ -56,6 +70,7 @@ def plan(
         raise type(error)(f"{name}: {error}") from error  # a run has many sets
 
 
+@checked_arguments(**_SIZES)
 def generate(
     name: str,
     /,
@@ -76,6 +91,7 @@ def generate(
     return ChallengeSet(pairs, replace(made.card, rows=pairs.height))
 
 
+@checked_arguments(pairs=arguments.texts_of_pairs, name=arguments.optional(arguments.set_name))
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
     """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
 
@@ -83,7 +99,7 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
     """
     from rightreasons.templates.recognise import recognise as recognise_table
 
-    parts = [registry.make_set(one, {}) for one in ([name] if name else registry.set_names())]
+    parts = [registry.make_set(one, {}) for one in ([name] if name else registry.working_sets())]
     able = [part for part in parts if hasattr(part, "recognisers")]
     if name and not able:
         raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
@@ -91,6 +107,7 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
         return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
 
 
+@checked_arguments(model=arguments.model, pairs=arguments.pairs, journal=arguments.optional(arguments.path))
 def predict(
     model: str | Model,
     pairs: pl.DataFrame | ChallengeSet,
@@ -113,6 +130,7 @@ def predict(
 
 def ask(model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None) -> Answered:
     """Ask a model about all the pairs of a job, and tell how that went."""
+    asking.precheck(model)
     asked = asking.seen(model, table(pairs))
     with progress(label="reading answers"):
         refuse_others(model, asked["id"])
@@ -126,11 +144,26 @@ def refuse_others(model: Model, ids: pl.Series) -> None:
         check(ids)
 
 
+def refuse_missing(model: Model, ids: pl.Series) -> None:
+    """Have a model whose answers are fixed, such as a file, refuse a set that it does not answer in full."""
+    check = getattr(model, "refuse_missing", None)
+    if check is not None:
+        check(ids)
+
+
+@checked_arguments(
+    pairs=arguments.pairs,
+    answers=arguments.pairs,
+    by=arguments.texts,
+    rule=arguments.text,
+    path=arguments.optional(arguments.path),
+    merge=arguments.flag,
+)
 def score(
     pairs: pl.DataFrame | ChallengeSet,
     answers: pl.DataFrame,
     by: str | Sequence[str] = (),
-    rule: str = "argmax",
+    rule: str = AUTO,
     path: str | Path | None = None,
     *,
     merge: bool = False,

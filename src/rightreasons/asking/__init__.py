@@ -62,6 +62,17 @@ def ask(
     return Answered(answers, {"pairs": asked.height, "seconds": round(time.perf_counter() - start, 4)})
 
 
+def precheck(model: object) -> None:
+    """Have a model say what is wrong with it before the first pair of a run is asked.
+
+    A model may have a method `precheck`, which raises an InputError if a file, a folder, a key or an option is wrong.
+    It loads no weights and asks no pair; what it reads, it keeps.
+    """
+    check = getattr(model, "precheck", None)
+    if callable(check):
+        check()
+
+
 def needs_of(model: object) -> tuple[str, ...]:
     """List the columns a model needs beside ids and texts."""
     return tuple(getattr(model, "needs", ()))

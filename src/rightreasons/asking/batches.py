@@ -6,7 +6,7 @@ Whether the answers were given now or stand in a journal, they take the same roa
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from rightreasons.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREAD
 from rightreasons.outputs import replacing
 from rightreasons.pairs import TEXTS, digest
 from rightreasons.progress import progress
+from rightreasons.spreadsheets import write_csv
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -41,6 +42,7 @@ _TYPES: dict[str, type[pl.String | pl.Float64]] = {
 _ROUNDING = 1e-6
 _WORDS = frozenset((*LABELS, *NO_LABEL))
 _MARKED = "marked"  # an attribute that jobs may have: rows by what is to be said of them
+_REMOTE = "remote"  # an attribute that jobs may have: threads only wait for a server, and can be dropped at any time
 _READY = "get_ready"  # a method that models may have: it loads what is slow to load, before the clock starts
 # Facts that add up over all processes that took part in a job.
 _SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
@@ -102,11 +104,12 @@ def _plan(job: Job, height: int, name: str) -> Plan:
     """Take over the plan of a job, in which each row must occur once."""
     batches = [np.asarray(batch).tolist() for batch in job.batches if len(batch)]
     refused = {int(row): reason for row, reason in sorted(job.refused.items())}
-    if sorted(chain(*batches, refused)) != list(range(height)):
+    plan = Plan(batches, refused)
+    if not plan.has_each_row_once(height):
         raise InputError(
             f"The plan of the model {name!r} does not have each pair once. Mend its prepare method."
         )
-    return Plan(batches, refused)
+    return plan
 
 
 def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, clock: Clock) -> dict[int, UnansweredError]:
@@ -117,15 +120,20 @@ def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, clock: Clock) -
     before = dict(notes.spent)
     with progress(sum(map(len, batches)), label) as advance:
         advance(sum(len(batches[number]) for number in notes.answers))
-        for number, outcome in outcomes(
-            lambda number: job.answer(np.array(batches[number])), todo, job.workers
-        ):
-            if isinstance(outcome, UnansweredError):
-                errors[number] = outcome
-                continue
-            columns = _columns(outcome, len(batches[number]), name)
-            notes.keep(number, columns, _spent(job, before, clock))
-            advance(len(batches[number]))
+        answered = outcomes(
+            lambda number: job.answer(np.array(batches[number])),
+            todo,
+            job.workers,
+            remote=getattr(job, _REMOTE, False),
+        )
+        with closing(answered):
+            for number, outcome in answered:
+                if isinstance(outcome, UnansweredError):
+                    errors[number] = outcome
+                    continue
+                columns = _columns(outcome, len(batches[number]), name)
+                notes.keep(number, columns, _spent(job, before, clock))
+                advance(len(batches[number]))
     if errors:  # what was spent since the last answer counts as well
         notes.spend(_spent(job, before, clock))
     # After a final refusal, the batches whose turn never came share its reason.
@@ -232,8 +240,8 @@ def _unanswered(
         told = f"{what}. Ask again, with a journal to keep the answers that come."
     else:
         path = notes.folder / UNANSWERED
-        with replacing(path, force=True) as part:
-            listed.write_csv(part, separator="\t")
+        with replacing(path, force=True, internal=True) as part:
+            write_csv(listed, part, separator="\t")
         told = f"{what}. They are listed in {path}; give the same command again to ask only these."
     return UnansweredError(told, final=bool(final))
 

@@ -1,11 +1,12 @@
 """The journal of a job: its plan, written whole before the first batch, and its answers, kept as they come.
 
-PLACE/KEY/plan.json         which rows go together, and what the key stands for
+PLACE/KEY/plan.json         which rows go together, and what the key stands for, with a checksum
 PLACE/KEY/answers.jsonl     one line a batch, with a checksum: a line that a kill has torn is seen and dropped
 PLACE/KEY/unanswered.tsv    the pairs that got no answer, if there are any
 PLACE/KEY.lock              held by the one process that asks
 
-The key is a digest of all that decides the answers, so those of another model, set or version are never taken.
+The key is a digest of all that decides the answers, so those of another model, set or version are never taken. The
+checksum of a line covers that of the plan: rows are joined by the plan that they were predicted by, or not at all.
 """
 
 from __future__ import annotations
@@ -14,26 +15,27 @@ import hashlib
 import json
 import os
 import time
-import zlib
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.asking.locks import locked
 from rightreasons.asking.unfinished import LOCK, drop, drop_empty
-from rightreasons.errors import OutputError
+from rightreasons.errors import InputError, OutputError
+from rightreasons.locks import locked
 from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 PLAN = "plan.json"
 ANSWERS = "answers.jsonl"
 UNANSWERED = "unanswered.tsv"
-_HEAD = '{"sum":"%08x",'  # the checksum of all that follows it in the line
-_HEAD_LENGTH = len(_HEAD % 0)
+_HEAD = b'{"sum":"%b",'  # the checksum of all that follows it in the line
+_SUM_BYTES = 8
+_HEAD_LENGTH = len(_HEAD) - 2 + 2 * _SUM_BYTES
 _SECONDS_UNSYNCED = 1.0
 
 Columns = dict[str, list[Any]]
@@ -45,6 +47,10 @@ class Plan:
 
     batches: list[list[int]]
     refused: dict[int, str]
+
+    def has_each_row_once(self, height: int) -> bool:
+        """Tell whether the rows are those from 0 to a height, each of them once."""
+        return sorted(chain(*self.batches, self.refused)) == list(range(height))
 
 
 class Notes:
@@ -90,9 +96,16 @@ class Journal(Notes):
         self._key = plain(key)
         self._file: int | None = None
         self._synced = time.monotonic()
-        self.plan = self._read_plan()
-        if self.plan is not None:
-            self._read_answers(self.plan)
+        self._sum = b""  # of the plan
+        stored = read_plan(folder / PLAN)
+        if stored is not None and stored.key == self._key:
+            self.plan, self._sum = stored.plan, stored.sum
+            self._read_answers(stored)
+        elif _has_content(folder / ANSWERS):
+            raise InputError(
+                f"{folder / PLAN} is damaged: it is missing, or its checksum is wrong. Without it, the predictions in "
+                f"{ANSWERS} can't be matched to pairs. Restore it, or delete {folder} to predict all of them again."
+            )
 
     @property
     def folder(self) -> Path:
@@ -105,8 +118,9 @@ class Journal(Notes):
             self.folder.mkdir(exist_ok=True)
             (self.folder / ANSWERS).unlink(missing_ok=True)
         shown = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
-        with replacing(self.folder / PLAN, force=True) as part:
-            part.write_text(_dumped(shown) + "\n", encoding="utf-8")
+        self._sum = _checksum(_dumped(shown).encode())
+        with replacing(self.folder / PLAN, force=True, internal=True) as part:
+            part.write_text(_dumped({"sum": self._sum.decode(), "plan": shown}) + "\n", encoding="utf-8")
         super().begin(plan)
 
     def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
@@ -133,29 +147,20 @@ class Journal(Notes):
                 os.close(self._file)
             self._file = None
 
-    def _read_plan(self) -> Plan | None:
-        try:
-            shown = json.loads((self.folder / PLAN).read_bytes())
-            if shown["key"] == self._key:
-                return Plan(shown["batches"], dict(shown["refused"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            pass  # there is none, or none that can be trusted: all is asked anew
-        return None
-
-    def _read_answers(self, plan: Plan) -> None:
-        for entry in entries(self.folder / ANSWERS):
+    def _read_answers(self, stored: StoredPlan) -> None:
+        for entry in entries(self.folder / ANSWERS, stored.sum):
             if "facts" in entry:
                 self.facts = entry["facts"]
             elif "answers" not in entry:
                 super().spend(entry["spent"])
-            elif len(entry["answers"]["label"]) == len(plan.batches[entry["batch"]]):
+            else:
                 super().keep(entry["batch"], entry["answers"], entry["spent"])
-        if len(self.answers) < len(plan.batches):
+        if len(self.answers) < len(stored.plan.batches):
             self.facts = None
 
     def _write(self, entry: dict[str, Any]) -> None:
         rest = _dumped(entry)[1:].encode()
-        line = (_HEAD % zlib.crc32(rest)).encode() + rest + b"\n"
+        line = _HEAD % _checksum(rest, self._sum) + rest + b"\n"
         with _told(self.folder):
             if self._file is None:
                 self._file = _opened_at_end(self.folder / ANSWERS)
@@ -184,13 +189,49 @@ def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
         drop_empty(place)
 
 
-def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """Read the lines that are whole; a torn or damaged one is as good as none, and its batch is asked again."""
-    with suppress(FileNotFoundError):
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan as it was read, the key that it was made for, and its checksum."""
+
+    plan: Plan
+    key: Any
+    sum: bytes
+
+
+def read_plan(path: Path) -> StoredPlan | None:
+    """Read a plan and verify its checksum; None where there is none that can be trusted."""
+    try:
+        stored = json.loads(path.read_bytes())
+        shown = stored["plan"]
+        found = _checksum(_dumped(shown).encode())
+        if found.decode() != stored["sum"]:
+            return None
+        plan = Plan(shown["batches"], dict(shown["refused"]))
+        height = sum(map(len, plan.batches)) + len(plan.refused)
+        return StoredPlan(plan, shown["key"], found) if plan.has_each_row_once(height) else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
+    """Read the lines that are whole and belong to a plan; any other is dropped, and its batch is asked again."""
+    with suppress(FileNotFoundError, IsADirectoryError):
         *lines, _ = path.read_bytes().split(b"\n")
         for line in lines:
-            if line[:_HEAD_LENGTH] == (_HEAD % zlib.crc32(line[_HEAD_LENGTH:])).encode():
+            head, rest = line[:_HEAD_LENGTH], line[_HEAD_LENGTH:]
+            if head == _HEAD % _checksum(rest, plan_sum):
                 yield json.loads(line)
+
+
+def _checksum(data: bytes, key: bytes = b"") -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM_BYTES, key=key).hexdigest().encode()
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _opened_at_end(path: Path) -> int:

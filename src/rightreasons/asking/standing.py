@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.asking.journal import ANSWERS, PLAN, entries
+from rightreasons.asking.journal import ANSWERS, PLAN, entries, read_plan
 from rightreasons.asking.unfinished import PLANNED, beside
 
 if TYPE_CHECKING:
@@ -90,13 +90,12 @@ def _planned(path: Path) -> dict[str, Any] | None:
         return None  # there is none, or none that can be read
 
 
-def _standing(plan: Path) -> Standing | None:
-    try:
-        batches = json.loads(plan.read_bytes())["batches"]
-        sizes = [len(batch) for batch in batches]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # torn while it was written: as good as not begun
-    done = {entry["batch"] for entry in entries(plan.with_name(ANSWERS)) if "answers" in entry}
-    job = plan.parent.parent
-    answered = sum(sizes[number] for number in done if number < len(sizes))
+def _standing(path: Path) -> Standing | None:
+    stored = read_plan(path)
+    if stored is None:
+        return None  # damaged: as good as not begun
+    sizes = [len(batch) for batch in stored.plan.batches]
+    done = {entry["batch"] for entry in entries(path.with_name(ANSWERS), stored.sum) if "answers" in entry}
+    job = path.parent.parent
+    answered = sum(sizes[number] for number in done)
     return Standing(job.parent.name, job.name, answered, sum(sizes))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
 from rightreasons.jobs import UnansweredError
+from rightreasons.signals import WORKER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     import polars as pl
 
@@ -18,14 +21,24 @@ if TYPE_CHECKING:
     Outcome: TypeAlias = tuple[int, pl.DataFrame | UnansweredError]
 
 
-def outcomes(answer: Answer, numbers: Sequence[int], workers: int) -> Iterator[Outcome]:
-    """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun."""
+PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
+
+
+def outcomes(
+    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool = False
+) -> Generator[Outcome]:
+    """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun.
+
+    Close it, as by `contextlib.closing`: then no batch is begun any more, and those under way are waited for briefly.
+    Threads that wait for a `remote` server are not waited for, and are dropped when the program ends. Those that
+    compute end with their batch: a program that ended before would be aborted by the native code that they are in.
+    """
     if workers > 1:
-        return _side_by_side(answer, numbers, min(workers, len(numbers)))
+        return _side_by_side(answer, numbers, min(workers, len(numbers)), remote=remote)
     return _one_by_one(answer, numbers)
 
 
-def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Iterator[Outcome]:
+def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
     for number in numbers:
         try:
             yield number, answer(number)
@@ -35,16 +48,22 @@ def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Iterator[Outcome]:
                 return
 
 
-def _side_by_side(answer: Answer, numbers: Sequence[int], workers: int) -> Iterator[Outcome]:
-    """Keep so many batches under way; the threads are daemons, so that none outlives an interrupt."""
+def _side_by_side(
+    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool
+) -> Generator[Outcome]:
+    """Keep so many batches under way, each in a thread."""
     todo: SimpleQueue[int | None] = SimpleQueue()
     done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]] = SimpleQueue()
-    for _ in range(workers):
-        Thread(target=_work, args=(answer, todo, done), daemon=True).start()
+    threads = [
+        Thread(target=_work, args=(answer, todo, done), daemon=remote, name=f"{WORKER}-{number}")
+        for number in range(workers)
+    ]
     waiting = iter(numbers)
     under_way = 0
     failure: BaseException | None = None
     try:
+        for thread in threads:
+            thread.start()
         for number in islice(waiting, workers):
             todo.put(number)
             under_way += 1
@@ -63,8 +82,20 @@ def _side_by_side(answer: Answer, numbers: Sequence[int], workers: int) -> Itera
         if failure is not None:
             raise failure
     finally:
-        for _ in range(workers):
-            todo.put(None)
+        _end(threads, todo, 0.0 if remote else PATIENCE)
+
+
+def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
+    """Take back what no thread has begun, and wait a little for the rest; at a normal end nothing is under way."""
+    while not todo.empty():
+        with suppress(Empty):
+            todo.get_nowait()
+    for _ in threads:
+        todo.put(None)
+    end = monotonic() + seconds
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join(max(0.0, end - monotonic()))
 
 
 def _work(

@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rightreasons.asking.locks import BusyError, locked
+from rightreasons.interrupts import is_written, keeping
+from rightreasons.locks import BusyError, locked
 from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
@@ -24,24 +25,28 @@ PLANNED = "run.json"  # what a run is to have, by name
 def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
     """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
     place = beside(out)
-    try:
-        yield place
-    except KeyboardInterrupt:
-        _drop_plan(place)
-        if not place.exists():
+    with keeping(lambda: "" if is_written(out) else _kept(place)):
+        try:
+            yield place
+            remove(place)
+        except BaseException:
+            # An interrupt may come when all is done, even during the removal: then there is nothing left to resume.
+            (remove if is_written(out) else _drop_plan)(place)
             raise
-        told = f"the answers so far are kept in {place}. Give the same command again to go on."
-        raise KeyboardInterrupt(told) from None
-    except BaseException:
-        _drop_plan(place)
-        raise
-    remove(place)
+
+
+def _kept(place: Path) -> str:
+    """Say where the predictions so far are, if there are any."""
+    # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
+    if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):
+        return ""
+    return f"the answers so far are kept in {place}. Give the same command again to go on."
 
 
 def write_plan(place: Path, planned: Mapping[str, object]) -> None:
     """Write down what a run is to have, whole, before any of it is made: what a kill leaves can be told by names."""
     place.mkdir(exist_ok=True)
-    with replacing(place / PLANNED, force=True) as part:
+    with replacing(place / PLANNED, force=True, internal=True) as part:
         part.write_text(json.dumps(planned, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -84,4 +89,4 @@ def beside(out: str | os.PathLike[str]) -> Path:
     path = Path(out)
     if path.name in ("", "..") or path.is_symlink():
         path = Path(os.path.realpath(out))
-    return path.with_name(path.name + ENDING)
+    return path.parent / f"{path.name}{ENDING}"

@@ -23,7 +23,7 @@ _NEGATIONS = "no not n't n\u2019t never none nobody nothing nowhere neither nor 
 NEGATIONS = frozenset(_NEGATIONS.split())
 MOST_SHARED, LEAST_SHARED = 0.7, 0.45  # of the words of the hypothesis that the premise has
 LONGER, LONG = 3, 25  # times as many words as the hypothesis has, and how many of them at least
-SHORTEST = 3  # letters of a word that may be misspelt
+SHORTEST, LONGEST = 3, 60  # letters of a word that may be misspelt
 _ONE = 1_000_000  # in millionths
 _COMPARED = re.compile(
     r"\b(?:more|less|fewer|greater|larger|smaller|higher|lower)\s+than\b|\bat\s+(?:least|most)\b|\bup\s+to\b",
@@ -159,7 +159,7 @@ def antonyms(word: str) -> dict[str, str]:
 
 def is_misspelt(word: str) -> bool:
     """Tell whether a word of small letters is none, but is one letter away from one."""
-    if len(word) < SHORTEST or pass_for_words([word])[0]:
+    if not SHORTEST <= len(word) <= LONGEST or pass_for_words([word])[0]:
         return False
     return any(pass_for_words(list(_neighbours(word))))
 
@@ -182,7 +182,11 @@ def _small(text: str) -> Iterator[str]:
     places = spans(text)
     for number, (start, end) in enumerate(places):
         joined = number + 1 < len(places) and places[number + 1][0] == end and text[end].isalnum()
-        if _LETTERS.fullmatch(text[start:end]) and not joined and not text[:start][-1:].isalnum():
+        if (
+            _LETTERS.fullmatch(text[start:end])
+            and not joined
+            and not text[max(0, start - 1) : start].isalnum()
+        ):
             yield text[start:end]
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from rightreasons.audits.cues import Error, cues
-from rightreasons.audits.inert import inert, restored
 from rightreasons.errors import InputError
 from rightreasons.labels import LABELS
+from rightreasons.spreadsheets import inert, restored
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,7 @@ _ALIASES = {
 }
 _OF_ERRORS = ("set", "model", "id", "premise", "hypothesis", "gold", "answer", "confidence")
 COLUMNS = (*_OF_ERRORS, "suggested", "evidence", "antonym_type", "category")
+_GAPS = re.compile(r"[\s_-]+")
 _SEPARATORS = {".tsv": "\t"}
 _BOM = "utf-8-sig"  # without its mark some spreadsheets take UTF-8 for another encoding
 
@@ -137,7 +138,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 
 def category_of(word: str) -> str | None:
     """Return the category that a word stands for; None if there is none."""
-    plain = re.sub(r"[\s_-]+", " ", word).strip().casefold()
+    plain = _GAPS.sub(" ", word).strip().casefold()
     plain = _ALIASES.get(plain, plain)
     return plain if plain in CATEGORIES else None
 

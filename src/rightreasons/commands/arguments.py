@@ -70,13 +70,13 @@ def options(text: str) -> Callable[[Any], Any]:
     )
 
 
-force = click.option("--force", is_flag=True, help="Replace what exists at the output path.")
 rule = click.option(
     "--rule",
-    default="argmax",
+    default="auto",
     show_default=True,
-    metavar="argmax|sum",
-    help="How three labels become two: the most probable label, or the sum of probabilities.",
+    metavar="auto|argmax|sum",
+    help="How three labels become two: argmax takes the most probable label, sum adds the probabilities of neutral and "
+    "contradiction; auto is sum where all predictions have probabilities, else argmax.",
 )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 @arguments.rename
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object: rows, family, common_errors, left_out."
+    "--json", "as_json", is_flag=True, help="Print one JSON object: rows, families, common_errors, left_out."
 )
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@arguments.force
+@force
 def compare(
     *,
     runs: tuple[str, ...],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 
@@ -16,7 +17,7 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
     "--from", "from_format", metavar="FORMAT", help=f"{FORMATS}; found from the content if left out."
 )
 @click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}; by OUT's ending if left out.")
-@arguments.force
+@force
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
     """Write the pairs of the file IN to the file OUT in another format."""
     from rightreasons.corpora import losses, read_pairs, write_pairs

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +39,7 @@ ENDINGS = (".csv", ".tsv")
     metavar="FILE",
     help="The sheet to write, .csv or .tsv; with --tally, a file for the table: .csv, .md, .tex, else plain text.",
 )
-@arguments.force
+@force
 def errors(
     *,
     run: str | None,

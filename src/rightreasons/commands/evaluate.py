@@ -11,6 +11,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands import gates as gating
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rightreasons.gates import Gate
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html, too.")
 @gating.gates
-@arguments.force
+@force
 def evaluate(
     *,
     models: tuple[str, ...],

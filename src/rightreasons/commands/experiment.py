@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 
 def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, list[str]]:
@@ -59,7 +60,7 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     help="Where trained models are kept, for all experiments; the folder models beside RUN if left out.",
 )
 @click.option("--allow-overlap", is_flag=True, help="Train even on pairs of the tests.")
-@arguments.force
+@force
 def experiment(
     *,
     name: str,

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
 
@@ -27,7 +28,7 @@ TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
 @arguments.sizes
 @arguments.corpus
 @arguments.options("An option of the set, such as mode=faithful.")
-@arguments.force
+@force
 def export(
     *,
     what: str,

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rightreasons.gates import Gate, Missed
-
-MISSED = 1  # the exit code where a gate was missed
 
 
 def gates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +31,7 @@ def hold(missed: Sequence[Missed]) -> None:
     for one in missed:
         arguments.say(f"Failed: {one.reason()}")
     if missed:
-        raise click.exceptions.Exit(MISSED)
+        raise click.exceptions.Exit(ExitCode.GATE_MISSED)
 
 
 def _read(accuracies: tuple[str, ...], lower_ends: tuple[str, ...]) -> list[Gate]:

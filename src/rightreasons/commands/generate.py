@@ -11,6 +11,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.convert import FORMATS
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
     "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Which parses the pairs carry."
 )
 @click.option("--out", metavar="FILE", help="Where to write; without it pairs go to stdout, as JSONL.")
-@arguments.force
+@force
 @arguments.options("An option of the set, such as mode=faithful.")
 def generate(
     *,

@@ -7,13 +7,14 @@ import sys
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("--out", required=True, metavar="FOLDER", help="The folder to make: a page, markdown and CSV.")
 @arguments.rename
-@arguments.force
+@force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with intervals and with ranks that noise can't change; no model is asked."""
     from rightreasons.leaderboards import leaderboard as make

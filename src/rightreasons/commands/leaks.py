@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rightreasons.audits.leak_report import Leaked
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     help="Print one JSON object: counts, examples and a sentence for each set.",
 )
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@arguments.force
+@force
 def leaks(
     *,
     training: str,

@@ -13,9 +13,11 @@ import click
 from rightreasons.commands import arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import polars as pl
+
+    Block = tuple[str, str, dict[str, str]]  # a name, a line on what it is, and facts
 SPLITS = ("eval", "train")
 # What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
 DEFAULTS = Path(__file__).parent.parent / "data" / "sets" / "defaults.json"
@@ -35,21 +37,46 @@ def listing(what: str | None) -> None:
         arguments.show(lambda _, kind=kind: show_blocks(kinds[kind]()), sys.stdout)  # type: ignore[misc]
 
 
-def _sets() -> Iterator[tuple[str, str, dict[str, str]]]:
-    from rightreasons import options, registry
+def _sets() -> Iterator[Block]:
+    """Describe every set; a plugin that is broken doesn't hide the others."""
+    from rightreasons import registry
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.set_names():
-        part = registry.set_class(name)
-        corpus = inspect.signature(part).parameters.get("corpus")
-        facts = {
-            "paper": getattr(part, "paper", "-"),
-            "default": _default(name, known),
-            "corpus": _corpus(options.schema_of(part), corpus and corpus.default),
-            "pairs": "as many as the corpus gives" if corpus and corpus.default else _room(name),
-            "options": _options(part),
-        }
-        yield name, _line(part), facts
+        yield from _unless_broken(name, lambda name=name: [_described(name, known)])  # type: ignore[misc]
+
+
+def _described(name: str, known: Mapping[str, Any]) -> Block:
+    from rightreasons import options, registry
+
+    part = registry.set_class(name)
+    corpus = inspect.signature(part).parameters.get("corpus")
+    facts = {
+        "paper": getattr(part, "paper", "-"),
+        "default": _default(name, known),
+        "corpus": _corpus(options.schema_of(part), corpus and corpus.default),
+        "pairs": "as many as the corpus gives" if corpus and corpus.default else _room(name),
+        "options": _options(part),
+    }
+    return name, _line(part), facts
+
+
+def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
+    """Describe a part, or say why it can't be used: a plugin may fail in any way, built-in parts never do."""
+    from rightreasons import registry
+    from rightreasons.errors import InputError
+    from rightreasons.plugin_loading import guarded
+
+    if name in registry.SETS or name in registry.MODELS:
+        try:
+            return describe()
+        except InputError as error:  # a plugin has the same name
+            return [(name, str(error), {})]
+    try:
+        with guarded(f"The plugin {name!r} fails"):
+            return list(describe())
+    except InputError as error:
+        return [(name, f"Broken: {error}", {})]
 
 
 def _default(name: str, known: Mapping[str, Any]) -> str:
@@ -91,23 +118,16 @@ def _room(name: str) -> str:
     return f"{sum(counts.values()):,} in all: {each}"
 
 
-def _models() -> Iterator[tuple[str, str, dict[str, str]]]:
+def _models() -> Iterator[Block]:
     """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
     from rightreasons import registry
-    from rightreasons.errors import InputError
 
-    plugins = [name for name, _ in registry.plugins(registry.MODEL_PLUGINS)]
-    for kind in dict.fromkeys([*registry.MODELS, *plugins]):
-        try:
-            part = registry.model_class(kind)
-        except InputError as error:
-            yield kind, str(error), {}
-        else:
-            yield from _forms(kind, part)
+    for kind in registry.model_kinds():
+        yield from _unless_broken(kind, lambda kind=kind: _forms(kind, registry.model_class(kind)))  # type: ignore[misc]
     yield from _networks()
 
 
-def _forms(kind: str, part: Callable[..., object]) -> Iterator[tuple[str, str, dict[str, str]]]:
+def _forms(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     """Describe a kind of model under each name that it is asked for by, such as rules:subsequence."""
     from rightreasons import options
 
@@ -123,7 +143,7 @@ def _forms(kind: str, part: Callable[..., object]) -> Iterator[tuple[str, str, d
         yield kind, _line(part), facts
 
 
-def _networks() -> Iterator[tuple[str, str, dict[str, str]]]:
+def _networks() -> Iterator[Block]:
     """Describe the networks that `train` makes."""
     from rightreasons.nets import NETS
 
@@ -132,7 +152,7 @@ def _networks() -> Iterator[tuple[str, str, dict[str, str]]]:
         yield f"train {name}", net.about[0].upper() + net.about[1:], {"parameters": size}
 
 
-def _experiments() -> Iterator[tuple[str, str, dict[str, str]]]:
+def _experiments() -> Iterator[Block]:
     from rightreasons.experiments.catalogue import EXPERIMENTS, experiment
 
     for name in EXPERIMENTS:

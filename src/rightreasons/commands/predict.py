@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     type=arguments.number,
     help="Pairs in all of a set that is named, spread over subcases and labels.",
 )
-@arguments.force
+@force
 @arguments.options("An option of the model.")
 @arguments.asking
 def predict(
@@ -42,7 +43,7 @@ def predict(
     A set that is named is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
     taken whole, and its pairs need no labels.
     """
-    from rightreasons import recipes, registry, verbs
+    from rightreasons import asking, recipes, registry, verbs
     from rightreasons.asking.unfinished import until_in_place
     from rightreasons.errors import counted
     from rightreasons.outputs import check_free
@@ -51,6 +52,7 @@ def predict(
     check_free(out, force=force)
     ending_format(out)
     part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
+    asking.precheck(part)  # before a set is made for nothing
     with until_in_place(out) as journal:
         answered = verbs.ask(part, _load(set_name, verbs.needs_of(part), limit), journal)
         write_table(answered.answers, out, force=force)

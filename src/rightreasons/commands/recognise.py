@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,7 @@ LONG, MANY = 30, 8  # of a header that is none, its beginning is enough
     "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="By --out's ending if left out."
 )
 @click.option("--out", metavar="FILE", help="Where to write; without it rows go to stdout, as JSONL.")
-@arguments.force
+@force
 def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | None, force: bool) -> None:
     """Find set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
 
@@ -53,6 +54,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     import polars as pl
 
     from rightreasons.alignment import blank, refuse
+    from rightreasons.column_checks import as_text
     from rightreasons.corpora.generic import ID_NAMES, TEXT_NAMES
     from rightreasons.errors import InputError
     from rightreasons.pairs import TEXTS
@@ -66,19 +68,32 @@ def _read_texts(path: str) -> pl.DataFrame:
     if table.is_empty():
         raise InputError(f"{path} has a header and no pairs. Give at least one.")
     names = dict(zip(texts, TEXTS, strict=True))
-    names |= {name: "id" for name in ID_NAMES if name in table.columns and "id" not in names.values()}
-    pairs = table.select(list(names)).rename(names).with_columns(pl.all().cast(pl.String))
+    names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
+    pairs = pl.DataFrame([as_text(table[name], path).alias(ours) for name, ours in names.items()])
     for name in TEXTS:
         refuse(Path(path), blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out.")
     return pairs
 
 
 def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
-    if out is None:
+    """Write the rows; CSV and TSV so that a spreadsheet takes no id for a formula."""
+    from rightreasons.streams import SEPARATORS
+    from rightreasons.tables import ending_format, write_table
+
+    chosen = kind or ("jsonl" if out is None else ending_format(out))
+    if chosen not in SEPARATORS:
+        if out is not None:
+            write_table(shown, out, chosen, force=force)
+            return
         from rightreasons.commands.stdout import put_tables
 
-        put_tables([shown], kind or "jsonl")
+        put_tables([shown], chosen)
         return
-    from rightreasons.tables import write_table
+    from rightreasons.outputs import replacing
+    from rightreasons.spreadsheets import to_csv, write_csv
 
-    write_table(shown, out, kind, force=force)
+    if out is None:
+        click.echo(to_csv(shown, SEPARATORS[chosen]), nl=False)
+        return
+    with replacing(out, force=force) as part:
+        write_csv(shown, part, SEPARATORS[chosen])

@@ -11,6 +11,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands import gates as gating
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rightreasons.gates import Gate
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     help="Models whose names match are runs of one model, NAME, such as bert='hf:bert-seed-*'.",
 )
 @gating.gates
-@arguments.force
+@force
 def report(
     *,
     runs: tuple[str, ...],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rightreasons.pairs import ChallengeSet
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rows, label_rule, warnings.")
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@arguments.force
+@force
 def score(
     *,
     set_name: str,
@@ -75,7 +76,7 @@ def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read of a file no more than the tags to count by and what pairs may share, or make a registered set."""
     from rightreasons.commands.files import read_columns
     from rightreasons.corpora.hans import TAGS
-    from rightreasons.scoring.clusters import COLUMNS
+    from rightreasons.scoring.sharing import COLUMNS
     from rightreasons.verbs import tags
 
     shown = TAGS if layout == "hans" else ()

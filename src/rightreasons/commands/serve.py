@@ -31,9 +31,17 @@ from rightreasons.commands import arguments
     metavar="PAIRS",
     help="Pairs in a request.",
 )
+@click.option(
+    "--max-text",
+    default=100_000,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="CHARACTERS",
+    help="Longest premise or hypothesis.",
+)
 @arguments.options("An option of the model.")
 def serve(
-    *, model: str, host: str, port: int, max_body: int, max_batch: int, options: dict[str, str]
+    *, model: str, host: str, port: int, max_body: int, max_batch: int, max_text: int, options: dict[str, str]
 ) -> None:
     """Serve MODEL, so that `predict http://HOST:PORT` asks it from elsewhere, until Ctrl-C or SIGTERM.
 
@@ -48,9 +56,11 @@ def serve(
     token = server.find_token(host)
     part = registry.make_model(model, options)
     with server.listening(host, port) as taken:
-        service = Service(part, model, options, Limits(max_body, max_batch))
+        service = Service(part, model, options, Limits(max_body, max_batch, max_text))
         address = server.address_of(taken, host)
-        server.run(
+        at_rest = server.run(
             service, taken, token, lambda: arguments.say(f"Serving {model} on {address} until Ctrl-C.")
         )
     arguments.say("Stopped.")
+    if not at_rest:
+        server.leave_at_once()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.overwriting import force
 
 
 @click.command()
@@ -45,7 +46,7 @@ from rightreasons.commands import arguments
     metavar="NAME",
     help="For spinn, where pairs have no parses: right-branching, balanced, link-grammar or spacy.",
 )
-@arguments.force
+@force
 @arguments.options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
 def train(
     *,

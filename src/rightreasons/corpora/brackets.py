@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from rightreasons.trees import MOST_DEPTH
+
 OPEN, CLOSE, NEWLINE = b"()\n"
 EMPTY = r"\(\s*\)"
 SLICE = 16_384  # trees looked at together: their brackets are held several times over
@@ -25,12 +27,14 @@ def malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
         whole = texts.str.starts_with("(") & texts.str.ends_with(")")
         strange |= ((texts != "") & ~whole) | texts.str.contains(CHILDLESS)
     lines = texts.str.replace_all("\n", " ", literal=True)
-    parts = [_unbalanced(lines[start : start + SLICE]) for start in range(0, len(lines), SLICE)]
+    parts = [
+        _unbalanced(lines[start : start + SLICE], binary=binary) for start in range(0, len(lines), SLICE)
+    ]
     return strange | pl.concat(parts) if parts else strange
 
 
-def _unbalanced(texts: pl.Series) -> pl.Series:
-    """Tell which close what they did not open, leave something open, or have two roots."""
+def _unbalanced(texts: pl.Series, *, binary: bool) -> pl.Series:
+    """Tell which close what they did not open, leave something open, have two roots, or too many levels."""
     letters = np.frombuffer((texts.str.join("\n").item() + "\n").encode(), dtype=np.uint8)
     marks = letters[(letters == OPEN) | (letters == CLOSE) | (letters == NEWLINE)]
     ends = marks == NEWLINE
@@ -40,6 +44,8 @@ def _unbalanced(texts: pl.Series) -> pl.Series:
     second_root = (marks[1:] == OPEN) & (depth[:-1] == 0) & ~ends[:-1]
     wrong = (ends & (depth != 0)) | (depth < 0)
     wrong[1:] |= second_root
+    if not binary:  # in a binary parse each word may be a level of its own
+        wrong |= depth > MOST_DEPTH
     found = np.zeros(len(texts), dtype=np.bool_)
     found[rows[wrong]] = True
     return pl.Series(found)

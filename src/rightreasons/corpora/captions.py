@@ -8,7 +8,6 @@ an .npz file with `ids` and `features`, or in an .npy file with a row for each o
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.corpora.corpus import read_corpus
+from rightreasons.corpora.packed import BROKEN, check_arrays
 from rightreasons.corpora.sources import listed
 from rightreasons.errors import InputError
 
@@ -80,7 +80,7 @@ def _coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
         found = json.loads(path.read_text(encoding="utf-8"))
         rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in found["annotations"]]
         order = [str(image["id"]) for image in found.get("images", ())]
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{path} is no file of COCO's captions ({error!r}). Give annotations with image_id and caption."
         ) from error
@@ -102,12 +102,14 @@ def _premises(name: str) -> pl.DataFrame:
 def _features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
     """Read the features of pictures by name."""
     try:
+        if path.suffix == ".npz":
+            check_arrays(path)
         held = np.load(path, allow_pickle=False)
         if path.suffix == ".npy":
             ids, rows = order, held
         else:
             ids, rows = [str(one) for one in held["ids"]], held["features"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (*BROKEN, KeyError, MemoryError) as error:
         raise InputError(
             f"{path} holds no features ({error}). Give an .npz with ids and features, or an .npy."
         ) from error

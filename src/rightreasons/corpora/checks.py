@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.column_checks import ROW, as_text
 from rightreasons.corpora.brackets import first_malformed
 from rightreasons.corpora.repairs import repaired
 from rightreasons.errors import InputError
 from rightreasons.labels import NO_GOLD, look_up, problem
 from rightreasons.pairs import REQUIRED, TEXTS
+from rightreasons.trees import MOST_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     Where = Callable[[int], str]
 
-ROW = "__row__"
 UNLABELLED = "No pair has a label, so the answers can't be scored against this file."
 # Tags of edited pairs that are no texts, or may be empty ones.
 _EDITS = ("edit_from", "edit_to")
@@ -39,7 +40,7 @@ def checked(
     `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
     the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
     """
-    typed = _typed(pairs).with_row_index(ROW)
+    typed = _typed(pairs, where).with_row_index(ROW)
     with_gold, without = _with_gold(typed, where, labelled=labelled)
     whole, repairs = repaired(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
@@ -51,11 +52,11 @@ def checked(
     return _tags(_ranks(named, where)).drop(ROW), (*without, *repairs)
 
 
-def _typed(pairs: pl.DataFrame) -> pl.DataFrame:
+def _typed(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Make texts of what must be text, and of columns without any value."""
-    required = [name for name in REQUIRED if name in pairs.columns]
-    nothing = pl.selectors.by_dtype(pl.Null) - pl.selectors.by_name(*required)
-    return pairs.with_columns(pl.col(required).cast(pl.String), nothing.cast(pl.String))
+    nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
+    needed = dict.fromkeys([*(name for name in REQUIRED if name in pairs.columns), *nothing])
+    return pairs.with_columns(as_text(pairs[name], _file(where)) for name in needed)
 
 
 def _with_gold(pairs: pl.DataFrame, where: Where, *, labelled: bool) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -117,7 +118,11 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
         row = first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
         if row is not None:
             what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
-            _fail(where, pairs[ROW][row], f"{what}. Close every bracket once and leave none empty.")
+            _fail(
+                where,
+                pairs[ROW][row],
+                f"{what}. Close every bracket once, leave none empty, and nest at most {MOST_DEPTH:,} of them.",
+            )
 
 
 def _ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
 from rightreasons.corpora.joining import Part, joined
@@ -23,6 +25,7 @@ POCKET_PAIRS = "pairs.jsonl"
 FIRST = (*REQUIRED, "genre", "original_label")
 
 
+@checked_arguments(names=arguments.sources)
 def read_corpus(names: Names) -> ChallengeSet:
     """Read the pairs of one corpus or of several: pocket, hf:NAME[:CONFIG][:SPLIT], or the path of a file.
 

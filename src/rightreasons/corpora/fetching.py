@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import zipfile
 from typing import TYPE_CHECKING
 
 from rightreasons.caches import cache_folder
 from rightreasons.corpora.archives import ARCHIVES, archive, corpus_names
+from rightreasons.corpora.packed import BROKEN, copy_at_most, most_bytes
 from rightreasons.corpora.transfer import download
 from rightreasons.errors import InputError
 from rightreasons.outputs import replacing
@@ -48,10 +48,10 @@ def _unpacked(folder: Path, file: str, member: str | None) -> Path:
             with (
                 zipfile.ZipFile(folder / file) as opened,
                 opened.open(member) as source,
-                replacing(target, force=True) as part,  # another process may have been faster
+                replacing(target, force=True, internal=True) as part,  # another process may have been faster
                 part.open("wb") as sink,
             ):
-                shutil.copyfileobj(source, sink)
-        except (zipfile.BadZipFile, KeyError) as error:
+                copy_at_most(source, sink, most_bytes(), folder / file)
+        except (*BROKEN, KeyError) as error:
             raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
     return target

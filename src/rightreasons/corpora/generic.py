@@ -57,6 +57,7 @@ class Generic:
             if missing == LABEL:
                 advice = "Give each pair its true label, or check the names of the columns; predict alone needs none."
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. {advice}")
+        _check_label(list(schema), path)
         names = _names(list(schema))
         flat, remarks = without_lists(table, names, path)
         strays = [name for name in TEXTS if name in names.values() and name not in names]
@@ -116,11 +117,19 @@ def with_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
     return table.with_columns(pl.lit(None, dtype=pl.String).alias(LABEL))
 
 
+def _check_label(columns: list[str], path: Path) -> None:
+    """Refuse two columns of labels, of which one may be a prediction."""
+    found = [name for name in LABEL_NAMES if name in columns]
+    if len(found) > 1:
+        what = f"{path} has the columns {' and '.join(found)}, and each may hold the true labels"
+        raise InputError(f"{what}. Leave out those that don't.")
+
+
 def _names(columns: list[str]) -> dict[str, str]:
     """Say which column becomes which; a name that is taken already stays with its owner."""
     texts = next(names for names in TEXT_NAMES if set(names) <= set(columns))
     names = dict(zip(texts, ("premise", "hypothesis"), strict=True))
     for known, ours in ((LABEL_NAMES, "label"), (ID_NAMES, "id")):
-        names |= {name: ours for name in known if name in columns and ours not in names.values()}
+        names |= dict.fromkeys([name for name in known if name in columns][:1], ours)
     parses = {name: ours for name, ours in PARSE_NAMES.items() if name in columns and ours not in columns}
     return names | parses

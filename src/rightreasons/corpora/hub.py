@@ -7,16 +7,19 @@ error that lists them: which one a result stands on is never guessed.
 from __future__ import annotations
 
 import importlib
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons.errors import InputError
+from rightreasons.pipes import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+OLDEST = 4  # versions before it run scripts of datasets, after a question on standard input
 MOST_WORDS = 2
 MOST_SHOWN = 20
 SAVED = ("state.json", "dataset_dict.json")
@@ -31,8 +34,14 @@ def load(name: str) -> pl.DataFrame:
             f"hf:{name} needs the library datasets, which is not installed. "
             "Run pip install datasets, or give the path of a file."
         ) from error
+    if int(datasets.__version__.split(".")[0]) < OLDEST:
+        raise InputError(
+            f"datasets {datasets.__version__} would run the code of a dataset's author for hf:{name}. "
+            f"Run pip install 'datasets>={OLDEST}', which never does."
+        )
     try:
-        return _table(_found(name, datasets))
+        with empty_stdin():
+            return _table(_found(name, datasets))
     except (OSError, ValueError, RuntimeError) as error:
         cause = (str(error) or type(error).__name__).splitlines()[0]
         raise InputError(
@@ -47,8 +56,22 @@ def _found(name: str, datasets: Any) -> Any:
         raise InputError(f"hf:{name} names no dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT.")
     if any(Path(path, file).is_file() for file in SAVED):
         return _saved(name, datasets.load_from_disk(path), words)
+    path = _folder(name, path)
     config, split = _config_and_split(name, path, words, datasets)
     return datasets.load_dataset(path, config, split=split)
+
+
+def _folder(name: str, path: str) -> str:
+    """Give the absolute path of a folder, any other name as it is; `datasets` takes a path for a pattern."""
+    if not Path(path).is_dir():
+        return path
+    whole = str(Path(path).resolve())
+    if escape(whole) != whole:
+        raise InputError(
+            f"hf:{name} can't be read: datasets takes the path {whole!r} for a pattern. "
+            "Rename the folder without [, ], * and ?, or name a file in it."
+        )
+    return whole
 
 
 def _saved(name: str, saved: Any, words: list[str]) -> Any:

@@ -17,6 +17,7 @@ from rightreasons.errors import InputError
 from rightreasons.labels import THREE, TWO
 from rightreasons.pairs import PARSES
 from rightreasons.pipes import kept
+from rightreasons.polars_io import read_parquet_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -119,8 +120,8 @@ def _kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
 def _metadata(path: Path, key: str) -> Any:
     """Read what a parquet file says about itself under a key, or None where it says nothing."""
     try:
-        return json.loads(pl.read_parquet_metadata(kept(path))[key])
-    except (pl.exceptions.PolarsError, OSError, KeyError, ValueError):
+        return json.loads(read_parquet_metadata(kept(path))[key])
+    except (InputError, KeyError, ValueError, RecursionError):
         return None
 
 

@@ -1,23 +1,29 @@
-"""Compressed files: one text in .gz, or one in .zip, unpacked for as long as it is read."""
+"""Compressed files: one text in .gz, or one in .zip, unpacked for as long as it is read, up to a limit."""
 
 from __future__ import annotations
 
 import gzip
-import shutil
-import tempfile
+import os
 import zipfile
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from rightreasons.errors import InputError
+from rightreasons.leftovers import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 ENDINGS = (".gz", ".zip")
+VARIABLE = "RIGHTREASONS_MAX_UNPACKED"
+MOST_BYTES = 1 << 30  # SNLI, the largest of the known corpora, has half of that
+# NotImplementedError comes from a kind of compression that the zipfile module doesn't know.
+BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, NotImplementedError)
+_PIECE = 1 << 20
+_ENCRYPTED = 1  # the bit among the flags of a member
 
 
 def stem(path: Path) -> str:
@@ -32,11 +38,11 @@ def unpacked(path: Path) -> Iterator[Path]:
     if kind is None:
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="rightreasons-") as folder:
-        plain = Path(folder, stem(path) + Path(path.stem).suffix)
+    with temporary_folder() as folder:
+        plain = Path(folder, (stem(path) + Path(path.stem).suffix) or "plain")
         try:
             _unzip(path, plain) if kind == ZIP else _gunzip(path, plain)
-        except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        except BROKEN as error:
             raise InputError(f"{path} is truncated or damaged ({error}). Fetch or pack it again.") from error
         yield plain
 
@@ -52,6 +58,43 @@ def named_after(path: Path, plain: Path) -> Iterator[None]:
         raise InputError(str(error).replace(str(plain), str(path))) from error
 
 
+def most_bytes() -> int:
+    """Return how many bytes a compressed file may unpack to."""
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return MOST_BYTES
+    if not given.replace("_", "").isdecimal():
+        raise InputError(f"{VARIABLE} is {given!r}. Set it to a number of bytes, such as 4_000_000_000.")
+    return int(given)
+
+
+def copy_at_most(source: IO[bytes] | gzip.GzipFile, target: IO[bytes], limit: int, path: Path) -> None:
+    """Copy piece by piece, and stop as soon as there are more bytes than the limit allows."""
+    copied = 0
+    while piece := source.read(_PIECE):
+        copied += len(piece)
+        if copied > limit:
+            raise too_large(path, limit)
+        target.write(piece)
+
+
+def too_large(path: Path, limit: int) -> InputError:
+    """Say that a compressed file holds more than it may."""
+    return InputError(
+        f"{path} unpacks to more than {limit:,} bytes. "
+        f"Unpack it yourself, or set {VARIABLE} to a larger number of bytes."
+    )
+
+
+def check_arrays(path: Path) -> None:
+    """Refuse arrays (.npz) that compression hides the size of; those that are stored as they are may be large."""
+    limit = most_bytes()
+    with zipfile.ZipFile(path) as archive:
+        held = sum(member.file_size for member in archive.infolist())
+    if held > limit and held > 2 * path.stat().st_size:
+        raise too_large(path, limit)
+
+
 def _kind(path: Path) -> bytes | None:
     if not path.is_file():
         return None  # a pipe is read once, and later
@@ -62,7 +105,7 @@ def _kind(path: Path) -> bytes | None:
 
 def _gunzip(path: Path, plain: Path) -> None:
     with gzip.open(path, "rb") as source, plain.open("wb") as target:
-        shutil.copyfileobj(source, target)
+        copy_at_most(source, target, most_bytes(), path)
 
 
 def _unzip(path: Path, plain: Path) -> None:
@@ -70,5 +113,7 @@ def _unzip(path: Path, plain: Path) -> None:
         files = [member for member in archive.infolist() if not member.is_dir()]
         if len(files) != 1:
             raise InputError(f"{path} holds {len(files)} files. Unpack it, and name the one to read.")
+        if files[0].flag_bits & _ENCRYPTED:
+            raise InputError(f"{path} is encrypted. Unpack it with its password, and name the file in it.")
         with archive.open(files[0]) as source, plain.open("wb") as target:
-            shutil.copyfileobj(source, target)
+            copy_at_most(source, target, most_bytes(), path)

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
 from rightreasons.corpora.generic import with_label_column
@@ -28,6 +30,13 @@ if TYPE_CHECKING:
 CHANGED = "The rows are not those that the card was made for."
 
 
+@checked_arguments(
+    path=arguments.path,
+    format=arguments.optional(arguments.text),
+    columns=arguments.optional(arguments.texts),
+    if_there=arguments.texts,
+    labelled=arguments.flag,
+)
 def read_pairs(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002 - the word that users know

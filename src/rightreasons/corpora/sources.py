@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.column_checks import check_names, with_plain_types
 from rightreasons.corpora import packed
 from rightreasons.errors import InputError
 from rightreasons.pairs import digest
@@ -47,7 +48,10 @@ class Source:
 
     def table(self) -> pl.LazyFrame:
         """Give the table, as far as it must be read."""
-        return scan_table(self.path) if self.given is None else self.given.lazy()
+        if self.given is None:
+            return scan_table(self.path)
+        check_names(str(self.path), self.given.columns)
+        return with_plain_types(self.given.lazy())
 
     def where(self, row: int) -> str:
         """Name the place of a row, for an error message; below 0 it is the whole."""

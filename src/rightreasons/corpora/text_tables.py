@@ -67,7 +67,7 @@ def _is_header(words: list[str]) -> bool:
 def _json_list(path: Path, data: bytes) -> pl.DataFrame:
     """Read a list of objects."""
     try:
-        table = pl.DataFrame(json.loads(data), infer_schema_length=None)
+        table = pl.DataFrame(json.loads(data, object_pairs_hook=lines.unique_keys), infer_schema_length=None)
     except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError) as error:
         cause = str(error).splitlines()[0]
         raise InputError(f"{path} is no whole JSON list of objects ({cause}). Correct it.") from error

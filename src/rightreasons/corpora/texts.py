@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.corpora.corpus import read_pairs_of
 from rightreasons.corpora.joining import Part, joined
 from rightreasons.corpora.problems import GENRE, NOTHING, text_reader
@@ -32,6 +34,7 @@ class Texts:
     sources: dict[str, str] = field(default_factory=dict)
 
 
+@checked_arguments(names=arguments.sources)
 def read_texts(names: Names) -> Texts:
     """Read texts by name: pocket, hf:NAME[:CONFIG][:SPLIT], or a file of word problems, lines or pairs.
 

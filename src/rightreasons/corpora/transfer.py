@@ -12,7 +12,11 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from rightreasons.corpora.packed import BROKEN
 from rightreasons.errors import InputError
+from rightreasons.interrupts import keeping
+from rightreasons.locks import BusyError, locked
+from rightreasons.network_settings import check_network_settings
 from rightreasons.progress import progress
 
 if TYPE_CHECKING:
@@ -22,14 +26,10 @@ if TYPE_CHECKING:
 
     from rightreasons.corpora.archives import Download
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks; the digest still tells when two have met
-    fcntl = None  # type: ignore[assignment]
-
 TRIES = 3
 TIMEOUT = 30.0
 _PIECE = 1 << 16
+_MEMBERS = 4  # a zip may hold other members beside the known one, but not without end
 _PARTIAL, _BEYOND_THE_END = 206, 416
 
 
@@ -42,27 +42,29 @@ def download(what: Download, target: Path) -> None:
     if target.exists():
         _check(what, target, f"{target} is not the file that {what.url} must be. Remove it and fetch again.")
         return
+    check_network_settings()
     part = target.with_name(f"{target.name}.part")
-    with _alone(part):
+    with _alone(part), keeping(lambda: _kept(part)):
         _fetch(what, part, target)
+
+
+def _kept(part: Path) -> str:
+    """Say how much of a file is here, if any."""
+    if not part.exists():
+        return ""
+    return f"{part.stat().st_size:,} bytes are kept in {part}. Give the same command again to resume."
 
 
 @contextmanager
 def _alone(part: Path) -> Iterator[None]:
     """Keep a second process from writing to the same part: the two would spoil each other's bytes."""
-    lock = part.with_name(f"{part.name}.lock")
-    with lock.open("w") as held:
-        try:
-            if fcntl is not None:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise InputError(
-                f"Another process is fetching {part.name.removesuffix('.part')}. Wait for it, then run the same again."
-            ) from error
-        try:
+    try:
+        with locked(part.with_name(f"{part.name}.lock"), remove=True):
             yield
-        finally:
-            lock.unlink(missing_ok=True)
+    except BusyError as error:
+        raise InputError(
+            f"Another process is fetching {part.name.removesuffix('.part')}. Wait for it, then run the same again."
+        ) from error
 
 
 def _fetch(what: Download, part: Path, target: Path) -> None:
@@ -86,6 +88,8 @@ def _fetch(what: Download, part: Path, target: Path) -> None:
 
 def _go_on(what: Download, part: Path) -> None:
     """Ask for what is missing and append it; a server that can't do that sends all of it again."""
+    if part.exists() and part.stat().st_size > _most(what):
+        part.unlink()  # left by another version of the file
     have = part.stat().st_size if part.exists() else 0
     request = Request(what.url, headers={"User-Agent": "rightreasons"})  # noqa: S310 - checked just below
     if urlsplit(what.url).scheme not in ("http", "https"):
@@ -97,6 +101,10 @@ def _go_on(what: Download, part: Path) -> None:
             goes_on = answer.status == _PARTIAL and _starts_at(answer, have)
             with part.open("ab" if goes_on else "wb") as file:
                 _copy(answer, file, _total(what, answer, have if goes_on else 0), what)
+                too_long = file.tell() > _most(what)
+            if too_long:
+                part.unlink()
+                raise _too_long(what)
     except HTTPError as error:
         if error.code != _BEYOND_THE_END:
             raise _refused(what, part, f"the server says {error.code} {error.reason}") from error
@@ -111,6 +119,18 @@ def _starts_at(answer: http.client.HTTPResponse, have: int) -> bool:
     return str(answer.headers.get("Content-Range", "")).startswith(f"bytes {have}-")
 
 
+def _most(what: Download) -> int:
+    """Say how many bytes the file may have; of a zip, only the size of one member is known."""
+    return what.bytes if what.member is None else _MEMBERS * what.bytes
+
+
+def _too_long(what: Download) -> InputError:
+    return InputError(
+        f"{what.url} has more than the {_most(what):,} bytes that it may have, so it was thrown away. "
+        "Try again later, or put the right file in its place."
+    )
+
+
 def _total(what: Download, answer: http.client.HTTPResponse, have: int) -> int | None:
     """Tell how long the file will be: as pinned, or for a zip of which only a member is, as the server says."""
     if what.member is None:
@@ -123,7 +143,8 @@ def _copy(answer: IO[bytes], file: IO[bytes], total: int | None, what: Download)
     """Copy piece by piece; an end before the promised length is a broken transfer."""
     with progress(total, f"fetching {what.name}") as advance:
         advance(file.tell())
-        while piece := answer.read(_PIECE):
+        # One byte more than the file may have is enough to tell that it is another file.
+        while piece := answer.read(min(_PIECE, _most(what) + 1 - file.tell())):
             file.write(piece)
             advance(len(piece))
         if total is not None and file.tell() < total:
@@ -141,8 +162,10 @@ def _digest(what: Download, path: Path) -> str:
         return _hash(path.open)
     try:
         with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(what.member).file_size != what.bytes:
+                return ""
             return _hash(lambda _: archive.open(what.member or ""))
-    except (zipfile.BadZipFile, KeyError):
+    except (*BROKEN, KeyError, RuntimeError):  # the last for an encrypted one
         return ""
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons import api_arguments as arguments
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.corpora import formats
 from rightreasons.corpora.generic import Generic
 from rightreasons.corpora.hans import HELD
@@ -35,6 +37,12 @@ def card_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.card.json")
 
 
+@checked_arguments(
+    pairs=arguments.made_set,
+    path=arguments.path,
+    format=arguments.optional(arguments.text),
+    force=arguments.flag,
+)
 def write_pairs(
     pairs: ChallengeSet | Plan,
     path: str | os.PathLike[str],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from urllib.parse import SplitResult, urlsplit
 
 from rightreasons.errors import InputError
 
 LOCAL = "localhost"
 SCHEMES = ("http", "https")
+PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 
 def read_address(text: str, scheme: str = "http") -> str:
@@ -24,6 +27,12 @@ def read_address(text: str, scheme: str = "http") -> str:
 def host_of(address: str) -> str:
     """Return the host of an address."""
     return urlsplit(address).hostname or ""
+
+
+def origin_of(address: str) -> tuple[str, str, int]:
+    """Say how, whom and at which port an address calls: two addresses with the same of it are one server."""
+    parts, host, port = _split(address)
+    return parts.scheme, host, PORTS.get(parts.scheme, 0) if port is None else port
 
 
 def is_loopback(host: str) -> bool:
@@ -60,6 +69,12 @@ def _checked(whole: str) -> str:
         )
     if parts.scheme not in SCHEMES or not host or not whole.isprintable() or " " in whole:
         raise InputError(f"{whole!r} is no address of a server. Write one such as http://localhost:8000.")
+    if not is_number(host) and not _HOST.fullmatch(host):
+        # Names in other scripts can look like one that they are not; libraries differ in how they read them.
+        raise InputError(
+            f"{host!r} is no name of a host: it may have letters from a to z, digits, dots and hyphens. "
+            "Write other names in their ASCII form, which begins with xn--."
+        )
     place = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{place}{'' if port is None else f':{port}'}{parts.path}"
 
@@ -67,7 +82,8 @@ def _checked(whole: str) -> str:
 def _split(whole: str) -> tuple[SplitResult, str, int | None]:
     try:
         parts = urlsplit(whole)
-        host, port = parts.hostname or "", parts.port
+        # A last dot makes no difference to the network, but would to those who compare names.
+        host, port = (parts.hostname or "").removesuffix("."), parts.port
     except ValueError:
         # The text isn't shown: what can't be taken apart can't be searched for a password either.
         raise InputError(

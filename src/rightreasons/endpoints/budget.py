@@ -13,6 +13,7 @@ from rightreasons.jobs import UnansweredError
 MILLION = 1_000_000
 # Few tokens are shorter than this many bytes, so the estimate is rather too high than too low.
 BYTES_PER_TOKEN = 3
+MOST_TOKENS = 1 << 40  # of one request: more are no count
 AGAIN = "Give the same command again: what is answered stays, and the limit counts from nothing."
 
 
@@ -35,7 +36,9 @@ def tokens_of(reply: dict[str, Any]) -> Tokens | None:
     if not isinstance(usage, dict):
         return None
     read, written = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
-    if not isinstance(read, int) or not isinstance(written, int) or min(read, written) < 0:
+    if not isinstance(read, int) or not isinstance(written, int):
+        return None
+    if min(read, written) < 0 or max(read, written) > MOST_TOKENS:
         return None
     return Tokens(read, written)
 

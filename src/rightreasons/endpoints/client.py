@@ -22,6 +22,7 @@ from rightreasons.endpoints.failures import (
 from rightreasons.endpoints.manners import Pace
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
+from rightreasons.network_settings import check_network_settings, refuse_exceptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,14 +30,16 @@ if TYPE_CHECKING:
     import httpx
 
     from rightreasons.endpoints.budget import Account
+    from rightreasons.endpoints.deadlines import Deadline
     from rightreasons.endpoints.keys import Key
     from rightreasons.endpoints.manners import Manners
 
 Read = TypeVar("Read")
-LONGEST_BODY = 1 << 26
+LONGEST_BODY = 1 << 24  # bytes: as lists and objects of Python they are twenty times as long
 # A server that asks for more patience than this is left for another day.
 LONGEST_WAIT = 300.0
 LONGEST_KNOCK = 10.0
+ERRORS = range(400, 600)
 # So many requests given up after all attempts, and none answered in between: the next ones will fare no better.
 GIVEN_UP_IN_A_ROW = 10
 
@@ -48,7 +51,7 @@ class Client:
         """Choose the server, the key and the manners; nothing is sent yet."""
         self.address, self.key, self.manners = address, key, manners
         self.pace = Pace(manners.rate)
-        self.http = _open(address, key, manners)
+        self.http, self.deadline = _open(address, key, manners)
         self.lock = threading.Lock()
         self.reached = self.answered = False  # it said something; it answered a question
         self.rejected = self.given_up = 0  # in a row, with no answer in between
@@ -157,16 +160,18 @@ class Client:
     def _exchange(
         self, method: str, url: str, body: bytes, seconds: float
     ) -> tuple[int, httpx.Headers, bytes]:
-        """Send and receive; the whole body must come in time, since a server can drip for ever."""
-        end = time.monotonic() + seconds
+        """Send and receive; headers and body must come in time, since a server can drip for ever."""
         content = bytearray()
-        with self.http.stream(method, url, content=body, timeout=seconds) as response:
-            for piece in response.iter_bytes():
+        with (
+            self.deadline.within(seconds),
+            self.http.stream(method, url, content=body, timeout=seconds) as response,
+        ):
+            # What is packed could be of any size when it is unpacked, and was not asked for.
+            packed = response.headers.get("content-encoding", "identity").strip().lower()
+            if packed != "identity":
+                raise PassingError(f"{self.address} sent a body packed by {packed!r:.40}", paid=True)
+            for piece in response.iter_raw():
                 content += piece
-                if time.monotonic() > end:
-                    raise PassingError(
-                        f"{self.address} gave no whole answer within {seconds:g} seconds", paid=True
-                    )
                 if len(content) > LONGEST_BODY:
                     raise PassingError(f"{self.address} sent more than {LONGEST_BODY:,} bytes", paid=True)
         return response.status_code, response.headers, bytes(content)
@@ -182,7 +187,7 @@ class Client:
         error = reply.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
-            status = code if isinstance(code, int) and code >= HTTPStatus.BAD_REQUEST else 500
+            status = code if isinstance(code, int) and code in ERRORS else HTTPStatus.INTERNAL_SERVER_ERROR
             raise self._weighed(of_status(status, headers, content, self.address, self.key))
         return reply
 
@@ -198,21 +203,31 @@ def encoded(body: dict[str, Any]) -> bytes:
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _open(address: str, key: Key, manners: Manners) -> httpx.Client:
+def _open(address: str, key: Key, manners: Manners) -> tuple[httpx.Client, Deadline]:
     """Make the connections: redirects are not followed, since the key would go with them."""
     import httpx
 
-    return httpx.Client(
-        headers={
-            "User-Agent": f"rightreasons/{__version__}",
-            "Content-Type": "application/json",
-            **key.headers(),
-        },
-        timeout=manners.timeout,
-        limits=httpx.Limits(
-            max_connections=manners.concurrency, max_keepalive_connections=manners.concurrency
-        ),
-        follow_redirects=False,
-        # What runs on this machine is never behind a proxy.
-        trust_env=not is_loopback(host_of(address)),
-    )
+    from rightreasons.endpoints.deadlines import set_deadline
+
+    # What runs on this machine is never behind a proxy.
+    by_environment = not is_loopback(host_of(address))
+    if by_environment:
+        check_network_settings()
+    headers = {
+        "User-Agent": f"rightreasons/{__version__}",
+        "Content-Type": "application/json",
+        "Accept-Encoding": "identity",
+        **key.headers(),
+    }
+    limits = httpx.Limits(max_connections=manners.concurrency, max_keepalive_connections=manners.concurrency)
+    try:
+        client = httpx.Client(
+            headers=headers,
+            timeout=manners.timeout,
+            limits=limits,
+            follow_redirects=False,
+            trust_env=by_environment,
+        )
+    except httpx.InvalidURL as error:  # proxies were checked before
+        raise refuse_exceptions(error) from error
+    return client, set_deadline(client)

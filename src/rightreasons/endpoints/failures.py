@@ -148,6 +148,13 @@ def said(body: bytes, key: Key) -> tuple[str, str]:
     while isinstance(error, dict):
         code = str(error.get("code") or code)
         error = error.get("error", error.get("message", error.get("detail", "")))
-    words = " ".join(key.strike(error if isinstance(error, str) else json.dumps(error)).split())
+    words = " ".join(key.strike(error if isinstance(error, str) else _as_text(error)).split())
     # Half of a surrogate pair can stand in JSON, and in no file.
     return words.encode(errors="replace").decode(), code
+
+
+def _as_text(error: Any) -> str:
+    try:
+        return json.dumps(error)
+    except RecursionError:
+        return ""

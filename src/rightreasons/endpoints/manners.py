@@ -78,7 +78,7 @@ def _until(said: str, date: str, now: datetime) -> float | None:
 def _date(text: str) -> datetime | None:
     try:
         found = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError, IndexError):  # what is no date fails in many ways
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,6 +39,7 @@ class Tally:
 class RemoteJob:
     """A job whose batches are requests: several are under way at a time."""
 
+    remote: ClassVar[bool] = True
     batches: Sequence[Rows]
     workers: int
     account: Account

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import RightReasonsError
 from rightreasons.experiments.work import FAILED, work
+from rightreasons.interrupts import keeping
 from rightreasons.progress import progress, track
 
 if TYPE_CHECKING:
@@ -25,15 +26,21 @@ KEPT = "what was trained and answered so far is kept, and the same command goes 
 THREADS = (
     1  # of each part: another number gives other weights, and how many workers there are must not decide
 )
+_PATIENCE = 0.9  # seconds that children get to end; they are asked to take less
 _LOOK = 0.1  # seconds between two looks at the children
 _ALMOST = 0.95  # a job counts as this far done at most, before it is
 _LINES = 3  # of a log that an error quotes
 # Not as a module of its own: this package has imported it by then, of which Python warns.
-_CHILD = "import sys; from rightreasons.experiments.work import main; sys.exit(main())"
+_CHILD = "from rightreasons.experiments.work import start; start()"
+UNCAUGHT = 1  # the exit code of a worker that Python ended with a traceback
 
 
 class PartError(RightReasonsError):
     """A part of an experiment failed."""
+
+
+class CrashedPartError(RuntimeError):
+    """A worker process ended in an error that nobody foresaw: not the input's fault, so no error of the package."""
 
 
 @dataclass
@@ -57,10 +64,15 @@ class Crew:
         self.threads = THREADS
         self.failed: dict[str, str] = {}
         self.children: list[_Child] = []
+        self.crashed = False  # whether a worker ended in an error that nobody foresaw
         self.measured: list[tuple[float, float]] = []  # seconds that a job took, and that were expected
 
     def do(self, jobs: Mapping[str, Job]) -> None:
         """Do all jobs; where some fail, the others are done all the same, and kept."""
+        with keeping(lambda: KEPT):
+            self._do(jobs)
+
+    def _do(self, jobs: Mapping[str, Job]) -> None:
         waiting = [job for job in jobs.values() if not job.done]
         if not self.workers:
             from rightreasons.training.threads import threads
@@ -83,13 +95,12 @@ class Crew:
                     now = round(min(known, done + sum(self._part(child) for child in self.children)))
                     advance(now - shown)
                     shown = now
-            except KeyboardInterrupt:
-                raise KeyboardInterrupt(KEPT) from None
             finally:
                 self._stop()
         if self.failed:
             told = " ".join(f"{name}: {reason}" for name, reason in self.failed.items())
-            raise PartError(
+            kind = CrashedPartError if self.crashed else PartError
+            raise kind(
                 f"{len(self.failed)} of {total} parts failed. {told} Mend that, and give the same command: {KEPT}"
             )
 
@@ -164,6 +175,7 @@ class Crew:
                 self.measured.append((child.spent, child.expected))
             else:
                 self.failed[child.job.name] = _reason(child)
+                self.crashed = self.crashed or child.process.returncode == UNCAUGHT
         return ended
 
     def _left(self, waiting: Sequence[Job]) -> float:
@@ -180,11 +192,16 @@ class Crew:
         return min(_ALMOST * child.expected, child.spent)
 
     def _stop(self) -> None:
-        """End the children that still run; what they kept is taken up next time."""
+        """End the children that still run, in order if they manage it soon; what they kept is taken up next time."""
         for child in self.children:
             child.process.terminate()
+        end = time.monotonic() + _PATIENCE
         for child in self.children:
-            child.process.wait()
+            try:
+                child.process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                child.process.kill()
+                child.process.wait()
         self.children.clear()
 
 
@@ -207,4 +224,7 @@ def _reason(child: _Child) -> str:
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     if child.process.returncode == FAILED and lines:
         return lines[-1]
-    return f"it ended with code {child.process.returncode} ({' / '.join(lines[-_LINES:])}); see {log}."
+    last = (
+        lines[-1:] if child.process.returncode == UNCAUGHT else lines[-_LINES:]
+    )  # a traceback ends in its error
+    return f"it ended with code {child.process.returncode} ({' / '.join(last)}); see {log}."

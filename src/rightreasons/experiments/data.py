@@ -14,6 +14,7 @@ from rightreasons.errors import InputError
 from rightreasons.experiments.roles import role as role_of
 from rightreasons.outputs import replacing_folder
 from rightreasons.pairs import PARSES
+from rightreasons.polars_io import write_parquet
 from rightreasons.training.edits import apply
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _readable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFrame:
 
 def _write(place: Path, train: pl.DataFrame, dev: pl.DataFrame, facts: dict[str, Any]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    with replacing_folder(place, force=True) as folder:
-        train.write_parquet(folder / "train.parquet")
-        dev.write_parquet(folder / "dev.parquet")
+    with replacing_folder(place, force=True, internal=True) as folder:
+        write_parquet(train, folder / "train.parquet")
+        write_parquet(dev, folder / "dev.parquet")
         (folder / CARD).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

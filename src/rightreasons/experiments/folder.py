@@ -12,11 +12,13 @@ from rightreasons import evaluation, runs
 from rightreasons.experiments.tables import long
 from rightreasons.gathering import gather
 from rightreasons.pairs import digest
+from rightreasons.polars_io import read_parquet
 from rightreasons.reporting import build, write_page
 from rightreasons.reports.forms import markdown
 from rightreasons.reports.markdown import escape, page
 from rightreasons.seals import seal
 from rightreasons.slugs import slugs
+from rightreasons.spreadsheets import write_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +54,7 @@ def write_run(found: Found, folder: Path, command: str) -> None:
     groups: dict[tuple[str, ...], list[Recorded]] = {}
     for part, job in found.jobs:
         answers = {
-            digest([found.pairs(name).select(_SEEN)]): pl.read_parquet(
-                job.answers(found.tests[name]), glob=False
-            )
+            digest([found.pairs(name).select(_SEEN)]): read_parquet(job.answers(found.tests[name]))
             for name in part.tests
         }
         groups.setdefault(part.tests, []).append(
@@ -64,7 +64,10 @@ def write_run(found: Found, folder: Path, command: str) -> None:
     for number, (tests, models) in enumerate(groups.items()):
         places.append(folder.with_name(f"{folder.name}-{number}"))
         files = [str(found.tests[name].file) for name in tests]
-        evaluation.evaluate(models, out=places[-1], sets=files, html=False, command=command, force=True)
+        # The papers take the most probable label, whatever the probabilities of the others add up to.
+        evaluation.evaluate(
+            models, out=places[-1], sets=files, rule="argmax", html=False, command=command, force=True
+        )
     if len(places) == 1:
         places[0].rename(folder)
     else:
@@ -106,7 +109,7 @@ def finish(
     text = "\n".join([parts[0], "", *parts[1:], ""])
     text += "".join(f"\n{markdown(table.exhibit, 2)}" for table in tables)
     (folder / TABLE).write_text(text, encoding="utf-8")
-    long(tables).write_csv(folder / TABLE_ROWS)
+    write_csv(long(tables), folder / TABLE_ROWS)
     for slug, (_, job) in zip(slugs([part.name for part, _ in found.jobs]), found.jobs, strict=True):
         place = folder / PARTS / slug
         place.mkdir(parents=True)

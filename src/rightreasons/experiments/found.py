@@ -12,6 +12,7 @@ import polars as pl
 from rightreasons.experiments.tables import Line, Value
 from rightreasons.labels import THREE
 from rightreasons.pairs import PARSES
+from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.scoring.accuracy import ALL, compare, count_right
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ class Found:
     def pairs(self, test: str) -> pl.DataFrame:
         """Read the pairs of a test, without their parses."""
         file = self.tests[test].file
-        columns = [name for name in pl.read_parquet_schema(file) if name not in PARSES]
-        return pl.read_parquet(file, columns=columns, glob=False)
+        columns = [name for name in read_parquet_schema(file) if name not in PARSES]
+        return read_parquet(file, columns=columns)
 
     def answers(self, job: Job, test: str) -> pl.DataFrame:
         """Read the answers of a job beside the pairs of a test: `gold` and `answer` as compared, and `right`."""
         pairs = self.pairs(test)
-        given = pl.read_parquet(job.answers(self.tests[test]), glob=False)
+        given = read_parquet(job.answers(self.tests[test]))
         compared, _ = compare(pairs, given, rule="argmax")
         return pairs.hstack(compared.table).with_columns(right=pl.col("gold") == pl.col("answer"))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from rightreasons.experiments import pairs, pairs_random, pairs_simple
 from rightreasons.experiments.learners import TRANSFORMER, learner
 from rightreasons.experiments.plan import Experiment
@@ -16,6 +14,7 @@ from rightreasons.experiments.tables import (
     lying,
     published_lines,
 )
+from rightreasons.polars_io import read_parquet
 from rightreasons.training.edits import apply
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _trained_on(found: Found, row: str) -> str:
     part, job = found.parts(row)[0]
     if not part.edits:
         return found.trained_on(row)
-    table = pl.read_parquet(job.training.train, glob=False)
+    table = read_parquet(job.training.train)
     for edit in part.edits:
         table = apply(table, edit)
     first = next(one for one in found.rows if row == f"{one}, then SICK")

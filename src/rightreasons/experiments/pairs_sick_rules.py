@@ -12,6 +12,7 @@ from rightreasons.experiments.learners import TRANSFORMER, learner
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.shares import change, over_parts
 from rightreasons.experiments.tables import Heading, Line, Value, lying, published_lines, published_notes
+from rightreasons.polars_io import read_parquet
 from rightreasons.reports import published
 from rightreasons.training.edits import apply
 
@@ -90,7 +91,7 @@ def tables(found: Found) -> list[Table]:
 
 def _trained_on(found: Found, row: str) -> str:
     part, job = found.parts(row)[0]
-    pairs_there = pl.read_parquet(job.training.train, glob=False)
+    pairs_there = read_parquet(job.training.train)
     for edit in part.edits:
         pairs_there = apply(pairs_there, edit)
     return f"{pairs_there.height:,} of sick-train"

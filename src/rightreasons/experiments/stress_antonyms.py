@@ -12,6 +12,7 @@ from rightreasons.experiments.found import over_seeds
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.tables import Heading, Line, Value, lying
 from rightreasons.labels import CONTRADICTION
+from rightreasons.polars_io import read_parquet
 from rightreasons.reports import published
 from rightreasons.scoring.intervals import wilson
 from rightreasons.sets.antonym_lexicon import curated
@@ -108,7 +109,7 @@ def _counted(found: Found, seed: int) -> dict[str, dict[str, Value]]:
         tables.append(pairs.select(_word_pair()).hstack(right))
     table = pl.concat(tables)
     _, job = next(iter(chosen.values()))
-    times = frequencies(table, pl.read_parquet(job.training.train, glob=False))
+    times = frequencies(table, read_parquet(job.training.train))
     whole = table.join(times, on=PAIR, how="left").with_columns(pl.col("times").fill_null(0))
     whole = whole.join(_kinds(), on=PAIR, how="left", maintain_order="left")
     groups = {name: whole.filter(within) for name, within in _groups(list(chosen)).items()}

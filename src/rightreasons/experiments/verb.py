@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-import shutil
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from rightreasons.experiments.learners import PRETRAIN, learner
 from rightreasons.experiments.plan import File, Part, Setting
 from rightreasons.experiments.roles import Corpora
 from rightreasons.experiments.scales import scale_of
+from rightreasons.leftovers import hidden_folder
 from rightreasons.outputs import check_free, replacing_folder
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from rightreasons.experiments.plan import Experiment
 
-WORK = ".work"
 MODELS = "models"
 
 
@@ -79,36 +78,33 @@ def run(
     known, words = Corpora(corpora or {}), None if vectors is None else Path(vectors)
     parts, tests = list(plan.parts(setting)), list(plan.tests(setting))
     known.check([*roles_of(tests, known), *_roles(parts)])
-    work = target.with_name(f".{target.name}{WORK}")
-    try:
+    # Tests are made anew each time, so there is nothing to keep of this folder.
+    with hidden_folder(target) as work:
         learnt = {} if allow_overlap else learnt_by_asked(parts)
         made = make_tests(tests, known, setting.scale, work / "sets", learnt)
         jobs = Jobs(store, known, setting.scale, made, words)
         found = Found(setting, [(part, jobs.add(part)) for part in parts], made)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)  # tests are made anew each time, so there is nothing to keep
-        raise
-    crew = Crew(workers, say, allow_overlap=allow_overlap)
-    crew.do(jobs.all)
-    caption = [*captions.sentences(found, words), *plan.notes]
-    command = command or _command(name, out, setting)
-    card = _card(plan, setting, found, command, started) | {"caption": caption, "threads": crew.threads}
-    card |= {"workers": workers, "seconds": round(time.monotonic() - start, 1)}
-    card["corpora"] = {role: [known.told(role), *known.digest(role)] for role in dict.fromkeys(_roles(parts))}
-    shutil.rmtree(work / "run", ignore_errors=True)
-    folder.write_run(found, work / "run", command)
-    folder.finish(
-        found,
-        work / "run",
-        list(plan.tables(found)),
-        title=f"{plan.name}: {plan.about}",
-        caption=caption,
-        card=card,
-    )
-    with replacing_folder(target, force=force, marker=runs.CARD) as place:
-        for part in (work / "run").iterdir():
-            part.rename(place / part.name)
-    shutil.rmtree(work)
+        crew = Crew(workers, say, allow_overlap=allow_overlap)
+        crew.do(jobs.all)
+        caption = [*captions.sentences(found, words), *plan.notes]
+        command = command or _command(name, out, setting)
+        card = _card(plan, setting, found, command, started) | {"caption": caption, "threads": crew.threads}
+        card |= {"workers": workers, "seconds": round(time.monotonic() - start, 1)}
+        card["corpora"] = {
+            role: [known.told(role), *known.digest(role)] for role in dict.fromkeys(_roles(parts))
+        }
+        folder.write_run(found, work / "run", command)
+        folder.finish(
+            found,
+            work / "run",
+            list(plan.tables(found)),
+            title=f"{plan.name}: {plan.about}",
+            caption=caption,
+            card=card,
+        )
+        with replacing_folder(target, force=force, marker=runs.CARD) as place:
+            for part in (work / "run").iterdir():
+                part.rename(place / part.name)
     return replace(
         found, tests={name: replace(one, file=target / "sets" / one.file.name) for name, one in made.items()}
     )

@@ -1,6 +1,6 @@
 """What one child process does: train a model, unless that is done, and ask it the tests that it wasn't asked yet.
 
-It is started as `python -m rightreasons.experiments.work JOB.json`, and ends when its parent does.
+It is started by `crew` with the path of JOB.json, and ends when its parent does.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -15,18 +16,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from rightreasons import asking, registry, training
-from rightreasons.asking.locks import BusyError, locked
 from rightreasons.errors import RightReasonsError
+from rightreasons.locks import BusyError, locked
 from rightreasons.outputs import replacing
+from rightreasons.polars_io import read_parquet, write_parquet
+from rightreasons.signals import interruptible, run
 from rightreasons.training.material import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FAILED = 2
+_GRACE = 0.6  # seconds from a signal to the end: the parent has to end in time, too
 _WAIT = 1.0  # seconds between two looks at a lock that another process holds
 
 
@@ -65,17 +67,17 @@ def _ask(model: Any, test: dict[str, str], folder: Path) -> None:
     place = Path(test["answers"])
     place.parent.mkdir(exist_ok=True)
     journal = folder / "asking" / place.stem
-    pairs = pl.read_parquet(test["file"], glob=False)
+    pairs = read_parquet(test["file"])
     start = time.perf_counter()
     answered = asking.ask(model, pairs, journal)
     _write(place.with_suffix(".json"), {"seconds": round(time.perf_counter() - start, 1), **answered.facts})
-    with replacing(place, force=True) as part:
-        answered.answers.write_parquet(part)
+    with replacing(place, force=True, internal=True) as part:
+        write_parquet(answered.answers, part)
     shutil.rmtree(journal, ignore_errors=True)
 
 
 def _write(path: Path, facts: dict[str, Any]) -> None:
-    with replacing(path, force=True) as part:
+    with replacing(path, force=True, internal=True) as part:
         part.write_text(json.dumps(facts, indent=2, default=str) + "\n", encoding="utf-8")
 
 
@@ -84,7 +86,7 @@ def _alone(path: Path) -> Iterator[None]:
     """Hold the lock of a model's folder; another experiment may be training the same one, and is waited for."""
     while True:
         try:
-            with locked(path):
+            with locked(path, remove=True):
                 yield
                 return
         except BusyError:
@@ -94,13 +96,25 @@ def _alone(path: Path) -> Iterator[None]:
 def _end_with_parent() -> None:
     """End when the pipe from the parent closes, which it does even if the parent is killed."""
     sys.stdin.read()
-    os._exit(1)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def start() -> None:
+    """Do the job that the command line names, and end the process; it ends with its parent, too."""
+    run(_start, _GRACE)
+
+
+def _start() -> int:
+    # Ctrl-C goes to all processes of a terminal; the parent hears it, and ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with interruptible():
+        return main()
 
 
 def main() -> int:
     """Read the job and do it; what the library says no to is the last line on standard error."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         import torch
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import __version__
+from rightreasons.column_checks import RESERVED
 from rightreasons.reports.cells import Cell, plain
 from rightreasons.reports.grids import headline_tag
 from rightreasons.scoring.accuracy import ALL
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.runs import Run
+
+_PART, _ALONE = f"{RESERVED}part", f"{RESERVED}alone"  # beside tags, which may have any other name
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,8 @@ def _of_set(run: Run, name: str, model: str) -> Iterator[Figure]:
 
 def _rows(scores: pl.DataFrame, name: str, tag: str | None) -> Iterator[Figure]:
     part = pl.lit("") if tag is None else pl.col(tag).cast(pl.String).fill_null("none")
-    rows = scores.with_columns(part.alias("_part")).with_columns(alone=pl.len().over("_part") == 2)  # noqa: PLR2004 - a label and its sum
-    kept = rows.filter(~pl.col("alone") | (pl.col("gold") == ALL))
+    rows = scores.with_columns(part.alias(_PART)).with_columns((pl.len().over(_PART) == 2).alias(_ALONE))  # noqa: PLR2004 - a label and its sum
+    kept = rows.filter(~pl.col(_ALONE) | (pl.col("gold") == ALL))
     ordered = kept.sort(pl.col("gold") != ALL, maintain_order=True)
-    for part_name, gold, *cell in ordered.select("_part", "gold", "n", "correct", "low", "high").iter_rows():
+    for part_name, gold, *cell in ordered.select(_PART, "gold", "n", "correct", "low", "high").iter_rows():
         yield Figure(name, plain(part_name), gold, Cell(*cell))

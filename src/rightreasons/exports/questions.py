@@ -22,6 +22,7 @@ QUESTIONS = {
     THREE: ("True, False, or Neither?", ("True", "Neither", "False")),
 }
 HEURISTIC = "heuristic"
+_OTHERS = re.compile(r"[^a-z0-9]+")
 NO_VALUE = "none"
 
 
@@ -57,7 +58,7 @@ def identifiers(names: Sequence[str]) -> list[str]:
     """Make names for tasks and functions: small letters, digits and underscores, all different."""
     made: list[str] = []
     for name in names:
-        base = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "unnamed"
+        base = _OTHERS.sub("_", name.lower()).strip("_") or "unnamed"
         one, count = base, 1
         while one in made:
             count += 1

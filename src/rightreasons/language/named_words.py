@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rightreasons.language.name_lists import name_lists, word_set
@@ -66,10 +67,38 @@ class NamedWords:
 
     def run(self, at: int) -> int:
         """Give the end of the words from here on that look like parts of a name."""
-        stop = at
-        while stop < len(self.words) and self.is_proper(stop) and (stop == at or self.follows(stop)):
-            stop += 1
-        return stop
+        return self._run_ends[at] if at < len(self.words) else at
+
+    @cached_property
+    def _run_ends(self) -> list[int]:
+        """Find the ends of the runs from all words at once: a run may be as long as the text."""
+        ends = list(range(len(self.words) + 1))
+        for at in range(len(self.words) - 1, -1, -1):
+            if self.is_proper(at):
+                ends[at] = ends[at + 1] if self.follows(at + 1) and ends[at + 1] > at + 1 else at + 1
+        return ends
+
+    def last_of(self, kind: frozenset[str], at: int, stop: int) -> int | None:
+        """Give the place of the last word of a kind after `at` and before `stop`; asked from left to right."""
+        key = (kind, stop)
+        if key not in self._last:
+            places = range(stop - 1, at, -1)
+            self._last[key] = next((place for place in places if self.words[place] in kind), -1)
+        return self._last[key] if self._last[key] > at else None
+
+    @cached_property
+    def _last(self) -> dict[tuple[frozenset[str], int], int]:
+        return {}
+
+    @cached_property
+    def next_specific(self) -> list[int]:
+        """Give for each word the place of the next one, or itself, that says which of its kind something is."""
+        lists = name_lists()
+        general = lists.generic | lists.organisation_words | lists.place_words
+        following = [len(self.words)] * (len(self.words) + 1)
+        for at in range(len(self.words) - 1, -1, -1):
+            following[at] = following[at + 1] if self.words[at] in general else at
+        return following
 
     def before(self, at: int) -> str:
         """Give the word before, in small letters, leaving out an article."""

@@ -78,17 +78,16 @@ def _place_phrase(words: NamedWords, at: int) -> Hit:
 def _told(words: NamedWords, at: int, telling: frozenset[str]) -> int:
     """Give the end of a run of words that ends in a telling word, or has one behind an 's; 0 if there is none."""
     stop = words.run(at)
-    named = [_is_specific(words, place) for place in range(at, stop)]
-    for last in range(stop - 1, at, -1):
-        if words.words[last] in telling and any(named[: last - at]):
-            return last + 1
-    owned = words.word(stop) in POSSESSIVE and words.word(stop + 1) in telling and any(named)
+    named = words.next_specific[at]
+    last = words.last_of(telling, at, stop)
+    if last is not None and named < last:
+        return last + 1
+    owned = words.word(stop) in POSSESSIVE and words.word(stop + 1) in telling and named < stop
     return stop + 2 if owned else 0
 
 
 def _is_specific(words: NamedWords, at: int) -> bool:
-    lists, word = name_lists(), words.words[at]
-    return not any(word in part for part in (lists.generic, lists.organisation_words, lists.place_words))
+    return words.next_specific[at] == at
 
 
 def _of(words: NamedWords, at: int, telling: frozenset[str]) -> int:

@@ -71,12 +71,12 @@ _DIGITS = re.compile(
 )
 _WORDS = re.compile(rf"\b(?=[aefnostz])({number_words.PATTERN}){_PERCENT}")
 _APART = re.compile(number_words.APART)
-_LONGEST = 240  # characters of a number in words
+_LONGEST = 240  # characters of a number, in words or in digits with commas
 
 
 def numbers(text: str) -> list[Number]:
     """Find the number expressions of a text, from left to right; what they are used for is for others to judge."""
-    found = [_from_digits(text, match) for match in _DIGITS.finditer(text)]
+    found = [_from_digits(text, match) for match in _DIGITS.finditer(text) if _is_readable(match)]
     folded = _folded(text)
     in_words = [_from_words(text, match, 0) for match in _WORDS.finditer(folded)]
     return sorted(found + in_words) if found and in_words else found or in_words
@@ -87,7 +87,7 @@ def number_at(text: str, start: int) -> Number | None:
     sign = _SIGN.match(text, start)
     match = _DIGITS.match(text, sign.end() if sign else start)
     if match:
-        return _from_digits(text, match)
+        return _from_digits(text, match) if _is_readable(match) else None
     # One character more on each side shows whether a word goes on there.
     first = max(0, start - 1)
     match = _WORDS.match(_folded(text[first : start + _LONGEST]), start - first)
@@ -120,6 +120,11 @@ def write_digits(digits: int, style: Style) -> str:
     if style.decimals and (part or not style.scale):
         shown += f".{part:0{style.decimals}}"
     return f"{style.sign}{shown}{style.scale}{style.percent}"
+
+
+def _is_readable(match: re.Match[str]) -> bool:
+    """Tell whether a number has so few digits that its value is read: Python itself refuses very many."""
+    return match.end(1) - match.start(1) <= _LONGEST
 
 
 def _from_digits(text: str, match: re.Match[str]) -> Number:

@@ -13,6 +13,9 @@ Tagged = tuple[list[tuple[int, int]], list[str]]
 
 _LEAF = re.compile(r"\(([^ \t\r\n()]+)[ \t\r\n]+([^ \t\r\n()]+)[ \t\r\n]*\)")
 _TRACE = "-NONE-"
+_SOFT = "\u00ad"
+_SOFT_HYPHENS = re.compile(f"({_SOFT}+)")
+LONGEST_LEAF = 1_000  # no word is longer, and to compile a pattern takes time
 _TAGS = (
     "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD VBG VBN VBP "
     "VBZ WDT WP WP$ WRB . , : `` '' $ # -LRB- -RRB- HYPH NFP ADD AFX XX GW BES HVS"
@@ -55,7 +58,7 @@ def aligned(text: str, parse: str) -> Tagged | None:
             found.append((at, at + length))
             tags.append(tag)
             at += length
-        elif tag != _TRACE and not _is_doubled_stop(text, at, leaf):
+        elif tag != _TRACE and not _is_doubled_stop(text, found, leaf):
             return None
     return (found, tags) if found and not text[at:].strip() else None
 
@@ -66,6 +69,8 @@ def _length(text: str, at: int, leaf: str) -> int:
         return next((len(spelling) for spelling in _SPELLINGS[leaf] if text.startswith(spelling, at)), 0)
     if text.startswith(leaf, at):
         return len(leaf)
+    if len(leaf) > LONGEST_LEAF:
+        return 0
     there = _loosely(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
     return len(there.group()) if there else 0
 
@@ -73,9 +78,18 @@ def _length(text: str, at: int, leaf: str) -> int:
 @lru_cache(maxsize=4096)
 def _loosely(leaf: str) -> re.Pattern[str]:
     """Allow for signs that parsers tidy up: soft hyphens left out, `&amp;` read, curly quotes straightened."""
-    return re.compile("\u00ad*".join(_LOOSE.get(sign, re.escape(sign)) for sign in leaf))
+    # Two repetitions of a soft hyphen next to each other could be matched in very many ways.
+    words = [part for part in _SOFT_HYPHENS.split(leaf) if part]
+    return re.compile("".join(_spelled(part) for part in words))
 
 
-def _is_doubled_stop(text: str, at: int, leaf: str) -> bool:
+def _spelled(part: str) -> str:
+    """Match soft hyphens, as many or more, or letters with soft hyphens between them."""
+    if part[0] == _SOFT:
+        return f"{_SOFT}{{{len(part)},}}"
+    return f"{_SOFT}*".join(_LOOSE.get(sign, re.escape(sign)) for sign in part)
+
+
+def _is_doubled_stop(text: str, found: list[tuple[int, int]], leaf: str) -> bool:
     """Tell whether a leaf is the full stop that a parser adds after an abbreviation at the end: no character is it."""
-    return leaf == "." and text[:at].rstrip().endswith(".")
+    return leaf == "." and bool(found) and text[found[-1][1] - 1] == "."

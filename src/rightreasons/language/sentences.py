@@ -8,9 +8,9 @@ import re
 _CLOSING = "\"'\u2019\u201d\u00bb)\\]"
 _OPENING = " \t\r\n\"'`\u2018\u201c\u00ab(["
 _END = re.compile(
-    rf"(?<![.!?\u2026])([.!?\u2026]+)(?:\s?(?:''|[{_CLOSING}])(?=[\s{_CLOSING}]|$))*(?=\s|$)|\n[^\S\n]*\n"
+    rf"(?<![.!?\u2026])([.!?\u2026]+)(?:\s?[{_CLOSING}](?=[\s{_CLOSING}]|$))*(?=\s|$)|\n[^\S\n]*\n"
 )
-_BEFORE_WORD = re.compile(r".*[\s(\[\"'\u2018\u201c]", re.DOTALL)
+_BEFORE_WORD = re.compile(r"\A.*[\s(\[\"'\u2018\u201c]", re.DOTALL)
 _WORD = 40  # characters looked at before a full stop: no abbreviation is longer
 # These stand before a name or a number, so what follows them goes on with the sentence, capital or not.
 _TITLES = (

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.errors import InputError
+from rightreasons.pipes import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 _OLDEST = 3
 _INSTEAD = "choose another tagger or parser"
@@ -87,6 +89,12 @@ def analyses(texts: Iterable[str], model: str) -> Iterator[list[Word]]:
         yield list(_words(document))
 
 
+def pipeline_folder(model: str) -> Path | None:
+    """Find the folder of a pipeline, whose files decide what it says; one that was made in memory has none."""
+    found: Path | None = getattr(_loaded(model), "path", None)
+    return found
+
+
 def _words(document: Any) -> Iterator[Word]:
     """Read the tokens of a document; heads are numbered as the words that are left without space."""
     kept = [token for token in document if not token.is_space]
@@ -119,7 +127,8 @@ def _loaded(model: str) -> Any:
             f"spaCy {spacy.__version__} is too old for 'spacy:{model}'. Install spaCy 3, or {_INSTEAD}."
         )
     try:
-        return spacy.load(model)
+        with empty_stdin():
+            return spacy.load(model)
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 # The lexicographers' files by number; Debian leaves out the file that says so.
+LONGEST_FORM = 100  # letters: the longest lemma has 71
 LEXFILES = (
     *(
         "adj.all",
@@ -153,6 +154,8 @@ class WordNet:
     def base_forms(self, form: str, pos: str) -> list[str]:
         """List the lemmas that a form may belong to: itself, then by irregular forms or by endings."""
         part = _part(pos)
+        if len(form) > LONGEST_FORM:
+            return []
         irregular = self._irregular[part].get(form)
         if irregular is not None:
             return self._known((form, *irregular), part)

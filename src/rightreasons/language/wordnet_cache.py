@@ -42,7 +42,7 @@ def _read(path: Path) -> str | None:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     body = text.encode("utf-8")
-    with replacing(path, force=True) as part:
+    with replacing(path, force=True, internal=True) as part:
         part.write_bytes(_head(body) + b"\n" + body)
 
 

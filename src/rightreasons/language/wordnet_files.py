@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons.digests import join_fields
 from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def fingerprint(folder: Path) -> str:
     """Tell one state of the files from another, by their sizes and times."""
     stats = [(name, (folder / name).stat()) for name in _names()]
     state = [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats]
-    return hashlib.sha256("\n".join([str(FORMAT), str(folder.resolve()), *state]).encode()).hexdigest()[:16]
+    return hashlib.sha256(join_fields([FORMAT, folder.resolve(), *state]).encode()).hexdigest()[:16]
 
 
 def compiled(folder: Path) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -15,6 +13,7 @@ from rightreasons.models.foreign import call, find_function, load_module
 from rightreasons.models.heads import Head, read_labels, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.returned import Scores, are_probabilities, listed, named_answers, row_answers
+from rightreasons.models.source_files import source_digests
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -105,20 +104,23 @@ class Callable(BatchedModel):
         return np.concatenate(rows)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers: the module's source, the function's own `version`, the labels."""
-        path = getattr(self.module, "__file__", None)
+        """Say what decides the answers: the sources of the module and what it imports, its `version`, the labels."""
         version = getattr(self.function, "version", None)
         return {
             "target": self.target,
-            "module_sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else None,
+            "files": source_digests(self.module),
             "version": None if version is None else str(version),
             "labels": None if self.labels is None else list(self.labels),
             **self.meaning,
         }
 
-    def get_ready(self) -> None:
+    def precheck(self) -> None:
         """Load the module; what its function loads is loaded with the first pair that is asked."""
         _ = self.function
+
+    def get_ready(self) -> None:
+        """Be loaded, as `precheck` does it."""
+        self.precheck()
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Cut the pairs into calls."""

@@ -18,6 +18,7 @@ MOST_ALTERNATIVES = 20
 FEWER_ALTERNATIVES = 5
 LENGTH, NEW_LENGTH = "max_tokens", "max_completion_tokens"
 CUT_OFF = "length"
+LONGEST_REPLY = 1_000_000  # characters: what a reply has beyond them is cut off
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,9 @@ def read_choice(document: dict[str, Any]) -> Reply:
     if not isinstance(text, str | None) or (message is None and text is None):
         raise PassingError("The endpoint sent an answer without a text in it", paid=True)
     # Half of a surrogate pair can stand in JSON, and in no file.
-    whole = (text or "").encode(errors="replace").decode()
-    return Reply(whole, choice.get("logprobs"), choice.get("finish_reason") == CUT_OFF)
+    whole = (text or "")[:LONGEST_REPLY].encode(errors="replace").decode()
+    cut = choice.get("finish_reason") == CUT_OFF or len(text or "") > LONGEST_REPLY
+    return Reply(whole, choice.get("logprobs"), cut)
 
 
 def judge(reply: Reply, prompt: Prompt) -> tuple[str, dict[str, float]]:

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from rightreasons.errors import InputError
+from rightreasons.models.failures import first_line, is_failure
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from tokenizers import Encoding, Tokenizer
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = "NDArray[np.int64]"
 Long = Literal["cut", "window-max", "window-mean"]
 
-_CHUNK = 4096  # pairs encoded at a time: enough for all cores, little enough for memory
+# What is encoded at a time: enough for all cores, little enough for memory. A token takes about 200 bytes.
+_CHUNK_PAIRS = 4096
+_CHUNK_CHARACTERS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -70,17 +75,15 @@ def encode(
     owners: list[int] = []
     refused: list[int] = []
     is_long = np.zeros(len(premises), dtype=bool)
-    for start in range(0, len(premises), _CHUNK):
-        stop = start + _CHUNK
+    for start, stop in _chunks([*map(len, premises)], [*map(len, hypotheses)]):
         texts = list(zip(premises[start:stop], hypotheses[start:stop], strict=True))
-        for pair, encoding in enumerate(tokenizer.encode_batch(texts), start):
+        for pair, encoding in enumerate(encode_texts(tokenizer, texts), start):
             is_long[pair] = len(encoding.ids) > max_length
             rows = _rows(encoding, max_length, long) if is_long[pair] else [slice(None)]
             if not rows:
                 refused.append(pair)
                 continue
-            row_ids = np.array(encoding.ids, dtype=np.int32)
-            row_types = np.array(encoding.type_ids, dtype=np.uint8)
+            row_ids, row_types = _numbers(encoding)
             ids += [row_ids[row] for row in rows]
             types += [row_types[row] for row in rows]
             owners += [pair] * len(rows)
@@ -92,6 +95,40 @@ def encode(
         long=is_long,
         refused=np.array(refused, dtype=np.int64),
     )
+
+
+def _chunks(*lengths: list[int]) -> Iterator[tuple[int, int]]:
+    """Cut the pairs into chunks of so many pairs and characters; a longer pair is a chunk of its own."""
+    start = size = 0
+    for pair, characters in enumerate(map(sum, zip(*lengths, strict=True))):
+        if pair > start and (pair - start == _CHUNK_PAIRS or size + characters > _CHUNK_CHARACTERS):
+            yield start, pair
+            start, size = pair, 0
+        size += characters
+    if start < len(lengths[0]):
+        yield start, len(lengths[0])
+
+
+def encode_texts(tokenizer: Tokenizer, texts: Sequence[tuple[str, str]]) -> list[Encoding]:
+    """Have the tokenizer encode pairs; one whose settings don't fit together fails only now."""
+    try:
+        return tokenizer.encode_batch(list(texts))
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise InputError(
+            f"The model's tokenizer can't encode a text: {first_line(error)}. Save its tokenizer.json again."
+        ) from error
+
+
+def _numbers(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    try:
+        return np.array(encoding.ids, dtype=np.int32), np.array(encoding.type_ids, dtype=np.uint8)
+    except OverflowError as error:
+        raise InputError(
+            f"The model's tokenizer numbers its tokens or texts beyond any table: {error}. "
+            "Save its tokenizer.json again."
+        ) from error
 
 
 def _rows(encoding: Encoding, max_length: int, long: Long) -> list[Numbers]:

@@ -15,6 +15,8 @@ import numpy as np
 from rightreasons.caches import cache_folder
 from rightreasons.errors import InputError
 from rightreasons.models.encoding import encode
+from rightreasons.models.failures import first_line
+from rightreasons.models.model_files import digest_folder
 from rightreasons.models.narrowing import narrow
 from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.probe import unmistakable_pairs
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from rightreasons.models.token_job import Backend
 
 EXPORTER = 2  # raised when the same weights give another graph
-GRAPH = "model.onnx"
+GRAPH, ABOUT = "model.onnx", "about.json"
+_EXPORTED = "exported files"  # the key of their digests
 NEAR = 1e-3  # how far logits may be from those of the model
 _OPSET = 17
 _PACKAGES = ("torch", "transformers", "onnxruntime")
@@ -44,12 +47,27 @@ def cached_graph(digests: Mapping[str, str], export: Callable[[Path], None], var
     key = {"files": dict(digests), "exporter": EXPORTER, "variant": variant, "made with": made}
     name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
     folder = cache_folder("onnx", name)
-    if not (folder / GRAPH).exists():
+    if not _is_whole(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with replacing_folder(folder, force=True) as part:
+        with replacing_folder(folder, force=True, internal=True) as part:
             export(part / GRAPH)
-            (part / "about.json").write_text(json.dumps(key, indent=2) + "\n", encoding="utf-8")
+            about = {**key, _EXPORTED: _graph_digests(part)}
+            (part / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return folder / GRAPH
+
+
+def _is_whole(folder: Path) -> bool:
+    """Tell whether the cache holds a graph just as it was exported."""
+    try:
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        return bool(about[_EXPORTED] == _graph_digests(folder)) and (folder / GRAPH).is_file()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _graph_digests(folder: Path) -> dict[str, str]:
+    """Compute the digests of a graph and of the weights that may lie beside it."""
+    return {name: digest for name, digest in digest_folder(folder, everything=True).items() if name != ABOUT}
 
 
 def export(
@@ -61,10 +79,9 @@ def export(
     with _as_exported(module):
         try:
             _trace(module, _named(inputs, rows.padded(np.arange(2), pad)), out)
-        except (RuntimeError, TypeError, ValueError, AttributeError, LookupError) as error:
-            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        except (RuntimeError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
             raise InputError(
-                f"The model {model!r} can't be exported: {first} Use -o backend=torch."
+                f"The model {model!r} can't be exported: {first_line(error)}. Use -o backend=torch."
             ) from error
         theirs = TorchBackend(module, inputs, "cpu")
         farthest = _farthest(OnnxBackend(out), theirs, rows, pad)

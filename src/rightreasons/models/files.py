@@ -42,6 +42,10 @@ class File:
         check_distinct(table, self.path)
         return table
 
+    def precheck(self) -> None:
+        """Read the file, and check it by itself."""
+        _ = self.answers
+
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Look up the answers; ids of the file that aren't asked for are left alone.
 
@@ -53,3 +57,7 @@ class File:
         """Refuse ids of the file that are not among all those that will be asked for."""
         if self.others == "refuse":
             check_known(self.answers, ids, self.path)
+
+    def refuse_missing(self, ids: pl.Series) -> None:
+        """Refuse a set of which the file lacks an id."""
+        align(ids.to_frame(), self.answers, self.path, part=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +10,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.errors import InputError, counted
+from rightreasons.models.label_maps import NUMBERED
 from rightreasons.models.probe import Probe, in_order, probe
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 KINDS = {len(known): known for known in (labels.TWO, labels.THREE)}
 TOO_LOW = 0.6  # names under which a model is right less often than this are doubted
-_NUMBERED = re.compile(r"(label|class|output)?[ _-]?\d+|", re.IGNORECASE)  # names that say nothing
 _EXAMPLE = "-o labels=contradiction,entailment,neutral"
 
 
@@ -59,6 +58,20 @@ def resolve_head(
             f"Say it, in the order of the outputs, such as {_example(len(names))}."
         )
     return _by_names(names, known, probe(logits, len(names), model, room), model)
+
+
+def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
+    """Refuse what a network gives where it is not a row of numbers for each pair."""
+    shape = getattr(outputs, "shape", None)
+    kind = getattr(getattr(outputs, "dtype", None), "kind", "")
+    if shape is None or len(shape) != 2 or shape[0] != rows or not shape[1] or kind not in "fiu":  # noqa: PLR2004 - pairs and outputs
+        found = f"an array of shape {shape} and type {outputs.dtype}" if kind else type(outputs).__name__
+        raise InputError(
+            f"The network gives {found} for {counted(rows, 'pair')}, not a row of logits for each. "
+            "Save or export it with a head for sequence classification."
+        )
+    logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
+    return logits
 
 
 def answers_of(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
@@ -162,7 +175,7 @@ def _by_probe(names: Sequence[str], found: Probe, model: str) -> Head:
         raise _unclear(names, found, model)
     order = found.fitting[0]
     # Names that mean something to their author are not overruled in silence.
-    says_nothing = all(map(_NUMBERED.fullmatch, names))
+    says_nothing = all(map(NUMBERED.fullmatch, names))
     warnings = () if says_nothing else (_other_names(names, order, found, model),)
     return Head(order, "probe", {"names": list(names)} | found.evidence(), warnings)
 

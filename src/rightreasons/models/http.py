@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rightreasons.jobs import Job, Rows
 
 BATCH = 64
+LONGEST_NAME = 1_000
+LONGEST_FINGERPRINT = 1 << 20
 ENVELOPE = len(b'{"pairs":[]}')
 
 
@@ -86,6 +88,10 @@ class Http(BatchedModel):
             )
         return Client(self.address, key, self.manners)
 
+    def precheck(self) -> None:
+        """Find the key; the server is not called yet."""
+        _ = self.client
+
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers, as the server told it first; `prepare` sees to it that this stays so."""
         card = self.card = self.card or self._fetched()
@@ -107,7 +113,7 @@ class Http(BatchedModel):
         card = self._checked()
         bodies = [_body(*pair) for pair in pairs.iter_rows()]
         sizes = [len(encoded(body)) + 1 for body in bodies]
-        small, refused = _sorted_out(sizes, card.body)
+        small, refused = _sorted_out(sizes, card.body, _too_long(bodies, card.text))
         asking = _Asking(self.client, Account(self.budget), Tally(), card.digest)
         return RemoteJob(
             batches=_packed(small, sizes, min(self.batch_size, card.batch or self.batch_size), card.body),
@@ -176,6 +182,7 @@ class RemoteCard:
     digest: str | None = None
     batch: int | None = None
     body: int | None = None
+    text: int | None = None
 
     @classmethod
     def read(cls, document: dict[str, Any], address: str) -> RemoteCard:
@@ -185,26 +192,53 @@ class RemoteCard:
                 f"The server at {address} doesn't say at /model what decides its answers. "
                 "Have it send a fingerprint, or start it with rightreasons serve."
             )
+        _check_fingerprint(document["fingerprint"], address)
         limits = document.get("limits")
-        most = [_limit(limits, name, address) for name in ("batch", "body")]
+        most = [_limit(limits, name, address) for name in ("batch", "body", "text")]
         digest = document.get("digest")
         known = digest if isinstance(digest, str) else None
-        return cls(str(document.get("name", "")), document["fingerprint"], known, *most)
+        name = str(document.get("name", ""))[:LONGEST_NAME].encode(errors="replace").decode()
+        return cls(name, document["fingerprint"], known, *most)
+
+
+def _check_fingerprint(fingerprint: Any, address: str) -> None:
+    """Refuse what can't be kept in a journal and compared: numbers such as NaN, and whole books."""
+    try:
+        fits = len(encoded({"fingerprint": fingerprint})) <= LONGEST_FINGERPRINT
+    except (ValueError, RecursionError):
+        fits = False
+    if not fits:
+        raise InputError(
+            f"The server at {address} sends a fingerprint at /model that is no plain JSON of at most "
+            f"{LONGEST_FINGERPRINT:,} bytes. Have it send digests."
+        )
 
 
 def _limit(limits: Any, name: str, address: str) -> int | None:
     value = limits.get(name) if isinstance(limits, dict) else None
     if value is not None and (not isinstance(value, int) or value < 1):
         raise InputError(
-            f"The server at {address} says at /model that its {name} limit is {value!r}. Mend that."
+            f"The server at {address} says at /model that its {name} limit is {value!r:.60}. Mend that."
         )
     return value
 
 
-def _sorted_out(sizes: list[int], most: int | None) -> tuple[list[int], dict[int, str]]:
+def _too_long(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
+    """Find the pairs with a text that is longer than the server takes."""
+    lengths = {row: max(map(len, body.values())) for row, body in enumerate(bodies)} if most else {}
+    return {
+        row: f"longer than the server takes ({length:,} characters of {most:,})"
+        for row, length in lengths.items()
+        if most is not None and length > most
+    }
+
+
+def _sorted_out(
+    sizes: list[int], most: int | None, too_long: dict[int, str]
+) -> tuple[list[int], dict[int, str]]:
     """Put the rows in the order of their length, and apart those that no request can hold."""
     room = None if most is None else most - ENVELOPE
-    refused = {
+    refused = too_long | {
         row: f"longer than the server takes ({size:,} bytes of {room:,})"
         for row, size in enumerate(sizes)
         if room is not None and size > room

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from rightreasons.errors import InputError
+from rightreasons.models.hub_config import find_file, load_config
+from rightreasons.models.label_maps import is_ambiguous, output_names
+from rightreasons.models.loading import loading
+from rightreasons.models.model_files import digest_folder
+from rightreasons.models.model_settings import (
+    check_sizes,
+    check_token_files,
+    check_weight_files,
+    read_settings,
+)
 from rightreasons.models.onnx import known_length
 from rightreasons.models.onnx_backend import OnnxBackend
-from rightreasons.models.token_model import Backend, Parts, TokenModel, digest_of
+from rightreasons.models.remote_code import check_adapter, check_code
+from rightreasons.models.token_model import Backend, Parts, TokenModel
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+_CONFIG, _TOKENS, _ADAPTER = "config.json", "tokenizer_config.json", "adapter_config.json"
+_INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
-_SETTINGS = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model", "special_tokens_map.json")
 _VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
 _NO_TOKEN = -1
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -41,6 +49,7 @@ class HuggingFace(TokenModel):
         max_length: int | None = None,
         long: Literal["cut", "window-max", "window-mean"] = "cut",
         batch_size: int | None = None,
+        trust_remote_code: bool = False,
     ) -> None:
         """Choose the model, which is loaded when the first pair is asked.
 
@@ -55,9 +64,11 @@ class HuggingFace(TokenModel):
             long: premises beyond that are cut, or split into windows that overlap by a half: window-max takes the
                 answer to the window with the highest probability of entailment, window-mean the mean probabilities.
             batch_size: pairs at a time, at most; found by a short trial if left out.
+            trust_remote_code: run the Python code that comes with the model, with all rights of your account; without
+                it such a model is refused. Read the code first.
         """
         self.source, self.revision, self.device = name, revision, device
-        self.engine, self.int8 = backend, int8
+        self.engine, self.int8, self.trusted = backend, int8, trust_remote_code
         self.name = f"hf:{name}"
         if int8 and backend != "onnx":
             raise InputError("The option int8 works with ONNX Runtime only. Add -o backend=onnx.")
@@ -68,22 +79,32 @@ class HuggingFace(TokenModel):
     def read(self) -> Parts:
         """Read the settings and the tokenizer."""
         _check_folder(self.source, self.name)
-        with _told(self.name, self.source):
-            from transformers import AutoConfig, AutoTokenizer
+        with loading(f"The model {self.name!r}", self.source):
+            from transformers import AutoTokenizer
 
-            config = AutoConfig.from_pretrained(self.source, revision=self.commit)
-            tokenizer = AutoTokenizer.from_pretrained(self.source, revision=self.commit)
-        fast = getattr(tokenizer, "backend_tokenizer", None)
+            self._check_settings()
+            tokenizer = AutoTokenizer.from_pretrained(
+                self.source, revision=self.commit, config=self.config, trust_remote_code=self.trusted
+            )
+            fast = getattr(tokenizer, "backend_tokenizer", None)
+            self.inputs = tuple(tokenizer.model_input_names)
+            settings = self.config.to_dict()
+            settings["pad_token_id"] = _pad(tokenizer, self.config)
+            settings["padding_side"] = tokenizer.padding_side
         if fast is None:
             raise InputError(
                 f"The model {self.name!r} has a slow tokenizer only. Save a fast one (tokenizer.json) into a copy "
                 "of its folder."
             )
-        self.inputs = tuple(tokenizer.model_input_names)
-        settings = config.to_dict()
-        settings["pad_token_id"] = _pad(tokenizer, config)
-        settings["padding_side"] = tokenizer.padding_side
         return Parts(fast, settings, known_length(tokenizer.model_max_length), self._digests())
+
+    def precheck(self) -> None:
+        """Check the device, too."""
+        super().precheck()
+        if self.device is not None:
+            from rightreasons.models.torch_backend import check_device
+
+            check_device(self.device)
 
     def load(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""
@@ -100,7 +121,12 @@ class HuggingFace(TokenModel):
 
     def settings(self) -> dict[str, Any]:
         """Say how it is computed."""
-        return {"backend": self.engine, "int8": self.int8, "device": self.device or "cpu"}
+        return {
+            "backend": self.engine,
+            "int8": self.int8,
+            "device": self.device or "cpu",
+            "trust_remote_code": self.trusted,
+        }
 
     @cached_property
     def commit(self) -> str | None:
@@ -110,7 +136,7 @@ class HuggingFace(TokenModel):
         from transformers.utils.hub import cached_file
 
         # The cache keeps the files of each commit in a folder that is called like it.
-        kept = Path(cached_file(self.source, "config.json", revision=self.revision) or "")
+        kept = Path(cached_file(self.source, _CONFIG, revision=self.revision) or "")
         if not _COMMIT.fullmatch(kept.parent.name):
             raise InputError(
                 f"The model {self.name!r} lies in {kept.parent}, which names no commit of the hub. "
@@ -118,22 +144,56 @@ class HuggingFace(TokenModel):
             )
         return kept.parent.name
 
+    @cached_property
+    def config(self) -> Any:
+        """The settings as transformers has them."""
+        path = self._file(_CONFIG)
+        settings = read_settings(path)
+        names = output_names(settings, path, self.labels)
+        return load_config(
+            self.source,
+            settings,
+            names if is_ambiguous(settings) else None,
+            revision=self.commit,
+            trusted=self.trusted,
+        )
+
+    def _file(self, name: str) -> Path:
+        """Find a file of the model, which need not be there."""
+        return find_file(self.source, name, self.commit)
+
+    def _check_settings(self) -> None:
+        """Refuse what transformers would fail on in its own way, follow to other files, or run."""
+        paths = {name: self._file(name) for name in (_CONFIG, _TOKENS)}
+        settings = {name: read_settings(path) for name, path in paths.items()}
+        check_code(settings, self.name, trusted=self.trusted)
+        check_adapter(read_settings(self._file(_ADAPTER)), self.name)
+        check_sizes(settings[_CONFIG], paths[_CONFIG])
+        check_token_files(settings[_TOKENS], paths[_TOKENS])
+        for name in _INDEXES:
+            check_weight_files(read_settings(self._file(name)), self._file(name))
+
     def _digests(self) -> dict[str, str]:
         """Take the digests of all files that matter, or on the hub the commit, which stands for them."""
         if self.commit is not None:
             return {self.source: self.commit}  # a commit names one state of all files for good
-        found = {path for pattern in (*_WEIGHTS, *_SETTINGS) for path in Path(self.source).glob(pattern)}
-        return {path.name: digest_of(path) for path in sorted(found)}
+        return digest_folder(Path(self.source), everything=self.trusted)
 
     def _module(self, device: str = "cpu") -> Any:
-        with _told(self.name, self.source):
+        with loading(f"The model {self.name!r}", self.source):
             import torch
             from transformers import AutoModelForSequenceClassification
 
             dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
             # The number of labels is never passed: it would wipe out their names.
             module, report = AutoModelForSequenceClassification.from_pretrained(
-                self.source, revision=self.commit, dtype=dtype, output_loading_info=True
+                self.source,
+                config=self.config,
+                revision=self.commit,
+                dtype=dtype,
+                output_loading_info=True,
+                trust_remote_code=self.trusted,
+                weights_only=True,
             )
         missing = sorted(report["missing_keys"])
         if missing:
@@ -190,55 +250,3 @@ def _pad(tokenizer: Any, config: Any) -> int:
     """Find the token that fills rows up; where there is none, masked tokens may be any."""
     found = (tokenizer.pad_token_id, getattr(config, "pad_token_id", None))
     return next((int(pad) for pad in found if pad is not None), 0)
-
-
-@contextmanager
-def _told(model: str, source: str) -> Iterator[None]:
-    """Load something with transformers, in silence, and say in one sentence what is wrong."""
-    try:
-        with _silent():
-            yield
-    except ImportError as error:
-        raise InputError(
-            f"The model {model!r} needs a package: {_first(error)} pip install 'rightreasons[hf]'"
-        ) from error
-    except _load_errors() as error:
-        if Path(source).is_dir():
-            raise InputError(
-                f"The model {model!r} can't be loaded: {_first(error)} Save it again."
-            ) from error
-        raise InputError(
-            f"The model {model!r} can't be loaded: there is no folder {source} here, and from the hub: "
-            f"{_first(error)} Check the name and the network, or name a folder."
-        ) from error
-
-
-def _load_errors() -> tuple[type[Exception], ...]:
-    """List what broken files, missing networks and unknown architectures come as."""
-    from pickle import UnpicklingError
-
-    from safetensors import SafetensorError
-
-    known = (OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, EOFError)
-    return (*known, UnpicklingError, SafetensorError)
-
-
-def _first(error: BaseException) -> str:
-    said = str(error).strip().splitlines() or [type(error).__name__]
-    return said[0].rstrip(". ") + "."
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Keep progress bars and load reports of transformers to themselves."""
-    from transformers.utils import logging
-
-    verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if has_bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]

@@ -7,7 +7,6 @@ words.txt             the words of the table, one a line, from row 2 on
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 from contextlib import contextmanager
@@ -17,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons import labels as known_labels
 from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.models.failures import first_line
+from rightreasons.models.model_files import digest_of
+from rightreasons.models.model_settings import read_settings
 from rightreasons.nets.table import NETS, make_net, net_class
 from rightreasons.outputs import replacing_folder
 from rightreasons.words.reader import Reader
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 CARD, WEIGHTS, WORDS = "network.json", "weights.safetensors", "words.txt"
 _OWN, _FURTHER, _NET = "words.own", "words.further", "net."
+_LARGEST = 1_048_576  # of any size of a network
 _AGAIN = "Train it again, or copy the folder again."
 _KINDS: dict[str, type] = {  # of what network.json says
     "net": str,
@@ -104,7 +107,7 @@ def write_network(folder: Path, network: Network, reader: Reader, description: D
         **asdict(description),
         "reading": reader.reading.facts(),
         "own_words": reader.vocabulary.own,
-        "digests": {name: _digest(folder / name) for name in (WEIGHTS, WORDS)},
+        "digests": {name: digest_of(folder / name) for name in (WEIGHTS, WORDS)},
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
@@ -140,19 +143,16 @@ def read_card(folder: Path) -> dict[str, Any]:
         raise InputError(
             f"{folder} holds no network: it has no {CARD}. Name a folder that `rightreasons train` has made."
         )
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is cut or changed: {error}. {_AGAIN}") from error
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        found = card.get("format") if isinstance(card, dict) else None
+    card = read_settings(path, again=_AGAIN)
+    if card.get("format") != FORMAT:
         raise InputError(
-            f"{path} has the format {found}, this version reads {FORMAT}. Use the version that made it, or train again."
+            f"{path} has the format {card.get('format')!r:.60}, this version reads {FORMAT}. "
+            "Use the version that made it, or train again."
         )
     for name, kind in _KINDS.items():
         if name in card and type(card[name]) is not kind:
             raise InputError(
-                f"{path} does not say all of the network: its {name} is {card[name]!r}. {_AGAIN}"
+                f"{path} does not say all of the network: its {name} is {card[name]!r:.80}. {_AGAIN}"
             )
     return card
 
@@ -175,11 +175,11 @@ def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
     for name in (WEIGHTS, WORDS):
         if not (folder / name).is_file():
             raise InputError(f"{folder} has no {name}, so the network is not whole. {_AGAIN}")
-        if _digest(folder / name) != digests.get(name):
+        if digest_of(folder / name) != digests.get(name):
             raise InputError(
                 f"{folder / name} is not the file that was saved: it is cut or changed. {_AGAIN}"
             )
-    return {**digests, CARD: _digest(folder / CARD)}
+    return {**digests, CARD: digest_of(folder / CARD)}
 
 
 def _description(folder: Path, card: dict[str, Any]) -> Description:
@@ -188,7 +188,7 @@ def _description(folder: Path, card: dict[str, Any]) -> Description:
         found = Description(**{**values, "labels": tuple(map(str, card["labels"]))})
     if found.net not in NETS:
         raise UnknownNameError("network", found.net, NETS)
-    if set(found.labels) not in (set(known_labels.THREE), set(known_labels.TWO)):
+    if sorted(found.labels) not in (sorted(known_labels.THREE), sorted(known_labels.TWO)):
         listed = ", ".join(found.labels)
         raise InputError(f"{folder / CARD} has the labels {listed}, no two or three known ones. {_AGAIN}")
     return found
@@ -224,14 +224,26 @@ def _network(folder: Path, description: Description, reader: Reader) -> Network:
     try:
         tensors = load_file(folder / WEIGHTS)
         table = torch.cat([tensors.pop(_OWN), tensors.pop(_FURTHER).float()])
+        _check_options(description, len(tensors))
+        with torch.device("meta"):  # sizes alone, so that wrong ones take neither memory nor time
+            _check_shapes(description.make(), tensors)
         with torch.random.fork_rng(devices=[]):  # what is drawn here is put over
             net = description.make()
         # Copied, since in the file they lie at odd addresses, from which some kernels add up in another order.
         weights = {name.removeprefix(_NET): value.clone() for name, value in tensors.items()}
         net.load_state_dict(weights, assign=True)
-    except (SafetensorError, KeyError, TypeError, RuntimeError) as error:
-        first = " ".join(str(error).split())[:200]
-        raise InputError(f"The weights in {folder} don't fit its {CARD}: {first}. {_AGAIN}") from error
+    except (
+        SafetensorError,
+        OSError,
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        RuntimeError,
+    ) as error:
+        raise InputError(
+            f"The weights in {folder} don't fit its {CARD}: {first_line(error)}. {_AGAIN}"
+        ) from error
     if table.shape != (FIRST + len(reader.vocabulary.words), description.width):
         raise InputError(
             f"The table in {folder} has the shape {tuple(table.shape)}, but there are {len(reader.vocabulary.words)} "
@@ -240,6 +252,20 @@ def _network(folder: Path, description: Description, reader: Reader) -> Network:
     return Network(table, net, trained=description.trained_words).eval()
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _check_options(description: Description, tensors: int) -> None:
+    """Refuse sizes before they are computed with; no network has more layers than tensors."""
+    for name, value in {"width": description.width, **description.options}.items():
+        sizes = value if isinstance(value, list) else [value]
+        most = tensors if sizes is not value and name == "layers" else _LARGEST
+        counts = [size for size in sizes if isinstance(size, int) and not isinstance(size, bool)]
+        if len(sizes) > tensors or any(not 0 <= count <= most for count in counts):
+            raise ValueError(f"its {name} is {value!r:.60}")
+
+
+def _check_shapes(net: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> None:
+    """Refuse a network whose weights have other shapes than those of the file."""
+    for name, weight in net.state_dict().items():
+        found = tensors.get(_NET + name)
+        if found is None or found.shape != weight.shape:
+            has = "is missing" if found is None else f"has the shape {tuple(found.shape)}"
+            raise ValueError(f"{name} {has}, not {tuple(weight.shape)}")

@@ -12,12 +12,13 @@ import polars as pl
 from rightreasons.asking import BatchedModel
 from rightreasons.errors import InputError
 from rightreasons.models.heads import Head, resolve_head
+from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
 from rightreasons.models.network_job import NetworkJob
 from rightreasons.models.network_runners import OnnxRunner, TorchRunner
 from rightreasons.nets.table import net_class
 from rightreasons.pairs import PARSES
-from rightreasons.words.parsers import CHOICE
+from rightreasons.words.parsers import CHOICE, parser_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,6 +93,10 @@ class Net(BatchedModel):
         """List the columns that it reads where they are there."""
         return PARSES if self.reads_trees and not self.description.parser else ()
 
+    def precheck(self) -> None:
+        """Check the card and the files of the folder against their digests."""
+        _ = self.description, self.digests
+
     @cached_property
     def digests(self) -> dict[str, str]:
         """The digests of the files, each of which was checked."""
@@ -135,18 +140,31 @@ class Net(BatchedModel):
             "files": self.digests,
             "labels": list(self.description.labels),
             "parser": self.parser if self.reads_trees else None,
+            "parser_files": self._parser_files,
             "backend": self.engine,
             "device": self.device or "cpu",
             # Of networks that are taken literally, the pairs of a batch may change each other's answers.
             "batch_size": self._fixed_size,
         }
 
+    @cached_property
+    def _parser_files(self) -> dict[str, str]:
+        """The digests of a spaCy pipeline that makes the trees."""
+        folder = parser_folder(self.parser) if self.reads_trees and self.parser else None
+        return digest_folder(folder, everything=True) if folder else {}
+
     @property
     def _fixed_size(self) -> int | None:
         """Count the pairs that a literal network is asked together: as many as it was trained with, unless told."""
         if not self.description.literal:
             return None
-        return self.batch_size or int(self.description.training.get("batch_size", LITERAL_BATCH))
+        trained = self.description.training.get("batch_size", LITERAL_BATCH)
+        if type(trained) is not int or trained < 1:
+            raise InputError(
+                f"{self.folder} was trained with the batch_size {trained!r:.60}, not a number of at least 1. "
+                "Train it again, or copy the folder again."
+            )
+        return self.batch_size or trained
 
     def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
         """Make a job of pairs: their words, and the plan."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rightreasons.models.prompts import Prompt
 
 SHORTEST_START = 2
+LEAST = -1e9  # endpoints write -9999 for what is out of the question
 _SHARED = "shared"
 
 
@@ -99,6 +100,6 @@ def _numbers(pairs: Any) -> tuple[tuple[str, float], ...]:
     found = {
         token: float(value)
         for token, value in pairs
-        if isinstance(token, str) and isinstance(value, int | float) and value <= 0
+        if isinstance(token, str) and isinstance(value, int | float) and LEAST <= value <= 0
     }
     return tuple(found.items())

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rightreasons.errors import InputError
+from rightreasons.models.failures import first_line, is_failure
+from rightreasons.models.label_maps import output_names
+from rightreasons.models.model_files import digest_folder
+from rightreasons.models.model_settings import check_sizes, read_settings
 from rightreasons.models.onnx_backend import OnnxBackend
-from rightreasons.models.token_model import Backend, Parts, TokenModel, digest_of, read_json
+from rightreasons.models.token_model import Backend, Parts, TokenModel
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -17,7 +21,6 @@ if TYPE_CHECKING:
 GRAPH = "model.onnx"
 TOKENIZER = "tokenizer.json"
 CONFIG = "config.json"
-_NO_WEIGHTS = {".onnx", ".json", ".txt", ".md"}  # beside the graph, never part of it
 _NO_LIMIT = 1_000_000  # tokenizers without a limit of their own state an absurd one
 
 
@@ -55,13 +58,21 @@ class Onnx(TokenModel):
         """Look at the files, without the graph."""
         if not self.folder.is_dir():
             raise InputError(f"There is no folder {self.folder}. Write onnx:FOLDER with the model's folder.")
-        config = read_json(self.folder / CONFIG)
-        if not config.get("id2label"):
-            config["id2label"] = {place: f"LABEL_{place}" for place in range(self._outputs())}
-        settings = read_json(self.folder / "tokenizer_config.json")
+        path = self.folder / CONFIG
+        config = read_settings(path)
+        check_sizes(config, path)
+        names = output_names(config, path, self.labels)
+        names = names or tuple(f"LABEL_{place}" for place in range(self._outputs()))
+        config["id2label"] = dict(enumerate(names))
+        settings = read_settings(self.folder / "tokenizer_config.json")
         config["padding_side"] = settings.get("padding_side")
         tokenizer = read_tokenizer(self.folder / TOKENIZER, self.name)
         return Parts(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
+
+    def precheck(self) -> None:
+        """Find the graph, too."""
+        super().precheck()
+        _ = self.path
 
     def load(self) -> Backend:
         """Load the graph."""
@@ -87,13 +98,8 @@ class Onnx(TokenModel):
         )
 
     def _digests(self) -> dict[str, str]:
-        """Take the digests of all files that decide the answers: weights may lie beside the graph, by any name."""
-        others = [
-            path for path in self.path.parent.iterdir() if path.is_file() and path.suffix not in _NO_WEIGHTS
-        ]
-        settings = (self.folder / TOKENIZER, self.folder / CONFIG)
-        paths = {self.path, *others, *filter(Path.exists, settings)}
-        return {str(path.relative_to(self.folder)): digest_of(path) for path in sorted(paths)}
+        """Take the digests of all files that decide the answers: weights may have any name, in any folder."""
+        return digest_folder(self.folder, graph=self.path)
 
     def _outputs(self) -> int:
         """Count the outputs of a graph whose folder doesn't name them."""
@@ -111,10 +117,15 @@ def read_tokenizer(path: Path, model: str) -> Tokenizer:
         )
     try:
         return Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises nothing narrower for what it can't read
-        raise InputError(f"The tokenizer {path} can't be read: {error}. Save it again.") from error
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise InputError(
+            f"The tokenizer {path} can't be read: {first_line(error)}. Save it again."
+        ) from error
 
 
 def known_length(stated: Any) -> int | None:
     """Take a tokenizer's own limit, unless it stands for none."""
-    return int(stated) if isinstance(stated, int | float) and 0 < stated < _NO_LIMIT else None
+    is_number = isinstance(stated, int | float) and not isinstance(stated, bool)
+    return int(stated) if is_number and 1 <= stated < _NO_LIMIT else None

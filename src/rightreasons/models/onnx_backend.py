@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.errors import InputError
+from rightreasons.models.failures import first_line
+from rightreasons.models.heads import check_logits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +59,7 @@ class OnnxBackend:
         given = {name: tables[name].astype(kind, copy=False) for name, kind in self.kinds.items()}
         with _memory(), _told_shape(ids.shape[1]):
             (outputs,) = self.session.run([self.output], given)
-        logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
-        return logits
+        return check_logits(outputs, len(ids))
 
 
 def session_of(path: Path) -> Any:
@@ -98,7 +99,7 @@ def errors() -> tuple[type[BaseException], ...]:
     )
 
     found = [kind for kind in vars(state).values() if isinstance(kind, type) and issubclass(kind, Exception)]
-    return (*found, RuntimeError, ValueError)
+    return (*found, RuntimeError, ValueError, UnicodeError)
 
 
 @contextmanager
@@ -107,8 +108,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except errors() as error:
-        first = str(error).strip().splitlines()[0]
-        raise InputError(f"{path} can't be loaded: {first} Export the model again.") from error
+        raise InputError(f"{path} can't be loaded: {first_line(error)}. Export the model again.") from error
 
 
 @contextmanager
@@ -130,8 +130,7 @@ def _told_shape(length: int) -> Iterator[None]:
     except errors() as error:
         if _NO_MEMORY.search(str(error)):
             raise
-        first = str(error).strip().splitlines()[0].rstrip(". ")
         raise InputError(
-            f"The graph fails on rows of {length} tokens: {first}. "
+            f"The graph fails on rows of {length} tokens: {first_line(error)}. "
             "If that is more than it has positions, lower -o max_length; else export it again."
         ) from error

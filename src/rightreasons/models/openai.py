@@ -13,7 +13,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.asking import BatchedModel
-from rightreasons.endpoints.addresses import LOCAL, host_of, is_loopback, is_number, read_address
+from rightreasons.endpoints.addresses import host_of, origin_of, read_address
 from rightreasons.endpoints.budget import Account, Budget, estimate
 from rightreasons.endpoints.client import Client, encoded
 from rightreasons.endpoints.failures import RejectedError
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 OFFICIAL = "https://api.openai.com/v1"
 THEIRS = "OPENAI_API_KEY"
 BASE_URL = "OPENAI_BASE_URL"
-_NAME = re.compile(r"(?P<model>.+?)(?:@(?P<url>(?i:https?):.*))?", re.DOTALL)
+_URL = re.compile("@(?=https?://)", re.IGNORECASE)
+# What may follow @ in the name of a model; whatever else does is taken for an address without its scheme.
+_VERSION = re.compile(r"\d[\d-]*|latest|default", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d{3,5}(?:/.*)?|localhost(?:[:/].*)?", re.IGNORECASE | re.DOTALL)
 
 
 class OpenAI(BatchedModel):
@@ -112,6 +115,10 @@ class OpenAI(BatchedModel):
         """The connection, with the key."""
         return Client(self.address, self._key(), self.manners)
 
+    def precheck(self) -> None:
+        """Find the key; the endpoint is not called yet."""
+        _ = self.client
+
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan one request for each pair; a wrong address or key is known before the first of them."""
         self.client.knock("/models")
@@ -155,9 +162,9 @@ class OpenAI(BatchedModel):
         return pl.DataFrame({"label": [label], **shares, "text": [self.client.key.strike(reply.text)]})
 
     def _key(self) -> Key:
-        """Find the key; that for OpenAI goes to OpenAI, to where its own variable points, and to this machine."""
+        """Find the key; that for OpenAI goes to OpenAI, and to the server that OPENAI_BASE_URL names."""
         official = host_of(self.address) == host_of(OFFICIAL)
-        if official and _origin(self.address) != _origin(OFFICIAL):
+        if official and origin_of(self.address) != origin_of(OFFICIAL):
             raise InputError(f"{self.address} would show the key to all on the way. Write {OFFICIAL}.")
         key = find_key((self.key_env,) if self.key_env else self._variables(official=official))
         if not key and (self.key_env or official):
@@ -171,35 +178,51 @@ class OpenAI(BatchedModel):
         """List the variables that a key for this address may come from."""
         if official:
             return (THEIRS, OWN)
-        pointed_to = _origin(self.address) == _origin(os.environ.get(BASE_URL, ""))
-        return (OWN, THEIRS) if pointed_to or is_loopback(host_of(self.address)) else (OWN,)
-
-
-def _origin(address: str) -> tuple[str, str]:
-    """Say how and whom an address calls."""
-    scheme, _, _ = address.strip().lower().partition(":")
-    return scheme, host_of(address.strip())
+        named = os.environ.get(BASE_URL, "").strip()
+        pointed_to = bool(named) and origin_of(self.address) == origin_of(_read_base_url(named))
+        return (OWN, THEIRS) if pointed_to else (OWN,)
 
 
 def _read_name(name: str) -> tuple[str, str]:
     """Split MODEL@BASE_URL; without an address, the environment or OpenAI has it."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    model, url = _split_name(name)
+    if not model:
         raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
-    before, _, last = name.rpartition("@")
-    if not found["url"] and before and _looks_like_address(last):
+    if url is None and _has_address(model):
         # The text isn't shown, since a password may be in it.
         raise InputError(
-            "What follows the last @ in the model's name is an address without http:// or https:// before it. "
-            "Write openai:MODEL@http://HOST:PORT/v1, or whatever the address is."
+            "There is an address in the model's name without @http:// or @https:// before it, or a host after its @. "
+            "Write openai:MODEL@http://HOST:PORT/v1; if that is the model's own name, give the address after it."
         )
-    return found["model"], read_address(found["url"] or os.environ.get(BASE_URL, "") or OFFICIAL)
+    if url is not None:
+        return model, read_address(url)
+    named = os.environ.get(BASE_URL, "").strip()
+    return model, _read_base_url(named) if named else OFFICIAL
 
 
-def _looks_like_address(text: str) -> bool:
-    """Tell whether a text is the address of a server, and no part of a model's name such as a date."""
-    host = re.sub(r":\d+\Z", "", text)
-    return "/" in text or host != text or host.lower() == LOCAL or is_number(host)
+def _split_name(name: str) -> tuple[str, str | None]:
+    found = _URL.search(name)
+    return (name, None) if found is None else (name[: found.start()], name[found.end() :])
+
+
+def _read_base_url(text: str) -> str:
+    """Read the address that the environment gives; nobody can tell what is meant by one without a scheme."""
+    if not text.lower().startswith(("http://", "https://")):
+        raise InputError(
+            f"The environment variable {BASE_URL} holds no address with http:// or https:// before it. "
+            "Set it to one such as http://localhost:8000/v1, or unset it."
+        )
+    return read_address(text)
+
+
+def _has_address(name: str) -> bool:
+    """Tell whether a name has an address in it; a date or a version after @ is none, nor is @cf/meta/llama."""
+    before, _, last = name.rpartition("@")
+    if "://" in name or _HOST_AND_PORT.fullmatch(last):
+        return True
+    if before:
+        return not _VERSION.fullmatch(last)
+    return name.startswith("@") and not name[1:].partition("/")[0].isalnum()
 
 
 def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:

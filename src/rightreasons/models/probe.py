@@ -13,6 +13,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.errors import InputError
+from rightreasons.polars_io import read_csv
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def probe(logits: Logits, outputs: int, model: str, room: Room | None = None) ->
 @cache
 def unmistakable_pairs() -> pl.DataFrame:
     """Read the pairs: `kind`, `premise`, `hypothesis`, `label`."""
-    return pl.read_csv(PAIRS, separator="\t", quote_char=None)
+    return read_csv(PAIRS, separator="\t", quote_char=None)
 
 
 def _texts(pairs: pl.DataFrame) -> tuple[list[str], list[str]]:

@@ -81,7 +81,7 @@ def _read(path: Path, name: str) -> Prompt:
     """Read and check a file."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
             f"The prompt {path} can't be read: {reason}. Check the path and the file."
@@ -101,7 +101,7 @@ def _read(path: Path, name: str) -> Prompt:
 
 
 def _ways(path: Path, given: Any) -> str:
-    if given not in WAYS:
+    if not isinstance(given, str) or given not in WAYS:
         raise InputError(f'The prompt {path} says ways = {given!r}. Write ways = "three" or ways = "two".')
     return str(given)
 

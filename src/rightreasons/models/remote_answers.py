@@ -51,7 +51,7 @@ def _label(word: Any, address: str) -> str:
     found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
     if found is None:
         raise UnansweredError(
-            f"{address} answers {word!r}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
+            f"{address} answers {word!r:.100}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
             final=True,
         )
     return str(found)
@@ -64,14 +64,23 @@ def _probabilities(given: Any, address: str) -> dict[str, float]:
     found = {}
     for word, value in given.items() if isinstance(given, dict) else [(None, given)]:
         label = labels.look_up(word) if isinstance(word, str) else None
-        if label is None or isinstance(value, bool) or not isinstance(value, int | float):
+        number = _number(value)
+        if label is None or number is None:
             raise UnansweredError(
-                f"{address} gives the probability {value!r} to {word!r}. "
+                f"{address} gives the probability {value!r:.100} to {word!r:.100}. "
                 'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
                 final=True,
             )
-        found[label] = float(value)
+        found[label] = number
     return found
+
+
+def _number(value: Any) -> float | None:
+    """Read a number; a whole one of several hundred digits is none."""
+    try:
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    except OverflowError:
+        return None
 
 
 def _text(text: Any) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,14 +10,13 @@ import numpy as np
 
 from rightreasons.asking import BatchedModel
 from rightreasons.errors import InputError
-from rightreasons.models.encoding import encode
+from rightreasons.models.encoding import encode, encode_texts
 from rightreasons.models.heads import Head, read_labels, resolve_head
 from rightreasons.models.probe import Room, unmistakable_pairs
 from rightreasons.models.token_job import Backend, TokenJob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     import polars as pl
     from numpy.typing import NDArray
@@ -78,6 +75,11 @@ class Parts:
         """Choose how many tokens a row may have."""
         kind = str(self.config.get("model_type", ""))
         usual = min(filter(None, (self.table, self.known_length)), default=USUAL_LENGTH)
+        if usual < 1:
+            raise InputError(
+                f"The model {model!r} has no position for a token: its config.json counts {self.table} beyond the "
+                "padding token's number. Save it again."
+            )
         if wanted is None:
             return usual
         is_relative = any(word in kind for word in _RELATIVE)
@@ -130,6 +132,9 @@ class TokenModel(BatchedModel):
     def parts(self) -> Parts:
         """The tokenizer and the settings, read once."""
         parts = self.read()
+        # Saved settings may fill each text up to any length; rows are cut and filled up here alone.
+        parts.tokenizer.no_truncation()
+        parts.tokenizer.no_padding()
         check_pairs(parts.tokenizer, self.name)
         return parts
 
@@ -157,7 +162,7 @@ class TokenModel(BatchedModel):
             backend.logits(*rows.padded(np.array(part), self.parts.pad))[0] for part in (both[:1], both)
         )
         near = NEAR.get(backend.facts.get("dtype", ""), _ROUGHLY)
-        return bool(np.abs(alone - beside).max() <= near)
+        return bool(np.abs(alone - beside).max(initial=0) <= near)
 
     @cached_property
     def exact(self) -> Backend | None:
@@ -190,6 +195,10 @@ class TokenModel(BatchedModel):
             "long": self.long,
             **self.settings(),
         }
+
+    def precheck(self) -> None:
+        """Read the files but for the weights, which takes no long time, and check the options by them."""
+        _ = self.parts, self.length
 
     def get_ready(self) -> None:
         """Load the weights and find out what has to be known, so that the time of asking is that alone."""
@@ -242,26 +251,9 @@ class TokenModel(BatchedModel):
 
 def check_pairs(tokenizer: Tokenizer, model: str) -> None:
     """Refuse a tokenizer that runs premise and hypothesis together."""
-    sides = tokenizer.encode("one", "two").sequence_ids
+    sides = encode_texts(tokenizer, [("one", "two")])[0].sequence_ids
     if 0 not in sides or 1 not in sides or None not in sides[sides.index(0) : sides.index(1)]:
         raise InputError(
             f"The tokenizer of the model {model!r} puts nothing between premise and hypothesis, so it is not made "
             "for pairs. Save it with a template for pairs, or join the texts yourself in a python: model."
         )
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a file of settings; one that isn't there has none."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {error}. Save the model again.") from error
-    if not isinstance(found, dict):
-        raise InputError(f"{path} holds no settings. Save the model again.")
-    return found
-
-
-def digest_of(path: Path) -> str:
-    """Compute the sha256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError
+from rightreasons.models.failures import first_line, is_failure
+from rightreasons.models.heads import check_logits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,8 +54,8 @@ class TorchBackend:
         tables |= {"token_type_ids": types} if self.takes_types else {}
         with _memory(), _told_shape(ids.shape[1]), torch.inference_mode():
             given = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
-            outputs: NDArray[np.float32] = self.module(**given).logits.float().cpu().numpy()
-        return outputs
+            outputs = self.module(**given).logits.float().cpu().numpy()
+        return check_logits(outputs, len(ids))
 
 
 def check_device(device: str | None) -> str:
@@ -95,11 +97,10 @@ def _told_shape(length: int) -> Iterator[None]:
     """Say in one sentence that a row, or a token's number, is beyond the tables of a network."""
     try:
         yield
-    except (IndexError, RuntimeError) as error:
-        if _NO_MEMORY.search(str(error)):
+    except BaseException as error:  # the code of a network, with odd settings, raises anything
+        if not is_failure(error) or isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
             raise
-        first = str(error).strip().splitlines()[0].rstrip(". ")
         raise InputError(
-            f"The network fails on rows of {length} tokens: {first}. "
+            f"The network fails on rows of {length} tokens: {first_line(error)}. "
             "If that is more than it has positions, lower -o max_length; else save it again, with its own tokenizer."
         ) from error

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rightreasons.recipes.sets import SetEntry
 
 Options = dict[str, object]
+SIZES = ("size", "limit", "seed", "split")  # of a run: every set is given the same
 
 
 def canonical(key: str) -> str:
@@ -66,6 +67,7 @@ def check_options(options: Mapping[str, object], sets: Sequence[SetEntry], model
     """Refuse options that no set and no model takes."""
     owners = {owner for entry in sets for owner in (entry.name, *kinds(entry.given))}
     owners |= {owner for entry in models for owner in kinds(entry.given)}
+    _refuse_misplaced(options, sets, models)
     schemas = [part_options.schema_of(registry.set_class(entry.given)) for entry in sets if not entry.is_file]
     known = {name for schema in (*schemas, *(entry.takes for entry in models)) for name in schema}
     for key in options:
@@ -78,6 +80,31 @@ def check_options(options: Mapping[str, object], sets: Sequence[SetEntry], model
             )
         if not dot and canonical(key) not in known:
             raise UnknownNameError("option of these sets and models", key, known)
+
+
+def _refuse_misplaced(
+    options: Mapping[str, object], sets: Sequence[SetEntry], models: Sequence[Entry]
+) -> None:
+    """Refuse options for one set or model that has none: sizes are for all sets, files and ready-made models fixed."""
+    for entry in sets:
+        for key in own(options, *kinds(entry.given), entry.name):
+            if key in SIZES:
+                raise InputError(
+                    f"The option {entry.name}.{key} can't be given for one set. Use {key} (--{key} on the "
+                    "command line), which is for all sets of a run."
+                )
+            if entry.is_file:
+                raise InputError(
+                    f"The option {entry.name}.{key} was given, but {entry.given} is a file of pairs, which has no "
+                    "options. Leave it out."
+                )
+    for model in models:
+        given = own(options, *kinds(model.given)) if model.ready_made else {}
+        if given:
+            raise InputError(
+                f"The option {next(iter(given))!r} was given for a ready-made model, {model.name}. Set it on the "
+                "model itself."
+            )
 
 
 def command_line(models: Sequence[Entry], flags: Mapping[str, object], options: Mapping[str, object]) -> str:

@@ -35,6 +35,7 @@ class Entry:
     takes: frozenset[str] = frozenset()  # the options that were looked for among those without an owner
     prompt: str | None = None
     of: str | None = None
+    ready_made: bool = False  # an object with predict, and not a name
 
     def card(self) -> dict[str, Any]:
         """Say what a run's card holds of a model; a file it answers from has its sha256 there, once read."""
@@ -121,17 +122,30 @@ def _prompts(prompts: str | Sequence[str]) -> tuple[str, ...]:
 
 def _entries(asked: Sequence[_Asked], prompts: Sequence[str]) -> list[Entry]:
     """Make each model, once for each of its prompts."""
-    brief = [naming.short(verbs.name_of(one.made())) for one in asked]
+    made = [one.made() for one in asked]
+    brief = [naming.short(verbs.name_of(part)) for part in made]
     names = naming.names([one.given for one in asked], brief)
     several = [
-        (of, one, prompt) for of, one in zip(names, asked, strict=True) for prompt in one.prompts(prompts)
+        (of, one, prompt, one.made(prompt) if prompt else part)
+        for of, one, part in zip(names, asked, made, strict=True)
+        for prompt in one.prompts(prompts)
     ]
-    shown = [f"{of} [{prompt}]" if prompt else of for of, _, prompt in several]
-    parts = [one.made(prompt) for _, one, prompt in several]
-    _share_budgets([of for of, *_ in several], parts)
+    shown = [f"{of} [{prompt}]" if prompt else of for of, _, prompt, _ in several]
+    _share_budgets([of for of, *_ in several], [part for *_, part in several])
     return [
-        Entry(name, one.given, slug, one.with_prompt(prompt), part, one.baseline, one.takes, prompt, of)
-        for (of, one, prompt), part, name, slug in zip(several, parts, shown, slugs(shown), strict=True)
+        Entry(
+            name,
+            one.given,
+            slug,
+            one.with_prompt(prompt),
+            part,
+            one.baseline,
+            one.takes,
+            prompt,
+            of,
+            ready_made=not isinstance(one.model, str),
+        )
+        for (of, one, prompt, part), name, slug in zip(several, shown, slugs(shown), strict=True)
     ]
 
 

@@ -87,7 +87,8 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
     found: list[str] = []
     for name in names:
         pattern = "*" if name == ALL else name
-        matching = fnmatch.filter(registry.set_names(), pattern) if "*" in pattern else [name]
+        is_pattern = "*" in pattern and not is_pairs_file(name)
+        matching = fnmatch.filter(registry.set_names(), pattern) if is_pattern else [name]
         if not matching:
             raise UnknownNameError("set", name, registry.set_names())
         found += matching

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.reports.duels import Duel, duels
 from rightreasons.reports.html import shown
+from rightreasons.scoring.families import by_chance, whole_tests
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _MOST = 4  # sets or models that a line names; the others are counted
 BASIS = (
-    "By paired tests on the same pairs, corrected for all {family} comparisons of this report. "
+    "By paired tests on the same pairs; each pair of models on each set is a family of its own.{chance} "
     "It is about these answers and pairs like these."
 )
 RUNS = "Of several runs, each is compared with each of the other model: better means in all couples of runs."
@@ -51,7 +52,7 @@ def choose(
         return [NOTHING]
     told = _of_two(found) if len(names) == 2 else _of_many(found, list(names))  # noqa: PLR2004
     several = [RUNS] if any(len(runs) > 1 for runs in names.values()) else []
-    return [*told, *_unreliable(headlines), *several, BASIS.format(family=f"{family.height:,}")]
+    return [*told, *_unreliable(headlines), *several, BASIS.format(chance=by_chance(whole_tests(family)))]
 
 
 def _unreliable(headlines: Sequence[Headline]) -> list[str]:

@@ -13,6 +13,7 @@ import polars as pl
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, PROBABILITIES
 from rightreasons.pairs import PARSES
+from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.reports.html.packing import packed
 from rightreasons.reports.html.pairs import columns
 from rightreasons.reports.report import Examples
@@ -59,7 +60,7 @@ def examples_of(results: SetResults, sets: int = 1, *, budget: int | None = None
     names = results.asked or list(results.answers)
     answers = {name: _shown(results.answers[name]) for name in names}
     whole = Examples(results.name, _pairs(results, names[0]), answers, results.pairs.height)
-    parses = [name for name in PARSES if name in pl.read_parquet_schema(results.file)]
+    parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
     order = _order(whole, seed)
     if _fits(whole, order, results.file, parses, budget):
@@ -147,7 +148,7 @@ def _rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -
     chosen = rows.sort()
     pairs = whole.pairs[chosen]
     if parses:
-        lazy = pl.scan_parquet(file, glob=False).select(parses).with_row_index("_row")
+        lazy = scan_parquet(file).select(parses).with_row_index("_row")
         wanted = lazy.filter(pl.col("_row").is_in(chosen.cast(pl.get_index_type()).implode()))
         pairs = pairs.hstack(wanted.collect(engine="streaming").sort("_row").drop("_row"))
     answers = {name: table[chosen] for name, table in whole.answers.items()}
@@ -157,7 +158,7 @@ def _rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -
 def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
     if not parses:
         return whole
-    pairs = whole.pairs.hstack(pl.read_parquet(file, columns=list(parses), glob=False))
+    pairs = whole.pairs.hstack(read_parquet(file, columns=parses))
     return Examples(whole.set, pairs, whole.answers, whole.total, whole.remark)
 
 

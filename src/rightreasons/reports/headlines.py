@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT, THREE, TWO
-from rightreasons.reports import takeaways, verdicts
+from rightreasons.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
+from rightreasons.reports import takeaways, tones, verdicts
 from rightreasons.reports.cells import percent, plain
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
 from rightreasons.reports.report import TONES, Finding, Headline
@@ -55,14 +55,16 @@ _SHORT: dict[Verdict, tuple[Tone, str]] = {
 _OPENINGS: dict[Tone, str] = {
     tone: f"{word} {'for' if tone == 'bad' else 'on'}" for tone, word in TONES.items()
 }
+_OPENINGS["few"] = f"{TONES['few']} for a verdict on"
+_ORDER = {tone: place for place, tone in enumerate(TONES)}  # the worst first
 _MOST = 4  # topics of one tone that a headline names; the others are counted
 
 RULE = (
-    f"{takeaways.RULE} Reliable means that the whole interval of the accuracy lies above {HIGH}, on pairs of each "
-    "heuristic where a set has them. Don't rely on it: a heuristic is followed or leaned on, the interval does not "
-    "lie above chance, or too many answers have no label. Middling is what is neither. A model has the worst of what "
-    "its sets have. Chance is the share of the commonest true label; on a set with one true label it is a third, or a "
-    "half if that is non-entailment."
+    f"{takeaways.RULE} {tones.TONE_RULE} "
+    f"Where a set has heuristics, {TONES['good'].lower()} must hold for the pairs of each; it is "
+    f'"{TONES["bad"].lower()}", too, where the model follows or leans on one, says the same whether entailed or not, '
+    "is below chance on the pairs of one label, or can't be told from guessing. So it is where more than "
+    f"{takeaways.FEW:.0%} of the answers have no label. A model has the worst verdict that its sets have."
 )
 
 
@@ -88,10 +90,14 @@ def headline(model: str, shown: str, sets: Sequence[tuple[str, pl.DataFrame, Sai
     )
     phrases = {tone: _by_topic([each[1:] for each in told if each[0] == tone]) for tone in _OPENINGS}
     constant = _constant([said for _, _, said in judged])
-    shown_tones = [tone for tone in _OPENINGS if phrases[tone] and not (constant and tone != "bad")]
+    # Where all predictions are one label, a high accuracy says nothing.
+    shown_tones = [
+        tone for tone in _OPENINGS if phrases[tone] and not (constant and tone in ("open", "good"))
+    ]
     parts = [constant, *(f"{_OPENINGS[tone]} {_listed(phrases[tone])}." for tone in shown_tones)]
     parts.append(_over_runs({name: wholes_of(scores, model)[ALL] for name, scores, _ in judged}))
-    worst: Tone = "bad" if constant else next((tone for tone in _OPENINGS if phrases[tone]), "open")
+    worst: Tone = next((tone for tone in _OPENINGS if phrases[tone]), "open")
+    worst = "bad" if constant and worst != "few" else worst
     return Headline(shown, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
 
 
@@ -140,16 +146,23 @@ def _judge(name: str, scores: pl.DataFrame, model: str, said: Said) -> tuple[Ton
     groups = cells_of(scores, "heuristic", model) if headline_tag(scores) == "heuristic" else {}
     known = "hans" if set(verdicts.NESTED) <= groups.keys() else name
     topic = TOPICS.get(known, plain(name))
-    absent = sum(said.get(word, 0) for word in NO_LABEL)
-    if absent > takeaways.FEW * whole[ALL].n:
+    baseline = tones.baseline_of(whole, said)
+    tone, why = tones.tone_of(whole[ALL], baseline), tones.reason_of(whole[ALL], baseline)
+    if tone == "few":
+        return tone, topic, why
+    if takeaways.has_gaps(said, whole[ALL].n):
+        absent = takeaways.without_label(said)
         return "bad", topic, f"{percent(absent, whole[ALL].n)} of the answers have no label"
     sided = {group: cells for group, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
-    tone, why = _heuristics(sided) if sided else _accuracy(whole)
+    if sided:
+        found, seen = _heuristics(sided)
+        if _ORDER[found] <= _ORDER[tone]:
+            tone, why = found, seen
     rest = [cells[ALL] for group, cells in groups.items() if group not in sided and ALL in cells]
     if tone == "good" and any(
         cell.low <= HIGH for cell in rest
     ):  # pairs of one label, which no verdict covers
-        tone, why = _accuracy(whole)
+        return "open", topic, tones.reason_of(whole[ALL], baseline)
     return tone, topic, why
 
 
@@ -182,26 +195,3 @@ def _named(names: Sequence[str]) -> str:
     words = [plain(tails.get(tuple(names)) or name).replace("_", " ") for name in names]
     words = list(dict.fromkeys(words))
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _accuracy(whole: Mapping[str, Cell]) -> tuple[Tone, str]:
-    """Judge a set by its accuracy alone."""
-    cell, chance = whole[ALL], _chance(whole)
-    right = f"{percent(cell.correct, cell.n)} right"
-    if cell.low > HIGH:
-        return "good", right
-    if cell.correct > HIGH * cell.n:
-        return "open", f"{right}, {'not clearly so in every run' if cell.spread else 'too few pairs to tell'}"
-    if cell.high < chance:
-        return "bad", f"below chance, {right}"
-    if cell.low <= chance:
-        where = "at chance" if cell.may_be(chance) else "not above chance in every run"
-        return "bad", f"{where}, {right}"
-    return "open", right
-
-
-def _chance(whole: Mapping[str, Cell]) -> float:
-    golds = {gold: part.n for gold, part in whole.items() if gold != ALL}
-    if len(golds) > 1:
-        return max(golds.values()) / whole[ALL].n
-    return 1 / (len(TWO) if NON_ENTAILMENT in golds else len(THREE))

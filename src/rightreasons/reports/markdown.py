@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rightreasons.runs import Run
 
+_BACKTICKS = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")
 
 
@@ -47,7 +48,7 @@ def escape(value: object) -> str:
 def code(value: object) -> str:
     """Show a text from outside as code, with a fence longer than any run of backticks in it."""
     text = plain(value)
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if longest else ""
     return f"{fence}{pad}{text}{pad}{fence}"
@@ -133,8 +134,8 @@ def _asked(run: Run) -> str:
 
 def _reading() -> str:
     return (
-        "Each cell is the accuracy with its 95% interval, bounds rounded outwards: Wilson's; where pairs share a "
-        "group, a source or a premise, at as many pairs as draws of whole clusters say that they are worth. "
+        "Each cell is the accuracy with its 95% confidence interval, bounds rounded outwards: Wilson's, cluster-robust "
+        "(CR2) where pairs share a group, a source or a premise. "
         "Gold is the true label; n the number of pairs. "
         f"The sentences below each table are made by rule. {RULE}"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rightreasons.labels import LABELS
+from rightreasons.polars_io import read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,24 +93,25 @@ JOINED_LATER = {
 # The two sets of random pairs have no tag of ours: which they are, the corpora of a run decide.
 BY_PREMISE = {"random_MNLI": Place("random-pair"), "random_SNLI": Place("random-pair")}
 # What the released files of the stress tests are called, and the dev sets that they were made from.
+_OF_A_CORPUS = re.compile(r"(multinli|mnli|dev)_")
 _RELEASED = (
-    (r"antonym", "antonymy"),
-    (r"quant_hard", "numerical"),
-    (r"taut2", "word_overlap"),
-    (r"negation", "negation"),
-    (r"length_mismatch", "length_mismatch"),
-    (r"contentword_swap_perturbed", "spelling"),
-    (r"functionword_swap_perturbed", "function_word_swap"),
-    (r"dev_gram_keyboard", "kb_swap"),
-    (r"dev_gram_swap", "adj_swap"),
-    (r"dev", DEV),
+    ("antonym", "antonymy"),
+    ("quant_hard", "numerical"),
+    ("taut2", "word_overlap"),
+    ("negation", "negation"),
+    ("length_mismatch", "length_mismatch"),
+    ("contentword_swap_perturbed", "spelling"),
+    ("functionword_swap_perturbed", "function_word_swap"),
+    ("dev_gram_keyboard", "kb_swap"),
+    ("dev_gram_swap", "adj_swap"),
+    ("dev", DEV),
 )
 
 
 @lru_cache(maxsize=16)
 def figures(name: str) -> pl.DataFrame:
     """Read one file of published figures: a row each, fractions of 1, with its source and what is wrong with it."""
-    table = pl.read_csv(FOLDER / f"{name}.csv", infer_schema=False)
+    table = read_csv(FOLDER / f"{name}.csv", infer_schema=False)
     return table.with_columns(pl.col("value").cast(pl.Float64), pl.exclude("value").fill_null(""))
 
 
@@ -153,9 +155,9 @@ def subset_of(column: str) -> str:
 
 def released(name: str) -> tuple[str, str] | None:
     """Tell from a file's name which column of the stress tests it is, and of which split; None if it is none."""
-    if not re.match(r"(multinli|mnli|dev)_", name):
+    if not _OF_A_CORPUS.match(name):
         return None
-    test = next((test for pattern, test in _RELEASED if re.search(pattern, name)), None)
+    test = next((test for part, test in _RELEASED if part in name), None)
     split = MISMATCHED if name.endswith(MISMATCHED) else MATCHED if name.endswith(MATCHED) else ""
     return (test, split) if test and (split or test == "numerical") else None
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
-# What a finding means for whoever must choose a model: trust it there, don't, or nothing is shown either way.
-Tone: TypeAlias = Literal["good", "bad", "open"]
+# What a finding means for whoever must choose a model: trust it there, don't, nothing is shown, or no verdict.
+Tone: TypeAlias = Literal["good", "bad", "open", "few"]
 
 
-# One word for each, wherever it is said.
+# One word for each, wherever it is said; the first that a model has on any of its sets is its own.
 TONES: Mapping[Tone, str] = MappingProxyType(
-    {"bad": "Don't rely on it", "open": "Middling", "good": "Reliable"}
+    {"bad": "Don't rely on it", "open": "Middling", "good": "Reliable", "few": "Too few pairs"}
 )
 
 

@@ -30,7 +30,7 @@ MOST_WHOLE = 2  # a label and the sum over it, which are the same
 
 RULE = (
     f"{verdicts.RULE} Where more than {FEW:.0%} of the answers have no label, no pattern is told. "
-    "Not clearly better than a constant means that the interval begins at or below the share of the commonest label; "
+    "Not clearly better than a constant means that the interval does not lie above the majority baseline; "
     f"too often, that the interval of a label's share in the answers begins {100 * MANY:.0f} points above its "
     "share in the set; weakest, that the interval of a part ends below that of the whole. "
     "On a set with one true label, a model that always gives it is right on all: look at the other sets too. "

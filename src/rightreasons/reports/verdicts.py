@@ -20,8 +20,8 @@ NESTED = ("lexical_overlap", "subsequence", "constituent")
 RULE = (
     "A sentence is said only where the 95% intervals bear it. "
     f"Nearly all means that the whole interval lies above {HIGH} (or below {LOW}, for errors); "
-    f"above or below chance, that the whole interval lies on that side of {CHANCE}; "
-    f"not told from guessing, that both intervals hold {CHANCE}. "
+    f"above or below chance on the pairs of a heuristic, which have two labels, that the whole interval lies on that "
+    f"side of {CHANCE}; can't be told from guessing, that the intervals of both labels hold {CHANCE}. "
     "It follows a heuristic means that it is right on nearly all entailed pairs and wrong on nearly all of those "
     "not entailed, as if it said entailment wherever the heuristic does; "
     "it leans on it, that it is above chance on the entailed pairs and below chance on those not entailed."

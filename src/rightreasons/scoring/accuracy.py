@@ -13,9 +13,11 @@ from rightreasons.alignment import align
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import PARSES, REQUIRED
 from rightreasons.scoring.cells import ALL, cells
-from rightreasons.scoring.clusters import Sharing, sharing, with_intervals
+from rightreasons.scoring.clusters import with_intervals
 from rightreasons.scoring.no_label import without_label
+from rightreasons.scoring.sharing import Sharing, sharing
 from rightreasons.scoring.suspicions import suspicions
+from rightreasons.spreadsheets import to_csv
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +51,7 @@ class Scores:
 
     def to_csv(self) -> str:
         """Show the rows as CSV; the rule and the warnings have no place there."""
-        return self.rows.write_csv()
+        return to_csv(self.rows)
 
 
 def score(
@@ -57,7 +59,7 @@ def score(
     answers: pl.DataFrame,
     *,
     by: Sequence[str] = (),
-    rule: str = "argmax",
+    rule: str = labels.AUTO,
     path: str | Path | None = None,
     merge: bool = False,
 ) -> Scores:
@@ -70,8 +72,10 @@ def score(
     """
     tags = check_tags(pairs, by)
     compared, asked = compare(pairs, answers, rule=rule, path=path, merge=merge)
-    rows = count_right(pairs, compared.table, tags)
-    warnings = (*compared.warnings, *without_label(compared.table), *suspicions(compared.table, asked, rule))
+    shared = sharing(pairs)
+    rows = count_right(pairs, compared.table, tags, shared)
+    doubts = suspicions(compared.table, asked, compared.used, lambda: shared.widest)
+    warnings = (*compared.warnings, *without_label(compared.table), *doubts)
     return Scores(rows, compared.rule, warnings, _said(compared.table["answer"]))
 
 

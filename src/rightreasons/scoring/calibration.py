@@ -9,12 +9,14 @@ import numpy as np
 import polars as pl
 
 from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
-from rightreasons.scoring.clusters import DRAWS, SEED
+from rightreasons.scoring.clusters import DRAWS, SEED, enough, worth
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.portions import LEVEL
+from rightreasons.scoring.portions import LEVEL, layers_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from rightreasons.scoring.sharing import Clusters
 
     Floats = npt.NDArray[np.float64]
 
@@ -31,6 +33,7 @@ class Forecasts:
     p: Floats
     so: npt.NDArray[np.bool_]
     missing: int  # answers without a probability
+    clusters: Clusters | None = None  # which of these pairs belong together
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,12 @@ class Bins:
     n: npt.NDArray[np.int64]
     mean: Floats
     so: npt.NDArray[np.int64]
+    worth: Floats  # how many independent pairs the pairs of each bin are worth
 
     def curve(self) -> pl.DataFrame:
         """Show the reliability curve: a row per bin, with the share that is so and its interval."""
-        low, high = wilson(self.so, self.n)
+        low, high = wilson(self.so * self.worth / self.n, self.worth)
+        low, high = np.where(self.so == 0, 0.0, low), np.where(self.so == self.n, 1.0, high)
         ends = {"from": self.low, "to": self.high, "n": self.n, "probability": self.mean}
         return pl.DataFrame(ends | {"so": self.so / self.n, "so_low": low, "so_high": high})
 
@@ -53,9 +58,18 @@ class Bins:
         """Give the expected calibration error: by how much share and probability differ, on average over pairs."""
         return float(_errors(self.so[None, :], self)[0])
 
+    def draw(self, share: Floats, *, seed: int, draws: int) -> Floats:
+        """Draw how many are so in each bin if such a share is: a row per draw, as spread as the clusters call for."""
+        independent = np.maximum(1, np.rint(self.worth)).astype(np.int64)
+        drawn = np.random.default_rng(seed).binomial(independent, share, size=(draws, len(independent)))
+        return np.asarray(drawn * (self.n / independent))
 
-def forecasts(answers: pl.DataFrame) -> Forecasts | None:
-    """Read what answers forecast from gold, answer, right and p_ columns; None where no probability is known."""
+
+def forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Forecasts | None:
+    """Read what answers forecast from gold, answer, right and p_ columns; None where no probability is known.
+
+    `clusters` says which rows belong together.
+    """
     two = NON_ENTAILMENT in answers["gold"] or NON_ENTAILMENT in answers["answer"]
     columns = {name for name in PROBABILITIES.values() if name in answers.columns}
     if not columns:
@@ -66,12 +80,16 @@ def forecasts(answers: pl.DataFrame) -> Forecasts | None:
     else:
         known, so = _of_answer(columns), pl.col("right")
     table = answers.select(p=known.cast(pl.Float64), so=so)
-    found = table.filter(pl.col("p").is_finite())
+    known_rows = table["p"].is_finite().fill_null(value=False)
+    found = table.filter(known_rows)
     if found.is_empty():
         return None
-    missing = answers.height - found.height
     return Forecasts(
-        "entailment" if two else "answer", found["p"].to_numpy(), found["so"].to_numpy(), missing
+        "entailment" if two else "answer",
+        found["p"].to_numpy(),
+        found["so"].to_numpy(),
+        answers.height - found.height,
+        None if clusters is None else clusters.filter(known_rows),
     )
 
 
@@ -104,7 +122,20 @@ def _binned(found: Forecasts, edges: Floats) -> Bins:
     used = n > 0
     sums = np.bincount(which, weights=found.p, minlength=count)
     so = np.bincount(which, weights=found.so, minlength=count).astype(np.int64)
-    return Bins(edges[:-1][used], edges[1:][used], n[used], sums[used] / n[used], so[used])
+    each = np.array([_worth(found, which == place) for place in np.flatnonzero(used)])
+    return Bins(edges[:-1][used], edges[1:][used], n[used], sums[used] / n[used], so[used], each)
+
+
+def _worth(found: Forecasts, here: npt.NDArray[np.bool_]) -> float:
+    """Say how many independent pairs those of one bin are worth."""
+    n = int(here.sum())
+    if found.clusters is None:
+        return float(n)
+    hits = pl.DataFrame({"n": np.ones(n, np.int64), "so": found.so[here].astype(np.int64)})
+    layers = layers_of(hits, found.clusters.filter(pl.Series(here)))
+    share = found.so[here].mean()
+    alone = all(layer.sums[:, 0].max() == 1 for layer in layers)
+    return float(n) if alone or not enough(layers) else worth(layers, float(share * (1 - share)))
 
 
 def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple[float, float]:
@@ -113,7 +144,7 @@ def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple
     Noise makes the errors of draws too large, so it is their upper end that says how far off the error may be, to
     either side. Where a perfectly calibrated model might do no better, the interval begins at 0.
     """
-    drawn = np.random.default_rng(seed).binomial(bins.n, bins.so / bins.n, size=(draws, len(bins.n)))
+    drawn = bins.draw(bins.so / bins.n, seed=seed, draws=draws)
     error, top = bins.error(), float(np.quantile(_errors(drawn, bins), (1 + LEVEL) / 2))
     low = 2 * error - top if error > noise(bins, seed=seed, draws=draws) else 0.0
     return max(0.0, low), min(1.0, max(error, top))
@@ -121,9 +152,9 @@ def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple
 
 def noise(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> float:
     """Give the calibration error that a perfectly calibrated model stays below in 95 of 100 such samples."""
-    drawn = np.random.default_rng(seed).binomial(bins.n, np.clip(bins.mean, 0, 1), size=(draws, len(bins.n)))
+    drawn = bins.draw(np.clip(bins.mean, 0, 1), seed=seed, draws=draws)
     return float(np.quantile(_errors(drawn, bins), 0.95))
 
 
-def _errors(so: npt.NDArray[np.int64], bins: Bins) -> Floats:
+def _errors(so: npt.NDArray[np.int64] | Floats, bins: Bins) -> Floats:
     return np.asarray(np.abs(so - bins.mean * bins.n).sum(axis=1) / bins.n.sum())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rightreasons.column_checks import RESERVED, ROW
 from rightreasons.labels import LABELS
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int64]
 
 ALL = "all"
+_FIRST, _PLACE = f"{RESERVED}first", f"{RESERVED}place"  # beside tags, which may have any other name
 
 
 @dataclass(frozen=True)
@@ -45,22 +47,20 @@ class Cells:
 
 def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
     """Find the cells of pairs by tags and true label; a tag without a value is a group of its own."""
-    table = pl.DataFrame([*(pairs[tag] for tag in by), gold.alias("gold")]).with_row_index("_row")
-    found = table.group_by(*by, "gold", maintain_order=True).agg("_row")
-    found = found.with_columns(pl.col("_row").list.min().alias("_first"))
-    found = found.with_columns(pl.col("_first").min().over(by) if by else pl.lit(0).alias("_first"))
-    whole = found.unique("_first", maintain_order=True).with_columns(
-        gold=pl.lit(ALL), _row=pl.lit([], dtype=found.schema["_row"])
+    table = pl.DataFrame([*(pairs[tag] for tag in by), gold.alias("gold")]).with_row_index(ROW)
+    found = table.group_by(*by, "gold", maintain_order=True).agg(ROW)
+    found = found.with_columns(pl.col(ROW).list.min().alias(_FIRST))
+    found = found.with_columns(pl.col(_FIRST).min().over(by) if by else pl.lit(0).alias(_FIRST))
+    whole = found.unique(_FIRST, maintain_order=True).with_columns(
+        pl.lit(ALL).alias("gold"), pl.lit([], dtype=found.schema[ROW]).alias(ROW)
     )
     order = pl.col("gold").cast(pl.Enum([*LABELS, ALL]))
-    rows = pl.concat([found, whole]).sort("_first", order, maintain_order=True).with_row_index("_place")
-    wholes = rows.select(pl.col("_place").max().over("_first")).to_series().to_numpy()
+    rows = pl.concat([found, whole]).sort(_FIRST, order, maintain_order=True).with_row_index(_PLACE)
+    wholes = rows.select(pl.col(_PLACE).max().over(_FIRST)).to_series().to_numpy()
     of_pairs = np.empty(table.height, dtype=np.int64)
-    lengths = rows["_row"].list.len().to_numpy()
-    of_pairs[rows["_row"].explode(empty_as_null=False).to_numpy()] = np.repeat(
-        np.arange(rows.height), lengths
-    )
-    return Cells(rows.drop("_place", "_row", "_first"), of_pairs, wholes.astype(np.int64))
+    lengths = rows[ROW].list.len().to_numpy()
+    of_pairs[rows[ROW].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(rows.height), lengths)
+    return Cells(rows.drop(_PLACE, ROW, _FIRST), of_pairs, wholes.astype(np.int64))
 
 
 def coarse_tag(pairs: pl.DataFrame) -> str | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
-from rightreasons.labels import TWO, decide, merge
-from rightreasons.scoring.clusters import FEWEST, drawn
-from rightreasons.scoring.portions import LEVEL, Portion, of_pairs, sums_of
+from rightreasons.labels import AUTO, TWO, decide, merge
+from rightreasons.scoring.clusters import enough
+from rightreasons.scoring.intervals import tango
+from rightreasons.scoring.paired import lead_worth
+from rightreasons.scoring.portions import Portion, layers_of, of_pairs
+from rightreasons.scoring.sharing import COLUMNS, sharing
 from rightreasons.sets.edits import EDIT, edited_side, other_side, undone
+
+if TYPE_CHECKING:
+    from rightreasons.scoring.sharing import Clusters
 
 _TEXTS = ("premise", "hypothesis", "premise_before", "hypothesis_before")
 
@@ -31,7 +36,7 @@ class Cost:
     high: float
 
 
-def joined(before: pl.DataFrame, after: pl.DataFrame, rule: str = "argmax") -> pl.DataFrame:
+def joined(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
     """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
 
     What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
@@ -81,11 +86,11 @@ def with_their_source(both: pl.DataFrame) -> pl.Series | None:
     return (was["edited"].eq_missing(source["edited"])) & (was["other"].eq_missing(source["other"]))
 
 
-def cost(both: pl.DataFrame, clusters: pl.Series | None = None) -> Cost | None:
+def cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
     """Say what the change costs on joined pairs; None where there is no such pair.
 
-    The interval is that of draws of source pairs with all that was made of them, or of larger clusters where these
-    are given, and no narrower than that of Agresti and Min, which holds where next to nothing changes.
+    The interval is that of a paired difference. Clusters are those of `clusters_of`, or source pairs with all that
+    was made of them where none are given.
     """
     if both.is_empty():
         return None
@@ -93,33 +98,28 @@ def cost(both: pl.DataFrame, clusters: pl.Series | None = None) -> Cost | None:
     counted = {"n": pl.lit(1), "before": was, "after": is_, "lost": was & ~is_, "gained": is_ & ~was}
     table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
     together = both["source_id"] if clusters is None else clusters
-    n, before, after, lost, gained = table.sum().row(0)
-    least = _agresti_min(n, lost, gained)
-    low, high = _drawn(table, together) or least
+    n, before, after = table.sum().row(0)[:3]
+    low, high = _interval(table.select("n", "lost", "gained"), together)
     portions = {name: of_pairs(table[name] == 1, together) for name in table.columns[1:]}
     return Cost(
         n=n,
         sources=both["source_id"].n_unique(),
         **portions,
         cost=(before - after) / n,
-        low=min(low, least[0]),
-        high=max(high, least[1]),
+        low=low,
+        high=high,
     )
 
 
-def _drawn(table: pl.DataFrame, clusters: pl.Series) -> tuple[float, float] | None:
-    """Return the ends between which the cost lies in most draws of clusters; None where there are too few."""
-    sums, times = sums_of(table, clusters)
-    if times.sum() < FEWEST:
-        return None
-    draws = drawn(sums, times)
-    low, high = np.quantile((draws[:, 1] - draws[:, 2]) / draws[:, 0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+def clusters_of(both: pl.DataFrame) -> Clusters | None:
+    """Find which joined pairs belong together: by what they share after the change, or shared before it."""
+    return sharing(both, (*COLUMNS, "premise_before")).clusters
+
+
+def _interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
+    """Return Tango's interval of the difference at the number of pairs that the clusters are worth."""
+    n, lost, gained = (float(value) for value in table.sum().row(0))
+    layers = layers_of(table, clusters)
+    effective = lead_worth(layers) if enough(layers) else n
+    low, high = tango(lost * effective / n, gained * effective / n, effective)
     return float(low), float(high)
-
-
-def _agresti_min(n: int, lost: int, gained: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return Wald's interval of a paired difference with half a pair more of each of the four kinds."""
-    more, change = n + 2, lost - gained
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    half = z * np.sqrt(lost + gained + 1 - change * change / more) / more
-    return max(-1.0, float(change / more - half)), min(1.0, float(change / more + half))

@@ -1,25 +1,38 @@
-"""Families of comparisons: couples of models, on the whole set and by tags, corrected together."""
+"""Families of comparisons: two models on one set, on the whole of it, by label and by tags.
+
+A family is what one question is about, so that no other model, set or tag changes its verdict.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from rightreasons.labels import TWO
 from rightreasons.scoring.cells import ALL
-from rightreasons.scoring.clusters import sharing
+from rightreasons.scoring.intervals import half_up
 from rightreasons.scoring.paired import FIGURES, LEVEL, compare_answers, corrected
+from rightreasons.scoring.sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rightreasons.scoring.clusters import Sharing
+    from rightreasons.scoring.sharing import Sharing
 
 # What a row is about, before its tags.
 WHOSE = ("a", "b", "by")
 CORRECTED = "p_corrected"
+SIZE = "family"  # how many comparisons are corrected together
+FAMILY = (
+    "A family of tests is one pair of models on one set: the whole set is a single test, which needs no correction; "
+    "its labels are corrected together, and so are its parts by a tag (Benjamini and Hochberg). Other models and sets "
+    "change nothing."
+)
+_KEYS = ("set", *WHOSE)
 
 
 def couples(names: Sequence[str], against: str | None = None) -> list[tuple[str, str]]:
@@ -50,9 +63,29 @@ def compare_models(
 
 
 def corrected_together(rows: pl.DataFrame) -> pl.DataFrame:
-    """Correct the p values of all rows as one family, and say which differences are shown."""
-    values = pl.Series(CORRECTED, corrected(rows["p"].to_numpy()), dtype=pl.Float64)
-    return rows.with_columns(values).with_columns(shown=pl.col(CORRECTED) < LEVEL)
+    """Correct the p values of each family, and say which differences are shown."""
+    keys = [name for name in _KEYS if name in rows.columns]
+    whole = ((pl.col("by") == "") & (pl.col("gold") == ALL)).alias("_whole")
+    places = rows.with_columns(whole).with_row_index("_row").group_by(*keys, "_whole", maintain_order=True)
+    values, sizes = np.ones(rows.height), np.ones(rows.height, np.int64)
+    for taken in places.agg("_row")["_row"]:
+        at = taken.to_numpy()
+        values[at], sizes[at] = corrected(rows["p"].to_numpy()[at]), len(at)
+    found = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(SIZE, sizes))
+    return found.with_columns(shown=pl.col(CORRECTED) < LEVEL)
+
+
+def whole_tests(rows: pl.DataFrame) -> int:
+    """Count the tests on whole sets, of which one in twenty shows a difference by chance."""
+    return rows.filter((pl.col("by") == "") & (pl.col("gold") == ALL)).height if rows.height else 0
+
+
+def by_chance(tests: int) -> str:
+    """Say how many of several tests show a difference by chance, for readers of many; nothing for one."""
+    if tests < 2:  # noqa: PLR2004 - one test is what its level says
+        return ""
+    expected = half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
+    return f" There are {tests:,} tests on whole sets; were no models different, {expected} would show a difference."
 
 
 def _rows(

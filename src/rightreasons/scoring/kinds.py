@@ -11,6 +11,7 @@ from rightreasons.scoring.portions import of_pairs
 
 if TYPE_CHECKING:
     from rightreasons.scoring.portions import Portion
+    from rightreasons.scoring.sharing import Clusters
 
 NONE = "no label"  # what could not be read and what could not be asked, together
 # The kinds that the stress-test paper looks at: the true label and the one that was given; any stands for all others.
@@ -56,7 +57,7 @@ def count_of(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
 
 
-def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: pl.Series | None = None) -> Portion:
+def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None) -> Portion:
     """Take the portion of one kind in all errors among answers; those of one cluster tell less than others."""
     gold, said = kind
     wrong = answers.select(pl.col("gold") != pl.col("answer")).to_series()

@@ -22,7 +22,7 @@ BLOCKS = (
 
 
 def hans_layout(
-    pairs: pl.DataFrame, answers: pl.DataFrame, *, rule: str = "argmax", path: str | Path | None = None
+    pairs: pl.DataFrame, answers: pl.DataFrame, *, rule: str = labels.AUTO, path: str | Path | None = None
 ) -> str:
     """Show the four blocks of the original evaluator: unrounded shares of right answers, in the set's order.
 

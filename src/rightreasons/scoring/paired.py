@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.cells import Cells, cells
-from rightreasons.scoring.clusters import Sharing, clustered, drawn, kind_of, sharing, variance_of, worth
+from rightreasons.scoring.cells import ALL, Cells, cells
+from rightreasons.scoring.clusters import Layer, clustered, drawn, kind_of, worth
 from rightreasons.scoring.intervals import tango
+from rightreasons.scoring.sharing import WILSON, Sharing, sharing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,11 +122,14 @@ def compare_answers(
     shared = sharing(pairs) if shared is None else shared
     each = clustered(found, shared, only)
     known: dict[bytes, _Cell] = {}  # a group of one label has the same cell twice
-    for sums, times in each.values():
-        key = sums.tobytes() + times.tobytes()
-        known[key] = known.get(key) or _drawn(sums, times, shared)
-    found_cells = [known[sums.tobytes() + times.tobytes()] for _, (sums, times) in sorted(each.items())]
+    for layers in each.values():
+        known[_key(layers)] = known.get(_key(layers)) or _drawn(layers, shared)
+    found_cells = [known[_key(layers)] for _, layers in sorted(each.items())]
     return _inferred(rows, found_cells).select(*by, *FIGURES)
+
+
+def _key(layers: Sequence[Layer]) -> bytes:
+    return b"".join(layer.sums.tobytes() + layer.times.tobytes() for layer in layers)
 
 
 def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
@@ -143,19 +147,52 @@ def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
 
 
-def _drawn(sums: Counts, times: Counts, shared: Sharing) -> _Cell:
-    """Draw the clusters of one cell; the sums are pairs, those won by A, those won by B."""
-    kind = kind_of(sums, times, shared).replace("wilson", "score")
-    n, only_a, only_b = (float(value) for value in times @ sums)
-    pairs, lead = sums[:, 0], sums[:, 1] - sums[:, 2]
-    draws = drawn(np.stack([pairs, lead], axis=1), times)
+def _drawn(layers: Sequence[Layer], shared: Sharing) -> _Cell:
+    """Judge the clusters of one cell; the sums are pairs, those won by A, those won by B."""
+    kind = kind_of(layers, shared).replace(WILSON, "score")
+    added = [layer for layer in layers if layer.sign > 0]
+    # Draws are for comparison only: of crossed columns, those of the one with the fewest clusters.
+    sums, times, _ = _leads(min(added, key=lambda layer: int(layer.times.sum())))
+    draws = drawn(sums, times)
     low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
-    effective = n
-    if kind == shared.kind:
-        variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
-        spread = variance_of(pairs, lead, times, draws)
-        effective = worth(pairs, times, variance=variance, drawn_variance=spread)
-    return _Cell(kind, effective, float(low), float(high), signs(lead, times))
+    effective = lead_worth(layers) if kind == shared.kind else float(times @ sums[:, 0])
+    return _Cell(kind, effective, float(low), float(high), _test(layers))
+
+
+def _test(layers: Sequence[Layer]) -> float:
+    """Return the p of no difference; the sums are pairs, those won by A, those won by B."""
+    added = [layer for layer in layers if layer.sign > 0]
+    p = max(signs(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
+    return max(p, _crossed(layers)) if len(added) > 1 else p
+
+
+def difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
+    """Return the p of no difference between two models on a whole set, as `compare_answers` has it."""
+    only = pl.DataFrame({"only_a": a & ~b, "only_b": b & ~a})
+    whole = Cells(pl.DataFrame({"gold": [ALL]}), np.zeros(a.len(), np.int64), np.zeros(1, np.int64))
+    return _test(clustered(whole, shared, only)[0])
+
+
+def lead_worth(layers: Sequence[Layer]) -> float:
+    """Say how many independent pairs the clusters are worth for the difference; sums are pairs, only A, only B."""
+    n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
+    variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
+    return worth([_leads(layer) for layer in layers], variance)
+
+
+def _leads(layer: Layer) -> Layer:
+    """Sum up each cluster as pairs and what A wins more of than B."""
+    pairs, only_a, only_b = layer.sums.T
+    return Layer(np.stack([pairs, only_a - only_b], axis=1), layer.times, layer.sign)
+
+
+def _crossed(layers: Sequence[Layer]) -> float:
+    """Return the p of no difference where columns cross, so that no clusters can change sides alone."""
+    n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
+    if only_a == only_b:
+        return 1.0
+    difference, differ = (only_a - only_b) / n, (only_a + only_b) / n
+    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(lead_worth(layers) / differ)))
 
 
 def _inferred(rows: pl.DataFrame, found: Sequence[_Cell]) -> pl.DataFrame:

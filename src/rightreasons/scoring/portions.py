@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.scoring.clusters import FEWEST, TOO_FEW, WILSON, share_interval
+from rightreasons.scoring.clusters import TOO_FEW, Layer, enough, share_interval
 from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.sharing import WILSON
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from rightreasons.scoring.sharing import Clusters
 
     Counts = npt.NDArray[np.int64]
 
@@ -48,20 +51,26 @@ def of_counts(hits: int, n: int) -> Portion:
     return Portion(hits, n, float(low), float(high))
 
 
-def of_pairs(hits: pl.Series, clusters: pl.Series | None = None) -> Portion:
+def of_pairs(hits: pl.Series, clusters: Clusters | None = None) -> Portion:
     """Take a portion of pairs, yes or no for each; those of one cluster (null: alone) tell less than others."""
     plain = of_counts(int(hits.sum()), hits.len())
-    if clusters is None or clusters.null_count() == hits.len():
+    if clusters is None or not plain.n:
         return plain
     table = pl.DataFrame(
         {"n": pl.repeat(1, hits.len(), dtype=pl.Int64, eager=True), "hits": hits.cast(pl.Int64)}
     )
-    sums, times = sums_of(table, clusters)
-    if not plain.n or sums[:, 0].max() == 1:
+    layers = layers_of(table, clusters)
+    if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return plain
-    if times.sum() < FEWEST:
+    if not enough(layers):
         return replace(plain, interval=TOO_FEW)
-    return Portion(plain.hits, plain.n, *share_interval(sums, times), CLUSTERS)
+    return Portion(plain.hits, plain.n, *share_interval(layers), CLUSTERS)
+
+
+def layers_of(counts: pl.DataFrame, clusters: Clusters) -> list[Layer]:
+    """Sum counts over the clusters of each column, the first of which counts the pairs."""
+    several = clusters.to_frame("+") if isinstance(clusters, pl.Series) else clusters
+    return [Layer(*sums_of(counts, one), -1 if one.name.startswith("-") else 1) for one in several]
 
 
 def sums_of(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:

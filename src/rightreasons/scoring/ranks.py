@@ -1,23 +1,32 @@
-"""Ranks that say what noise leaves open: the best and the worst that a model's rank can be."""
+"""Ranks that say what noise leaves open: the best and the worst that a model's rank can be.
+
+Two models are ranked apart where the test that `compare` makes of them shows a difference, so both say the same.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+
+from rightreasons.scoring.clusters import student
+from rightreasons.scoring.paired import LEVEL as ERROR
+from rightreasons.scoring.paired import difference_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
+    from rightreasons.scoring.sharing import Sharing
+
     Floats = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
 LEVEL = 0.95
-DRAWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -76,27 +85,27 @@ def averaged(spreads: Sequence[Spread]) -> Spread:
     return Spread(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
 
 
-def ranks(measured: Spread, *, seed: int = 0, level: float = LEVEL) -> Ranks:
-    """Rank models so that, with the given confidence, all the ranges of ranks hold at once.
+def ranks(better: Bools) -> Ranks:
+    """Rank models by who is shown to be better than whom: models of which neither is share their ranks."""
+    return Ranks(1 + better.sum(axis=0), len(better) - better.sum(axis=1), better)
 
-    A model is shown to be better than another where their difference is larger than the largest difference, in standard
-    errors, that noise alone makes between any two of them.
-    """
+
+def better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
+    """Tell which models are shown to be better than which on one set, by the test that compares two models."""
+    names = right.columns
+    better = np.zeros((len(names), len(names)), bool)
+    for (at, a), (other, b) in combinations(enumerate(names), 2):
+        lead = int(right[a].sum()) - int(right[b].sum())
+        if difference_p(right[a], right[b], shared) < ERROR:
+            better[at, other], better[other, at] = lead > 0, lead < 0
+    return better
+
+
+def better_on_average(measured: Spread) -> Bools:
+    """Tell which models are shown to be better than which by their means over sets, two models at a time."""
     means, covariance = measured.means, measured.covariance
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     errors = np.sqrt(np.maximum(spread_of, 0)) + np.eye(len(means))  # of a model with itself: never looked at
-    limit = _largest_by_chance(covariance, errors, seed, level)
-    better = (means[:, None] - means[None, :]) / errors > limit
-    return Ranks(1 + better.sum(axis=0), len(means) - better.sum(axis=1), better)
-
-
-def _largest_by_chance(covariance: Floats, errors: Floats, seed: int, level: float) -> float:
-    """Draw accuracies as noise has them, and find the largest difference that is exceeded in 5% of the draws."""
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0))
-    drawn = np.random.default_rng(seed).standard_normal((DRAWS, len(values))) @ root.T
-    largest = np.zeros(DRAWS)
-    for model in range(1, len(values)):
-        differences = np.abs(drawn[:, :model] - drawn[:, model, None]) / errors[model, :model]
-        largest = np.maximum(largest, differences.max(axis=1))
-    return float(np.quantile(largest, level))
+    # Below four units, the quantile is that of three degrees of freedom, where its expansion ends.
+    better: Bools = (means[:, None] - means[None, :]) / errors > student(max(3, len(measured.pulls) - 1))
+    return better

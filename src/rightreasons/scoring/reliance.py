@@ -18,6 +18,8 @@ from rightreasons.scoring.portions import Portion, of_pairs
 if TYPE_CHECKING:
     import polars as pl
 
+    from rightreasons.scoring.sharing import Clusters
+
 FEWEST = 5  # pairs: fewer are there by accident, and stand for nothing
 # Where the mistakes that a model makes anyway are counted: on pairs that aren't entailed and where the heuristic is
 # silent; or, where a set has none, on pairs where it is right; or nowhere.
@@ -37,7 +39,7 @@ class Reliance:
     high: float | None = None
 
 
-def reliance(answers: pl.DataFrame, applies: pl.Series, clusters: pl.Series | None = None) -> Reliance | None:
+def reliance(answers: pl.DataFrame, applies: pl.Series, clusters: Clusters | None = None) -> Reliance | None:
     """Tell how far answers go by a heuristic; None where it misleads on no pair.
 
     `answers` has gold and answer; `applies` says for each row whether the heuristic says entailment; `clusters` which

@@ -52,7 +52,10 @@ def entries(asked: Sequence[Asked], patterns: Mapping[str, str]) -> dict[str, li
 
 
 def _matches(one: Asked, pattern: str) -> bool:
-    return fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)
+    # A name such as file:run[1].csv is meant as it is, even if it doesn't match itself as a pattern.
+    return (
+        pattern in {one.shown, one.name} or fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)
+    )
 
 
 def _refuse_twice(found: Mapping[str, Sequence[str]]) -> None:

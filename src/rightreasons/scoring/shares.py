@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.column_checks import ROW
 from rightreasons.labels import NO_LABEL
 from rightreasons.scoring.kinds import NONE
 from rightreasons.scoring.portions import of_pairs
@@ -13,9 +14,11 @@ from rightreasons.scoring.portions import of_pairs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rightreasons.scoring.sharing import Clusters
+
 
 def answer_shares(
-    answers: pl.DataFrame, tags: pl.DataFrame, labels: Sequence[str], clusters: pl.Series | None = None
+    answers: pl.DataFrame, tags: pl.DataFrame, labels: Sequence[str], clusters: Clusters | None = None
 ) -> pl.DataFrame:
     """Count what was answered for each combination of tags: n, and for each label NAME its share and interval.
 
@@ -26,7 +29,7 @@ def answer_shares(
     names = [*labels, NONE] if NONE in said else list(labels)
     hits = pl.DataFrame({name: said == name for name in names})
     rows = [
-        {**group, **_cell(hits[taken], None if clusters is None else clusters.gather(taken))}
+        {**group, **_cell(hits[taken], None if clusters is None else clusters[taken])}
         for group, taken in _groups(tags)
     ]
     rows.append({**dict.fromkeys(tags.columns), **_cell(hits, clusters)})
@@ -36,12 +39,12 @@ def answer_shares(
 def _groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.Series]]:
     """Go through the combinations of tags, each with the places of its rows."""
     if tags.width:
-        cells = tags.with_row_index("_row").group_by(tags.columns, maintain_order=True).agg("_row")
+        cells = tags.with_row_index(ROW).group_by(tags.columns, maintain_order=True).agg(ROW)
         for *group, taken in cells.iter_rows():
             yield dict(zip(tags.columns, group, strict=True)), pl.Series(taken, dtype=pl.UInt32)
 
 
-def _cell(hits: pl.DataFrame, clusters: pl.Series | None) -> dict[str, object]:
+def _cell(hits: pl.DataFrame, clusters: Clusters | None) -> dict[str, object]:
     found: dict[str, object] = {"n": hits.height}
     for name in hits.columns:
         found |= of_pairs(hits[name], clusters).columns(name)

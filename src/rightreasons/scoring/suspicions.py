@@ -1,36 +1,46 @@
-"""Signs that the answers aren't what they seem: all the same, or with their label names mixed up."""
+"""Signs that the predictions aren't what they seem: all the same, or with their label names mixed up."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from rightreasons import labels
 from rightreasons.scoring.intervals import half_up
+from rightreasons.scoring.permuted import Permuted, exceeds_chance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 LIFT = Fraction(20, 100)
 
 
-def suspicions(compared: pl.DataFrame, answers: pl.DataFrame, rule: str) -> tuple[str, ...]:
-    """Warn of constant answers and of mixed-up label names; a set with one true label shows neither.
+def suspicions(
+    compared: pl.DataFrame,
+    answers: pl.DataFrame,
+    rule: str,
+    clusters: Callable[[], pl.Series | None] = lambda: None,
+) -> tuple[str, ...]:
+    """Warn of constant predictions and of mixed-up label names; a set with one gold label shows neither.
 
-    `compared` has gold and answer as they were compared, `answers` the same rows as they were given. Answers
-    without a label are nobody's label by another name: they are told apart, and are no sign of either.
+    `compared` has gold and answer as they were compared by the rule, argmax or sum, `answers` the same rows as they
+    were given. Predictions without a label are nobody's label by another name: they are counted apart, and are no
+    sign of either. `clusters` finds out which pairs belong together, and is called only where that matters.
     """
     labelled = labels.has_label(compared["answer"])
     if compared["gold"].filter(labelled).n_unique() <= 1:
         return ()
     constant = _constant(compared["answer"].filter(labelled))
-    # Another name for the only label there is would lift an uneven set, and says nothing new.
-    nothing_new = constant and rule == "argmax" and answers["label"].filter(labelled).n_unique() == 1
-    mixed_up = None if nothing_new else _mixed_up(compared["gold"], answers, rule)
+    mixed_up = _mixed_up(compared["gold"], answers, rule, clusters)
     return tuple(warning for warning in (constant, mixed_up) if warning)
 
 
 def _constant(given: pl.Series) -> str | None:
-    """Warn if there is but one answer."""
+    """Warn if there is but one prediction."""
     if given.n_unique() > 1:
         return None
     return (
@@ -39,49 +49,70 @@ def _constant(given: pl.Series) -> str | None:
     )
 
 
-def _mixed_up(gold: pl.Series, answers: pl.DataFrame, rule: str) -> str | None:
-    """Warn if the answers would be far better under other label names."""
+def _mixed_up(
+    gold: pl.Series, answers: pl.DataFrame, rule: str, clusters: Callable[[], pl.Series | None]
+) -> str | None:
+    """Warn if the predictions would be far better under other label names, by more than chance explains."""
     if rule == "sum" and not _knows_three(answers):
         answers, rule = answers.select(labels.decide(answers, rule)), "argmax"
     names = labels.TWO if rule == "argmax" and _has_two(answers) else labels.THREE
-    table = _cells(gold, answers, rule)
-    right = {
-        order: _right(table, dict(zip(names, order, strict=True)), rule) for order in permutations(names)
-    }
-    # Of equally good orders the one that changes least is told, and the first of these.
-    best = max(right, key=lambda order: (right[order], sum(map(str.__eq__, order, names))))
-    if right[best] - right[names] < LIFT * answers.height:
+    orders = list(permutations(names))  # the first leaves every name as it is
+    found = _permuted(gold, answers, rule, orders)
+    # Of orders that tell as much the one that changes least is told, and the first of these.
+    best = max(
+        range(1, len(orders)), key=lambda at: (found.excess[at], sum(map(str.__eq__, orders[at], names)))
+    )
+    now, then = int(found.right[0]), int(found.right[best])
+    if then - now < LIFT * answers.height or not exceeds_chance(found, clusters()):
         return None
-    return _advice(dict(zip(names, best, strict=True)), right[names], right[best], answers.height)
+    return _advice(dict(zip(names, orders[best], strict=True)), now, then, answers.height)
 
 
 def _knows_three(answers: pl.DataFrame) -> bool:
-    """Say whether every answer with a label has the probabilities of all three."""
+    """Say whether every prediction with a label has the probabilities of all three."""
     columns = [labels.PROBABILITIES[label] for label in labels.THREE]
     labelled = answers.filter(labels.has_label(pl.col("label")))
     return set(columns) <= set(answers.columns) and not any(labelled[name].null_count() for name in columns)
 
 
 def _has_two(answers: pl.DataFrame) -> bool:
-    """Say whether the answers speak of non-entailment."""
+    """Say whether the predictions speak of non-entailment."""
     return labels.NON_ENTAILMENT in answers["label"].unique()
 
 
-def _cells(gold: pl.Series, answers: pl.DataFrame, rule: str) -> pl.DataFrame:
-    """Count equal rows together, which leaves a dozen for the rule that reads labels only."""
+def _permuted(
+    gold: pl.Series, answers: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
+) -> Permuted:
+    """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
+    names = orders[0]
+    if rule == "argmax" and _has_two(answers):
+        answers = answers.select(labels.merge(pl.col("label")))
+    distinct = answers if rule == "sum" else answers.select("label").unique(maintain_order=True)
+    decisions = pl.DataFrame(
+        [
+            _decided(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
+            for place, order in enumerate(orders)
+        ]
+    )
+    kinds = decisions.unique(maintain_order=True)
     if rule == "sum":
-        return answers.with_columns(gold=gold, weight=pl.lit(1, dtype=pl.Int64))
-    given = labels.merge(answers["label"]) if _has_two(answers) else answers["label"]
-    table = pl.DataFrame({"gold": gold, "label": given})
-    return table.group_by("gold", "label", maintain_order=True).agg(weight=pl.len().cast(pl.Int64))
+        code = decisions.join(kinds.with_row_index("_kind"), on=kinds.columns, maintain_order="left")["_kind"]
+    else:
+        kinds = decisions
+        code = answers["label"].replace_strict(distinct["label"], pl.int_range(distinct.height, eager=True))
+    golds = gold.unique(maintain_order=True)
+    gold_code = gold.replace_strict(golds, pl.int_range(golds.len(), eager=True))
+    hits = [np.asarray([list(kinds[name] == word) for word in golds]).T for name in kinds.columns]
+    return Permuted(code.to_numpy().astype(np.int64), gold_code.to_numpy().astype(np.int64), np.stack(hits))
 
 
-def _right(table: pl.DataFrame, names: dict[str, str], rule: str) -> int:
-    """Count right answers if each label were called by its other name."""
+def _decided(gold: pl.Series, answers: pl.DataFrame, names: dict[str, str], rule: str) -> pl.Series:
+    """Decide predictions if each label were called by its other name."""
     columns = {labels.PROBABILITIES[old]: labels.PROBABILITIES[new] for old, new in names.items()}
-    renamed = table.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
-    compared = labels.compare(table["gold"], renamed, rule).table
-    return int(table["weight"].filter(compared["gold"] == compared["answer"]).sum())
+    renamed = answers.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
+    if set(gold.unique()) <= set(labels.TWO):
+        return labels.decide(renamed, rule)
+    return renamed["label"]
 
 
 def _advice(names: dict[str, str], now: int, then: int, n: int) -> str:
@@ -89,6 +120,6 @@ def _advice(names: dict[str, str], now: int, then: int, n: int) -> str:
     changes = ", ".join(f"{old} as {new}" for old, new in names.items() if old != new)
     before, after, lift = (half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
     return (
-        f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points): "
-        "the label names of the answers may be mixed up."
+        f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points), "
+        "which chance does in fewer than 1% of such sets: the label names of the answers may be mixed up."
     )

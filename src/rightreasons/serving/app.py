@@ -2,56 +2,70 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
+import logging
+import re
+import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.endpoints.addresses import is_loopback
-from rightreasons.errors import InputError, RightReasonsError
 from rightreasons.jobs import UnansweredError
 from rightreasons.serving.service import RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping
 
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
     from rightreasons.serving.service import Service
+    from rightreasons.serving.worker import Worker
 
     Handler = Callable[[Request], Awaitable[Response]]
 
 BODY_SECONDS = 60.0
-# Who comes when so many wait already is asked to come again.
+# Who comes when so many wait already, or hold so much memory with their bodies, is asked to come again.
 MOST_WAITING = 64
+MOST_BODIES = 16
 COME_AGAIN = "1"
+_HOST = re.compile(
+    r"(\[[0-9A-Fa-f:.]+\]|[^:@/\[\]\s]+)(?::[0-9]{1,5})?"
+)  # of the header: a name or number, a port
+CLIENT_CLOSED = 499  # seen by nobody
+LOG = logging.getLogger("rightreasons.serving")
 
 
-def make_app(service: Service, token: str | None) -> Starlette:
+def make_app(service: Service, worker: Worker, token: str | None) -> Starlette:
     """Make the application; with a token it is asked for, without one only this machine may call."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    doors = _Doors(service, token)
-    return Starlette(
+    doors = _Doors(service, worker, token)
+    made = Starlette(
         routes=[
             Route("/health", _told(doors.health)),
             Route("/model", _told(doors.model)),
             Route("/predict", _told(doors.predict), methods=["POST"]),
         ]
     )
+    made.router.redirect_slashes = (
+        False  # a redirect would be given before the token and the host are checked
+    )
+    return made
 
 
 class _Doors:
     """The addresses, one method each."""
 
-    def __init__(self, service: Service, token: str | None) -> None:
-        self.service = service
+    def __init__(self, service: Service, worker: Worker, token: str | None) -> None:
+        self.service, self.worker = service, worker
         self.token = None if token is None else _digest(token.encode())
-        self.waiting = 0
+        self.waiting = self.held = 0  # requests that wait for the model, and bytes of all bodies
 
     async def health(self, request: Request) -> dict[str, Any]:
         """Say that the server is there; this needs no token."""
@@ -63,25 +77,33 @@ class _Doors:
         self._admit(request)
         return self.service.card()
 
-    async def predict(self, request: Request) -> dict[str, Any]:
-        """Answer pairs."""
+    async def predict(self, request: Request) -> Mapping[str, Any]:
+        """Answer pairs, as long as somebody waits for them."""
         from starlette.concurrency import run_in_threadpool
 
         self._admit(request)
-        if self.waiting >= MOST_WAITING:
-            raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests wait already. Come again.")
-        self.waiting += 1
+        body = bytearray()
         try:
-            document = _document(await self._body(request))
-            return await run_in_threadpool(self.service.answer, document)
+            await self._read_body(request, body)
+            if self.waiting >= MOST_WAITING:
+                raise _busy("Too many requests wait already")
+            self.waiting += 1
+            try:
+                pairs = await run_in_threadpool(lambda: self.service.read_pairs(_document(body)))
+                work = self.worker.run(lambda cancelled: self.service.answer(pairs, cancelled))
+                return await _while_connected(request, work)
+            finally:
+                self.waiting -= 1
         finally:
-            self.waiting -= 1
+            self.held -= len(body)
 
     def _admit(self, request: Request) -> None:
         """Ask for the token; digests are compared, which takes the same time wherever they differ."""
         if self.token is None:
             # A page in a browser can call this machine, but only by a name of its own.
-            if not is_loopback(request.url.hostname or ""):
+            # The header itself counts: request.url falls back to the address of the connection if it is malformed.
+            named = _HOST.fullmatch(request.headers.get("host", ""))
+            if named is None or not is_loopback(named[1]):
                 raise RequestError(HTTPStatus.MISDIRECTED_REQUEST, "Call the server localhost or 127.0.0.1.")
             return
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
@@ -89,37 +111,61 @@ class _Doors:
         if scheme.lower() != "bearer" or not right:
             raise RequestError(HTTPStatus.UNAUTHORIZED, "The token is missing or wrong.")
 
-    async def _body(self, request: Request) -> bytes:
-        """Read the body, and no more of it than the limit."""
-        import anyio
-
+    async def _read_body(self, request: Request, body: bytearray) -> None:
+        """Read the body, and no more of it than the limit; the bodies of all requests have a limit, too."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise RequestError(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON, as content-type application/json."
             )
         most = self.service.limits.body
-        body = bytearray()
         try:
-            with anyio.fail_after(BODY_SECONDS):
+            async with asyncio.timeout(BODY_SECONDS):
                 async for piece in request.stream():
                     body += piece
+                    self.held += len(piece)
                     if len(body) > most:
                         raise RequestError(
                             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                             f"The body is too long. Send at most {most:,} bytes at a time.",
                         )
+                    if self.held > MOST_BODIES * most:
+                        raise _busy("The requests under way hold too much memory")
         except TimeoutError:
             raise RequestError(
                 HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time. Send it again."
             ) from None
-        return bytes(body)
 
 
-def _told(door: Callable[[Request], Awaitable[dict[str, Any]]]) -> Handler:
+async def _while_connected(
+    request: Request, work: Coroutine[Any, Any, Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Wait for work, and cancel it when the client goes away."""
+    working, leaving = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise RequestError(CLIENT_CLOSED, "The client closed the connection.")
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _busy(why: str) -> RequestError:
+    return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}. Come again.")
+
+
+def _told(door: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
     """Turn what a door gives, or says no to, into a response."""
 
     async def handle(request: Request) -> Response:
-        from starlette.responses import JSONResponse
+        from starlette.requests import ClientDisconnect
+        from starlette.responses import JSONResponse, Response
 
         try:
             return JSONResponse(await door(request))
@@ -128,19 +174,33 @@ def _told(door: Callable[[Request], Awaitable[dict[str, Any]]]) -> Handler:
             # What is left of a body that was refused is not read, so the connection can't be used again.
             headers = {"Connection": "close"} | ({"Retry-After": COME_AGAIN} if busy else {})
             return JSONResponse({"error": str(error)}, error.status, headers)
-        except UnansweredError as error:
-            # What is final would not be answered if it were asked again.
-            status = HTTPStatus.FAILED_DEPENDENCY if error.final else HTTPStatus.SERVICE_UNAVAILABLE
-            return JSONResponse({"error": str(error)}, status)
-        except InputError as error:
-            return JSONResponse({"error": str(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
-        except RightReasonsError as error:
-            return JSONResponse({"error": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+        except ClientDisconnect:
+            return Response(status_code=CLIENT_CLOSED)
+        except Exception as error:  # noqa: BLE001 - a model may raise anything
+            return _failure(error)
 
     return handle
 
 
-def _document(body: bytes) -> Any:
+def _failure(error: Exception) -> Response:
+    """Say that the model failed; what it said stays in the log, where the number of the error finds it.
+
+    Only what is final for the model itself is final for the client: nobody can tell whether a failure would come back.
+    """
+    from starlette.responses import JSONResponse
+
+    number = uuid.uuid4().hex[:12]
+    LOG.error("error %s: %s", number, error, exc_info=None if isinstance(error, UnansweredError) else error)
+    final = isinstance(error, UnansweredError) and error.final
+    said = "can't make any more predictions" if final else "made no predictions for this request"
+    return JSONResponse(
+        {"error": f"The model {said}. See error {number} in the log of the server.", "id": number},
+        HTTPStatus.FAILED_DEPENDENCY if final else HTTPStatus.SERVICE_UNAVAILABLE,
+        {} if final else {"Retry-After": COME_AGAIN},
+    )
+
+
+def _document(body: bytearray) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

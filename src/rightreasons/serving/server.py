@@ -6,8 +6,9 @@ import errno
 import os
 import signal
 import socket
+import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rightreasons.endpoints.addresses import is_loopback
 from rightreasons.errors import InputError
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 
 TOKEN = "RIGHTREASONS_SERVE_TOKEN"
 SHORTEST_TOKEN = 16
-GRACE_SECONDS = 10
-MOST_CONNECTIONS = 256
+GRACE_SECONDS = 5  # for the requests under way when the server is stopped
 
 
 def check_installed() -> None:
@@ -83,24 +83,39 @@ def address_of(taken: socket.socket, host: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{taken.getsockname()[1]}"
 
 
-def run(service: Service, taken: socket.socket, token: str | None, ready: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM comes; requests under way are answered first."""
+def run(service: Service, taken: socket.socket, token: str | None, ready: Callable[[], None]) -> bool:
+    """Serve until SIGINT or SIGTERM comes; requests under way have a few seconds to be answered.
+
+    Returns whether the model is at rest: a batch that is still being computed can't be interrupted.
+    """
     import uvicorn
 
     from rightreasons.serving.app import make_app
+    from rightreasons.serving.connections import LimitedProtocol
+    from rightreasons.serving.worker import Worker
 
+    worker = Worker()
     config = uvicorn.Config(
-        make_app(service, token),
+        make_app(service, worker, token),
+        http=LimitedProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         lifespan="off",
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=GRACE_SECONDS,
         server_header=False,
     )
     with _signals_are_heard():
         ready()
         uvicorn.Server(config).run(sockets=[taken])
+        return worker.stop()
+
+
+def leave_at_once() -> NoReturn:
+    """End the process although the model still computes: the threads of its library would abort a usual exit."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 @contextmanager

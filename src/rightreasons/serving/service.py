@@ -1,12 +1,11 @@
-"""What a server does with its model: says what it is, and answers pairs, one request at a time."""
+"""What a server does with its model: says what it is, checks requests, and answers their pairs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,8 +14,10 @@ from rightreasons import __version__, labels
 from rightreasons.asking import ask, name_of, needs_of
 from rightreasons.endpoints.remote_job import TALLIED
 from rightreasons.errors import InputError
+from rightreasons.serving.worker import CancellableModel
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Mapping
 
 FIELDS = ("premise", "hypothesis")
@@ -27,12 +28,13 @@ FIRST = pl.DataFrame({"id": ["first"], "premise": ["The judge slept."], "hypothe
 class Limits:
     """How much a request may hold."""
 
-    body: int = 8 << 20
-    batch: int = 1024
+    body: int = 8 << 20  # bytes of a request
+    batch: int = 1024  # pairs of a request
+    text: int = 100_000  # characters of a premise or a hypothesis: tokens take some hundred times the memory
 
     def __post_init__(self) -> None:
         """Refuse limits that let nothing through."""
-        for name, value in (("body", self.body), ("batch", self.batch)):
+        for name, value in asdict(self).items():
             if value < 1:
                 raise InputError(f"The limit of a {name} can't be {value}. Give a number of at least 1.")
 
@@ -57,8 +59,6 @@ class Service:
         self.fingerprint = {**_fingerprint(model, name, options), "rightreasons": __version__}
         self.digest = hashlib.sha256(json.dumps(self.fingerprint, sort_keys=True).encode()).hexdigest()
         self.labels = _labels(model)
-        # A model holds state, and all of the processor: two requests at a time would be no faster.
-        self.lock = threading.Lock()
 
     def card(self) -> dict[str, Any]:
         """Say what the model is."""
@@ -67,23 +67,26 @@ class Service:
             "fingerprint": self.fingerprint,
             "digest": self.digest,
             "labels": self.labels,
-            "limits": {"batch": self.limits.batch, "body": self.limits.body},
+            "limits": asdict(self.limits),
             "needs": list(FIELDS),
         }
 
-    def answer(self, document: Any) -> dict[str, Any]:
-        """Answer the pairs of a request."""
-        pairs = self._pairs(document)
+    def answer(self, pairs: pl.DataFrame, cancelled: threading.Event) -> dict[str, Any]:
+        """Answer the pairs of a request; no batch is begun after it was cancelled.
+
+        A model holds state, and all of the processor: this is never called twice at a time.
+        """
         known = {"model": self.name, "digest": self.digest, "labels": self.labels}
         if pairs.is_empty():
             return {"answers": [], **known}
-        with self.lock:
-            asked = ask(self.model, pairs.unique("id", maintain_order=True))
+        in_batches = hasattr(self.model, "prepare")
+        model = CancellableModel(self.model, cancelled) if in_batches else self.model
+        asked = ask(model, pairs.unique("id", maintain_order=True))
         written = dict(zip(asked.answers["id"], _written(asked.answers), strict=True))
         counts = {name: asked.facts[name] for name in TALLIED if name in asked.facts}
         return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
 
-    def _pairs(self, document: Any) -> pl.DataFrame:
+    def read_pairs(self, document: Any) -> pl.DataFrame:
         """Read the pairs; each goes by a digest of its texts, so an answer never depends on its place."""
         given = document.get("pairs") if isinstance(document, dict) else None
         if not isinstance(given, list):
@@ -94,7 +97,7 @@ class Service:
             raise RequestError(
                 413, f"There are {len(given):,} pairs. Send at most {self.limits.batch:,} at a time."
             )
-        texts = [_texts(number, pair) for number, pair in enumerate(given)]
+        texts = [_texts(number, pair, self.limits.text) for number, pair in enumerate(given)]
         ids = [hashlib.sha256(json.dumps(pair).encode()).hexdigest() for pair in texts]
         return pl.DataFrame(
             {"id": ids, **{field: [pair[place] for pair in texts] for place, field in enumerate(FIELDS)}},
@@ -130,12 +133,17 @@ def _labels(model: Any) -> list[str]:
     return [label for label in labels.LABELS if label in order]
 
 
-def _texts(number: int, pair: Any) -> tuple[str, str]:
+def _texts(number: int, pair: Any, most: int) -> tuple[str, str]:
     found = tuple(pair.get(field) if isinstance(pair, dict) else None for field in FIELDS)
     for field, text in zip(FIELDS, found, strict=True):
         if not isinstance(text, str):
             raise RequestError(
                 422, f"Pair {number} has no text {field!r}. Give each pair a premise and a hypothesis."
+            )
+        if len(text) > most:
+            raise RequestError(
+                413,
+                f"Pair {number}: the {field} has {len(text):,} characters. Send at most {most:,} in a text.",
             )
         if not _can_be_written(text):
             raise RequestError(

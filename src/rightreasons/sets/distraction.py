@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Side = Literal["premise", "hypothesis"]
 MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
 _STOPS = sentence_end.MARKS + ",;:"
+_AND = re.compile(r"and\b", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -62,7 +63,7 @@ def _fault(tautology: str) -> str | None:
         return "is blank or has no word"
     if _CONTROL.search(tautology):
         return "has a line break, a tab or another control character"
-    if re.match(r"and\b", tautology, re.IGNORECASE):
+    if _AND.match(tautology):
         return "begins with 'and', which is put before it anyway"
     if tautology[0] in _STOPS:
         return f"begins with the mark {tautology[0]!r}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rightreasons.digests import join_columns
 from rightreasons.draws import draws
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def joined(corpora: Mapping[str, pl.DataFrame], *, by_genre: bool) -> pl.DataFra
 def premises_of(pairs: pl.DataFrame, *key: str | int) -> pl.DataFrame:
     """List the premises, each text once under its first id, in an order drawn by their ids; `drawn` is the number."""
     first = pairs.sort("id").unique("premise", keep="first", maintain_order=True)
-    named = first.select((pl.col("file") + "\x1f" + pl.col("id")).alias("name")).to_series()
+    named = first.select(join_columns(["file", "id"]).alias("name")).to_series()
     drawn = pl.Series("drawn", draws(named, *key))
     return first.with_columns(drawn).sort("drawn", "file", "id").drop("hypothesis", "label")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.pairs import TEXTS
 from rightreasons.templates.notation import (
+    MOST_LEVELS,
     Branch,
     Hole,
     Item,
@@ -129,6 +130,7 @@ class _Expander:
         self.document = document
         self.choices = choices
         self.using = using
+        self.levels = 0  # of the tree around what is being expanded
 
     def full(self, name: str, names: Mapping[str, str], prefix: str) -> str:
         """Name a slot or an instance in full: what a phrase was given, or its own, by the list that it stands for."""
@@ -140,13 +142,14 @@ class _Expander:
     def items(
         self, items: Sequence[Item], names: Mapping[str, str], prefix: str, depth: int
     ) -> tuple[Item, ...]:
-        if depth > _DEPTH:
-            raise InputError(
-                f"The phrase {prefix.strip('.')} goes on without end. A phrase can't contain itself."
-            )
+        if depth > _DEPTH or self.levels >= MOST_LEVELS:
+            what = f"The phrase {prefix.strip('.')} makes a tree of more than {MOST_LEVELS} levels"
+            raise InputError(f"{what}. Make it flatter; a phrase can't contain itself.")
+        self.levels += 1
         found: list[Item] = []
         for item in items:
             found.extend(self.item(item, names, prefix, depth))
+        self.levels -= 1
         return tuple(found)
 
     def item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -66,8 +67,11 @@ def formed(name: str, words: WordList, forms: WordList) -> WordList:
     if words.shapely or forms.shapely:
         raise InputError(f"{{{name}}} asks for another form of a tree. Forms are for lists of words.")
     found = []
+    numbers: dict[str, list[int]] = {}
+    for number, key in enumerate(forms.keys):
+        numbers.setdefault(key, []).append(number)
     for key, text in zip(words.keys, words.texts, strict=True):
-        entries = [number for number, other in enumerate(forms.keys) if other == key]
+        entries = numbers.get(key, [])
         if len(entries) != 1:
             many = f"{len(entries)} words" if entries else "no word"
             raise InputError(
@@ -94,7 +98,7 @@ def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence
         )
     entries = [_entry(name, " ".join(word.split()), tag) for word in words]
     texts = tuple(text for text, _, _ in entries)
-    repeated = sorted({text for text in texts if texts.count(text) > 1})
+    repeated = _repeated(texts)
     if repeated:
         raise InputError(
             f"The word list {name} has {repeated[0]!r} more than once. Use a weight, not a repetition."
@@ -107,7 +111,7 @@ def word_list(name: str, words: Sequence[str], tag: str | None, lemmas: Sequence
 def joined(name: str, parts: Sequence[WordList]) -> WordList:
     """Make one list of several, in order."""
     texts = tuple(text for part in parts for text in part.texts)
-    repeated = sorted({text for text in texts if texts.count(text) > 1})
+    repeated = _repeated(texts)
     if repeated:
         raise InputError(
             f"The word list {name} joins lists that share {repeated[0]!r}. Keep it in one of them."
@@ -116,6 +120,11 @@ def joined(name: str, parts: Sequence[WordList]) -> WordList:
     keys = tuple(key for part in parts for key in part.keys)
     trees = tuple(tree for part in parts for tree in part.trees)
     return _of_one_kind(WordList(name, texts, tags, keys, trees))
+
+
+def _repeated(texts: Sequence[str]) -> list[str]:
+    """List the texts that occur more than once."""
+    return sorted(text for text, times in Counter(texts).items() if times > 1)
 
 
 def _of_one_kind(words: WordList) -> WordList:

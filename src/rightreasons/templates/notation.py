@@ -17,9 +17,12 @@ from functools import lru_cache
 
 from rightreasons.errors import InputError
 
-_TOKEN = re.compile(r"\s*([(){}<>]|[^\s(){}<>]+)")
+_TOKEN = re.compile(r"[(){}<>]|[^\s(){}<>]+")
 _PLAIN = re.compile(r"\{[^{}]*\}|<[^<>]*>|[{}<>]|[^\s{}<>]+|\s+")
+LINE = 60  # characters of a sentence that an error quotes
 _BRACKETS = ("{", "}", "<", ">")
+MOST_LEVELS = 100
+_SHOWN = 500  # characters of a sentence that an error quotes
 _CLOSERS = {"(": ")", "{": "}", "<": ">"}
 
 
@@ -84,8 +87,10 @@ def base_name(name: str) -> str:
 def read_items(text: str) -> tuple[Item, ...]:
     """Read a row of trees in bracket notation."""
     reader = _Reader(text)
-    items = reader.items(closer=None)
-    return tuple(items)
+    try:
+        return tuple(reader.items(closer=None))
+    except RecursionError:
+        raise InputError(f"{text[:LINE]!r}... has too many brackets within each other. Use fewer.") from None
 
 
 @lru_cache(maxsize=4096)
@@ -127,9 +132,19 @@ class _Reader:
         self.whole = whole or text
         self.tokens = _TOKEN.findall(text)
         self.at = 0
+        self.check_depth()
 
     def fail(self, what: str) -> InputError:
-        return InputError(f"{self.whole!r} {what}. Check its brackets.")
+        shown = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
+        return InputError(f"{shown!r} {what}. Check its brackets.")
+
+    def check_depth(self) -> None:
+        """Refuse brackets that are nested deeper than any sentence needs, since they are read by recursion."""
+        depth = 0
+        for token in self.tokens:
+            depth += (token in _CLOSERS) - (token in _CLOSERS.values())
+            if depth > MOST_LEVELS:
+                raise self.fail(f"has more than {MOST_LEVELS} brackets inside one another")
 
     def next(self) -> str:
         if self.at >= len(self.tokens):

@@ -19,6 +19,7 @@ from rightreasons.templates.subcases import sizes, templates
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+_LINE = re.compile(r"line (\d+)")
 _PARTS = ("set", "words", "phrases", "subcase", "modes")
 _MODE = ("set", "words", "phrases", "weights", "templates")
 _WORD_LIST = ("words", "tag", "lemma")
@@ -45,7 +46,7 @@ def _toml(text: str, place: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         what, _, at = str(error).partition(" (at ")
-        found = re.match(r"line (\d+)", at)
+        found = _LINE.match(at)
         line = int(found[1]) if found else text.rstrip().count("\n") + 1
         raise InputError(f"{place}, line {line}: this is not TOML: {what}. Mend that line.") from error
 

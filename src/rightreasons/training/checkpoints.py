@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import pickle
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     Run = dict[str, Any]
 
 FILE = "checkpoint.pt"
+SECONDS = "seconds.txt"
 FIRST_WEIGHTS = "first_weights"
 _PARTS = ("run", "progress", "module", "optimiser", "chance")
 
@@ -37,6 +39,7 @@ class Progress:
     stale: int = 0
     over: bool = False
     seconds: float = 0.0
+    resumed_at: list[int] = field(default_factory=list)  # the steps that the run was resumed from
     best_weights: dict[str, torch.Tensor] = field(default_factory=dict)
 
 
@@ -83,7 +86,7 @@ def write(path: Path, state: dict[str, Any]) -> None:
     """Write a file of tensors, whole or not at all; its folder, too, is there only with a whole file in it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with replacing(path, force=True) as part:
+        with replacing(path, force=True, internal=True) as part:
             _dump(state, part)
     except BaseException:
         with suppress(OSError):
@@ -113,6 +116,22 @@ def resume(
     optimiser.load_state_dict(state["optimiser"])
     torch.set_rng_state(state["chance"])
     return Progress(**state["progress"])
+
+
+def note_seconds(folder: Path, seconds: float) -> None:
+    """Note the time of a run beside its checkpoint, if it has one; what can't be written is no harm."""
+    if (folder / FILE).exists():
+        with suppress(OSError):
+            (folder / SECONDS).write_text(f"{seconds:.3f}\n", encoding="utf-8")
+
+
+def read_seconds(folder: Path) -> float:
+    """Read the time that was noted last; 0 where there is none."""
+    try:
+        seconds = float((folder / SECONDS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return 0.0
+    return seconds if 0 <= seconds < math.inf else 0.0
 
 
 def read(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -53,12 +53,16 @@ def fit_debiased(
     `make` seeds torch and makes a fresh learner, always the same one.
     """
     learner = make()
+    seconds = 0.0  # of the teacher
     if debiasing.method is not None:
         gold = learner.train.gold
         bias = torch.from_numpy(bias_answers(pairs, gold, labels, debiasing.bias)).float()
         teacher = _teacher(make, recipe, folder, run) if debiasing.method == "confidence" else None
-        learner.loss_of = debiased_loss(debiasing.method, bias, torch.from_numpy(gold), teacher)
-    return learner, fit(learner, recipe, folder, run)
+        answers = None if teacher is None else teacher.answers
+        learner.loss_of = debiased_loss(debiasing.method, bias, torch.from_numpy(gold), answers)
+        seconds = 0.0 if teacher is None else teacher.seconds
+    trained = fit(learner, recipe, folder, run)
+    return learner, replace(trained, seconds=trained.seconds + seconds)
 
 
 def debiased_loss(
@@ -72,23 +76,31 @@ def debiased_loss(
     return lambda logits, truth, rows: loss(logits, truth, bias[rows].to(logits.device))
 
 
+@dataclass(frozen=True)
+class _Teacher:
+    """What a teacher predicts for the training pairs, as log-probabilities, and how long it was trained."""
+
+    answers: torch.Tensor
+    seconds: float
+
+
 def _teacher(
     make: Callable[[], NetworkLearner], recipe: Recipe, folder: Path, run: dict[str, Any]
-) -> torch.Tensor:
-    """Train the same network plainly, and keep what it answers to the training pairs: log-probabilities."""
+) -> _Teacher:
+    """Train the same network plainly, and keep what it answers to the training pairs."""
     run = {**run, "part": TEACHER}
     kept = folder / f"{TEACHER}.pt"
     known = checkpoints.read(kept, run, ("answers",))
     if known is not None:
-        answers: torch.Tensor = known["answers"]
-        return answers
+        return _Teacher(known["answers"], float(known.get("seconds", 0.0)))
     chance = torch.get_rng_state()  # the network itself is trained as if there had been no teacher
     teacher = make()
-    fit(teacher, recipe, folder / TEACHER, run, title="training the teacher")
+    trained = fit(teacher, recipe, folder / TEACHER, run, title="training the teacher")
     teacher.module.eval()
     with torch.inference_mode():
         logits = teacher.answers(teacher.train)
     answers = torch.log_softmax(torch.from_numpy(np.ascontiguousarray(logits)), dim=1)
-    checkpoints.write(kept, {"run": checkpoints.text_of(run), "answers": answers.clone()})
+    state = {"run": checkpoints.text_of(run), "answers": answers.clone(), "seconds": trained.seconds}
+    checkpoints.write(kept, state)
     torch.set_rng_state(chance)
-    return answers
+    return _Teacher(answers, trained.seconds)

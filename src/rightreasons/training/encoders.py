@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from rightreasons import labels
 from rightreasons.errors import InputError
+from rightreasons.models.hub_config import find_file, load_config
+from rightreasons.models.label_maps import output_names
+from rightreasons.models.loading import loading
+from rightreasons.models.model_settings import check_sizes, read_settings
+from rightreasons.models.remote_code import check_code
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels
 # What the kinds of encoders call their dropout; each has some of these.
 DROPOUTS = (
@@ -32,10 +34,19 @@ DROPOUTS = (
 
 def load_tokenizer(encoder: str) -> Any:
     """Load the tokenizer of an encoder."""
-    from transformers import AutoTokenizer
+    folder = _folder(encoder)
+    with loading(f"The encoder {encoder!r}", folder):
+        from transformers import AutoTokenizer
 
-    with _told(encoder):
-        return AutoTokenizer.from_pretrained(_folder(encoder))
+        config = load_config(folder, _settings(encoder, folder), None)
+        tokenizer = AutoTokenizer.from_pretrained(folder, config=config, trust_remote_code=False)
+        fast = getattr(tokenizer, "backend_tokenizer", None)
+        if fast is None or tokenizer.pad_token_id is None:
+            raise InputError(
+                f"The encoder {encoder!r} has no fast tokenizer with a padding token. Save one (tokenizer.json) into "
+                "a copy of its folder."
+            )
+        return tokenizer
 
 
 def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout: float | None = None) -> Any:
@@ -45,17 +56,17 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
     names that we know, or with another number of outputs, is drawn anew, as where there is none: always the same for
     one seed.
     """
-    from transformers import AutoConfig, AutoModelForSequenceClassification
+    folder = _folder(encoder)
+    with loading(f"The encoder {encoder!r}", folder):
+        from transformers import AutoModelForSequenceClassification
 
-    with _told(encoder):
-        config = AutoConfig.from_pretrained(_folder(encoder))
-        saved = _saved_names(config)
+        settings = _settings(encoder, folder)
+        saved = _saved_names(settings, Path(folder, CONFIG))
+        config = load_config(folder, settings, order)
         _set_dropout(config, dropout, encoder)
-        config.id2label = dict(enumerate(order))
-        config.label2id = {name: place for place, name in enumerate(order)}
         torch.manual_seed(seed)
         model = AutoModelForSequenceClassification.from_pretrained(
-            _folder(encoder), config=config, ignore_mismatched_sizes=True
+            folder, config=config, ignore_mismatched_sizes=True, trust_remote_code=False, weights_only=True
         )
     if len(saved) == len(order) and tuple(saved) != order:
         torch.manual_seed(seed)
@@ -63,11 +74,20 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
     return model
 
 
-def _saved_names(config: Any) -> list[str | None]:
+def _settings(encoder: str, folder: str) -> dict[str, Any]:
+    """Read the settings of an encoder, and refuse one that is its author's code: there is no option to run it."""
+    files = (CONFIG, "tokenizer_config.json")
+    settings = {name: read_settings(find_file(folder, name)) for name in files}
+    check_code(settings, encoder, trusted=None)
+    check_sizes(settings[CONFIG], Path(folder, CONFIG))
+    return settings[CONFIG]
+
+
+def _saved_names(settings: dict[str, Any], path: Path) -> list[str | None]:
     """List the labels of the outputs of a head that is there already; None stands for a name that we don't know."""
-    if not any(name.endswith(HEAD) for name in config.architectures or ()):
+    if not any(str(name).endswith(HEAD) for name in settings.get("architectures") or ()):
         return []
-    return [labels.look_up(str(config.id2label[place])) for place in range(len(config.id2label))]
+    return [labels.look_up(name) for name in output_names(settings, path) or ()]
 
 
 def _settle_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
@@ -95,18 +115,6 @@ def _set_dropout(config: Any, dropout: float | None, encoder: str) -> None:
         raise InputError(f"The encoder {encoder!r} has no dropout that could be set. Leave the option out.")
     for name in known:
         setattr(config, name, dropout)
-
-
-@contextmanager
-def _told(encoder: str) -> Iterator[None]:
-    """Say in one sentence why an encoder can't be loaded."""
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        first = str(error).splitlines()[0]
-        raise InputError(
-            f"The encoder {encoder!r} can't be loaded: {first} Give a folder that transformers can read."
-        ) from error
 
 
 def _folder(encoder: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rightreasons.training.loop import Trained
 
 CARD = "training.json"
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 ENCODER = "encoder.safetensors"  # in place of a model: what `pretrain` makes
 
 
@@ -29,7 +30,7 @@ def model_folder(out: Path) -> Iterator[Path]:
         try:
             yield folder
         except SafetensorError as error:  # it hides an error of the disk in its message
-            found = re.search(r"\(os error (\d+)\)", str(error))
+            found = _OS_ERROR.search(str(error))
             if found is None:
                 raise
             raise OSError(int(found[1]), str(error)) from error
@@ -44,6 +45,7 @@ def write_card(folder: Path, card: dict[str, Any], trained: Trained) -> None:
         "best_step": trained.best_step,
         "best": trained.best,
         "seconds": round(trained.seconds, 1),
+        "resumed_at": list(trained.resumed_at),
         "log": trained.rows,
         "versions": _versions(),
     }

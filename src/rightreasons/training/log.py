@@ -7,6 +7,8 @@ from xml.sax.saxutils import escape
 
 import polars as pl
 
+from rightreasons.spreadsheets import write_csv
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -24,7 +26,7 @@ _STYLE = "font-family='sans-serif' font-size='11' fill='#222'"
 
 def write_log(folder: Path, rows: Log, title: str) -> None:
     """Write the log of a run: a row for each check."""
-    pl.DataFrame(rows).write_csv(folder / TABLE)
+    write_csv(pl.DataFrame(rows), folder / TABLE)
     (folder / PLOT).write_text(plot(rows, title), encoding="utf-8")
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from rightreasons.training.recipe import Recipe
 
+_NOTE_SECONDS = 0.5  # between two notes of the time
+
 
 class Learner(Protocol):
     """What the loop trains: a module, the training pairs as rows, and a dev set to check it on."""
@@ -53,6 +55,7 @@ class Trained:
     seconds: float = 0.0
     taken_up: int = 0  # the step of the checkpoint that it went on from
     first_weights: str = ""  # their sha256: what a start or an encoder was, whatever its folder holds later
+    resumed_at: tuple[int, ...] = ()  # the steps that it was resumed from, over all its interruptions
 
 
 def fit(
@@ -65,7 +68,8 @@ def fit(
     run = {**run, checkpoints.FIRST_WEIGHTS: first_weights}
     optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
     done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
-    clock, taken_up = _Clock(done), done.step
+    clock, taken_up = _Clock(done, folder), done.step
+    done.resumed_at += [taken_up] if taken_up else []
     with bar(course.steps, title) as advance:
         advance(done.step)
         for rows in course.batches(learner.lengths, done):
@@ -83,7 +87,14 @@ def fit(
             checkpoints.save(folder, run, done, module, optimiser)
     checkpoints.put_back(module, done.best_weights)
     return Trained(
-        done.rows, done.step, done.best_step, done.best, done.seconds, taken_up, first_weights=first_weights
+        done.rows,
+        done.step,
+        done.best_step,
+        done.best,
+        done.seconds,
+        taken_up,
+        first_weights=first_weights,
+        resumed_at=tuple(done.resumed_at),
     )
 
 
@@ -183,15 +194,24 @@ def _heed(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
 
 
 class _Clock:
-    """Counts the seconds of a run over all its parts, and those since the last checkpoint."""
+    """Counts the seconds of a run over all its parts, and those since the last checkpoint.
 
-    def __init__(self, done: checkpoints.Progress) -> None:
-        self.done, self.before = done, done.seconds
-        self.start = self.last = time.monotonic()
+    Steps after the last checkpoint are done again when a run is resumed. Their time counts as well, so it is noted
+    more often than a checkpoint is written.
+    """
+
+    def __init__(self, done: checkpoints.Progress, folder: Path) -> None:
+        self.done, self.folder = done, folder
+        self.before = max(done.seconds, checkpoints.read_seconds(folder)) if done.step else 0.0
+        self.start = self.last = self.noted = time.monotonic()
 
     def since_saved(self) -> float:
         self.stop()
-        return time.monotonic() - self.last
+        now = time.monotonic()
+        if now - self.noted >= _NOTE_SECONDS:
+            checkpoints.note_seconds(self.folder, self.done.seconds)
+            self.noted = now
+        return now - self.last
 
     def saved(self) -> None:
         self.last = time.monotonic()

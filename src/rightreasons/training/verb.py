@@ -5,21 +5,34 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from rightreasons import api_arguments as arguments
 from rightreasons import registry
+from rightreasons.api_arguments import checked_arguments
 from rightreasons.errors import InputError
+from rightreasons.interrupts import keeping
 from rightreasons.outputs import check_free, check_place
+from rightreasons.pairs import ChallengeSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rightreasons.pairs import ChallengeSet
     from rightreasons.registry import Trained
 
 CHECKPOINTS = ".training"
 CARD = "training.json"
 
 
+@checked_arguments(
+    trainer=arguments.text,
+    train=arguments.material,
+    dev=arguments.optional(arguments.either(ChallengeSet, arguments.path)),
+    out=arguments.path,
+    edits=arguments.words,
+    test=arguments.material,
+    allow_overlap=arguments.flag,
+    force=arguments.flag,
+)
 def train(
     trainer: str,
     /,
@@ -65,12 +78,12 @@ def train(
     else:
         material = gather(train, dev, test, edits, allow_overlap=allow_overlap)
     checkpoint = target.with_name(target.name + CHECKPOINTS)
-    try:
+    kept = (
+        f"what was trained up to the last checkpoint is kept in {checkpoint}, and the same command goes on."
+    )
+    with keeping(lambda: kept if any(checkpoint.glob("[!.]*")) else ""):
         trained = part.train(
             material.train, material.dev, target, checkpoint=checkpoint, facts=material.facts
         )
-    except KeyboardInterrupt:
-        kept = f"what was trained up to the last checkpoint is kept in {checkpoint}, and the same command goes on."
-        raise KeyboardInterrupt(kept if checkpoint.exists() else "") from None
     shutil.rmtree(checkpoint, ignore_errors=True)
     return trained

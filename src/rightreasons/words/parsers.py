@@ -16,7 +16,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.language.spacy_door import analyses
+from rightreasons.language.spacy_door import analyses, pipeline_folder
 from rightreasons.language.tokenizer import spans as token_spans
 from rightreasons.trees import Tree, binarise, read
 from rightreasons.trees import spans as tree_spans
@@ -24,6 +24,7 @@ from rightreasons.trees import words as tree_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from rightreasons.language.spacy_door import Word
 
@@ -57,6 +58,12 @@ def parse(texts: Sequence[str], parser: str) -> list[str]:
             nested(words, found) for words, found in zip(sentences, _link_grammar(sentences), strict=True)
         ]
     return [right_branching(words) if name == "right-branching" else balanced(words) for words in sentences]
+
+
+def parser_folder(parser: str) -> Path | None:
+    """Find the folder of the files that a parser reads, if it is a spaCy pipeline."""
+    name, _, pipeline = parser.partition(":")
+    return pipeline_folder(pipeline or _SMALL_ENGLISH) if name == "spacy" else None
 
 
 def tokens(text: str) -> list[str]:

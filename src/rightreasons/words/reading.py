@@ -21,6 +21,7 @@ UNKNOWN_WORDS: dict[Unknown, str] = {
     "delete": "a word outside the training pairs keeps its vector; one without a vector is left out of the sentence",
     "look-up": "a word outside the training pairs keeps its vector; one without a vector is one random vector",
 }
+MOST_LETTERS = 1_000  # of a word
 NULL, BEGIN, END, UNKNOWN_MARK = "<null>", "<s>", "</s>", "<unknown>"
 _NUMERAL = re.compile(r"[+-]?[.,]?\d+(?:[.,:/]\d+)*")
 
@@ -57,8 +58,10 @@ class Reading:
             value = getattr(self, field.name)
             if isinstance(field.default, bool) and not isinstance(value, bool):
                 raise InputError(f"The option {field.name} can't be {value!r}. Give true or false.")
-        if type(self.letters) is not int or self.letters < 0:
-            raise InputError(f"The option letters can't be {self.letters!r}. Give a number, 0 for none.")
+        if type(self.letters) is not int or not 0 <= self.letters <= MOST_LETTERS:
+            raise InputError(
+                f"The option letters can't be {self.letters!r}. Give a number up to {MOST_LETTERS:,}, 0 for none."
+            )
         if self.forest and (self.unknown == "delete" or any(limits.values()) or self.null or self.markers):
             raise InputError(
                 "A network that reads parses reads all of their words and no others. "

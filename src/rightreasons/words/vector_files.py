@@ -6,13 +6,12 @@ seconds: the other rows are counted and skipped.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from rightreasons.corpora.packed import BROKEN, check_arrays
 from rightreasons.errors import InputError, counted
 from rightreasons.outputs import replacing
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 4096  # rows whose numbers are read at a time
 # What numpy raises; a type error comes from a single array under the name of a compact file.
-_BROKEN = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+_BROKEN = (*BROKEN, KeyError, TypeError, MemoryError)
 _MARK = b"\xef\xbb\xbf"  # that a file of UTF-8 may begin with
 _PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 
@@ -71,7 +70,8 @@ def write_compact(
 
 def _read_compact(path: Path, wanted: Wanted) -> Rows:
     try:
-        with np.load(path) as file:
+        check_arrays(path)
+        with np.load(path, allow_pickle=False) as file:
             words, table = file["words"].tobytes().decode(), file["table"]
     except _BROKEN as error:
         raise InputError(
@@ -85,7 +85,7 @@ def _read_array(path: Path, wanted: Wanted) -> Rows:
     if not beside.is_file():
         raise InputError(f"The vectors in {path} have no words: there is no {beside.name}, one word a line.")
     try:
-        table = np.load(path, mmap_mode="r")
+        table = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise InputError(f"{path} is no whole array ({error}). Save it again with numpy.save.") from error
     try:

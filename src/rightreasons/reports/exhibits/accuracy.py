@@ -15,8 +15,8 @@ from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
 from rightreasons.scoring.accuracy import ALL, count_right
 from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.seeds import pooled
+from rightreasons.scoring.sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

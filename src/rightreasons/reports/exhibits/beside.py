@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.published import Published
 
 OURS = "this run"
+_OTHERS = re.compile(r"[^a-z0-9]+")
 INTERVALS = "Figures of others are as published; those of this run have {}."
 
 
@@ -126,12 +127,12 @@ def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str]
 def share_of(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Portion:
     """Take the share of hits in some rows (`_row`) of a set, with the interval that their clusters call for."""
     clusters = results.clusters
-    return of_pairs(rows[hits], None if clusters is None else clusters.gather(rows["_row"]))
+    return of_pairs(rows[hits], None if clusters is None else clusters[rows["_row"]])
 
 
 def slug(name: str) -> str:
     """Make an address of a set's name: plain letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "set"
+    return _OTHERS.sub("-", name.lower()).strip("-") or "set"
 
 
 def _published(row: Published, names: Mapping[str, str]) -> dict[str, str | float | None]:

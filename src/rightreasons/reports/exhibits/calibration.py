@@ -29,7 +29,8 @@ _ERROR = (
     "for a perfectly calibrated model: it would stay below in 95 of 100 samples of this size."
 )
 _CURVE = (
-    "The reliability curve: {what}, in {bins} bins of as many pairs each; the share has a 95% Wilson interval. On the "
+    "The reliability curve: {what}, in {bins} bins of as many pairs each; the share has a 95% confidence interval, "
+    "cluster-robust where pairs share a premise, a source or a group. On the "
     "diagonal, probabilities mean what they say; below it, the model is too sure."
 )
 
@@ -40,7 +41,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 
 
 def _calibration(results: SetResults) -> list[Exhibit]:
-    found = {name: calibration.forecasts(results.answers[name]) for name in results.asked}
+    found = {name: calibration.forecasts(results.answers[name], results.clusters) for name in results.asked}
     known = {name: made for name, made in found.items() if made is not None and len(made.p) >= LEAST}
     # Where no pair is entailed, the share of entailed pairs is the same in every bin.
     if not known or (NON_ENTAILMENT in results.golds and len(results.golds) == 1):

@@ -17,7 +17,14 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.seeds import spread_note
 from rightreasons.scoring.cells import ALL, coarse_tag
-from rightreasons.scoring.families import CORRECTED, compare_models, corrected_together, couples
+from rightreasons.scoring.families import (
+    CORRECTED,
+    FAMILY,
+    SIZE,
+    compare_models,
+    corrected_together,
+    couples,
+)
 from rightreasons.scoring.intervals import half_up
 from rightreasons.scoring.joint import common_errors
 
@@ -29,8 +36,8 @@ if TYPE_CHECKING:
 
 CAPTION = (
     "Two models on the same pairs: the difference of their accuracies in points with its 95% interval, and McNemar's "
-    "exact test (over whole clusters where pairs share one), its p corrected for the {family} comparisons by Benjamini "
-    "and Hochberg's rule. What could be shown is the smallest difference that so many pairs show in four of five cases."
+    "exact test (over whole clusters where pairs share one). What could be shown is the smallest difference that so "
+    f"many pairs show in four of five cases. {FAMILY}"
 )
 ERRORS = (
     "Pairs that both models get wrong, by true label and what each says; "
@@ -53,12 +60,12 @@ class Compared:
 
     def exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
         """Show the set's part of a corrected family and the errors in common; in words all rows, or whole sets only."""
-        own = family.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, "shown")
+        own = family.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, SIZE, "shown")
         said = own.filter(pl.col("by") == "") if wholes else own
         if wholes and said["gold"].n_unique() > 1:
             # Gains on one label and losses on another would look like no difference if they were said together.
             said = said.filter(pl.col("gold") != ALL)
-        return [comparison(self.name, own, said=said, family=family.height, notes=self.notes), *self.common]
+        return [comparison(self.name, own, said=said, notes=self.notes), *self.common]
 
 
 def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
@@ -83,15 +90,13 @@ def between(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compar
 
 
 def family_of(parts: Sequence[Compared]) -> pl.DataFrame:
-    """Correct the comparisons on some sets as one family."""
+    """Put the comparisons on some sets together, and correct each family."""
     if not parts:
         return pl.DataFrame()
     return corrected_together(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
-def comparison(
-    name: str, rows: pl.DataFrame, *, said: pl.DataFrame, family: int, notes: Sequence[str] = ()
-) -> Exhibit:
+def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()) -> Exhibit:
     """Show rows of comparisons on one set, and say some of them in words."""
     tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
     named = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
@@ -109,7 +114,7 @@ def comparison(
     return Exhibit(
         f"comparison-{slug(name)}",
         f"{name}: which model is better",
-        CAPTION.format(family=family),
+        CAPTION,
         table,
         models | _FORMATS,
         name,
@@ -129,6 +134,7 @@ _FORMATS: dict[str, Format] = {
     "accuracy_b": "share",
     "difference": "points",
     CORRECTED: "p",
+    SIZE: "count",
     "detectable": "size",
     "both_right": "count",
     "only_a": "count",
@@ -141,6 +147,7 @@ _HEADINGS = {
     "gold": "true label",
     "difference": "difference in points",
     CORRECTED: "p, corrected",
+    SIZE: "tests in the family",
     "detectable": "could be shown, in points",
     "both_right": "both right",
     "both_wrong": "both wrong",

@@ -14,7 +14,7 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
 from rightreasons.scoring import kinds
-from rightreasons.scoring.costs import Cost, cost, joined, merged_apart, with_their_source
+from rightreasons.scoring.costs import Cost, clusters_of, cost, joined, merged_apart, with_their_source
 from rightreasons.sets.edits import EDIT
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ LEAST = 10  # pairs with their source: of fewer, no row is made
 _ASIDE = "_before"
 _CAPTION = (
     "Pairs that a stress test changed, against the same pairs as they were ({sources}): the accuracy on both, and the "
-    "points lost, with a 95% interval over draws of premises with all that was made of them. Only changed pairs whose "
+    "points lost, with the 95% confidence interval of a paired difference; a premise with all that was made of it is a "
+    "cluster. Only changed pairs whose "
     "source was answered too count; none has another label than its source."
 )
 _BY_TWO = "{whose}: one of the two sets was compared by two labels, so both are here, by the rule {rule}."
@@ -67,7 +68,7 @@ def across(gathered: Gathered) -> list[Exhibit]:
         after = gathered.results(name)
         rules = {model.name: rule for model, rule, _ in gathered.place(name).models}
         for model, (source, before) in sources_of(gathered, after.asked, others).items():
-            made = answered(after, model, *TAGS, "subcase", *TEXTS, *EDIT)
+            made = answered(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
             _add(found, (name, model, source), before, made, rules[model])
     if not found.rows:
         return [_without_source(gathered, list(changed), found.notes)] if changed else []
@@ -111,7 +112,7 @@ def _rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
         parts += [(str(part), some) for (part,), some in both.group_by(["subcase"], maintain_order=True)]
     for part, some in parts:
-        found = cost(some, some["premise_before"])
+        found = cost(some, clusters_of(some))
         if found is not None and found.n >= LEAST:
             shown = name if part == "all" else f"{name}: {part}"
             yield {"set": shown, "model": model, **_figures(found)}
@@ -133,7 +134,7 @@ def _errors(found: _Found, name: str, model: str, both: pl.DataFrame) -> Iterato
     for when, end in (("before", _ASIDE), ("after", "")):
         answers = both.select(gold=f"gold{end}", answer=f"answer{end}")
         counts = kinds.confusions(answers)
-        neutral = kinds.portion_of(answers, kinds.FALSE_NEUTRAL, both["premise_before"])
+        neutral = kinds.portion_of(answers, kinds.FALSE_NEUTRAL, clusters_of(both))
         found.shares.append(neutral)
         row |= {f"errors_{when}": kinds.errors(counts), **neutral.columns(f"neutral_{when}")}
         row |= {

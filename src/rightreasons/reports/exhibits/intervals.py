@@ -15,12 +15,9 @@ if TYPE_CHECKING:
     from rightreasons.scoring.portions import Portion
 
 USUAL = "Intervals are Wilson's, at 95%."
-SHARED = "Intervals are at 95%; where pairs share their {what}, they are as wide as draws of whole clusters call for."
+SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
 WILSONS = "95% Wilson intervals"
-WIDER = (
-    "95% intervals: where pairs share a group, a source or a premise, as wide as draws of whole clusters call for, "
-    "else Wilson's"
-)
+WIDER = "95% confidence intervals: cluster-robust (CR2) where pairs share a group, a source or a premise, else Wilson's"
 FEW = (
     "Where fewer than ten clusters of pairs share a group, a source or a premise, the interval takes each pair for "
     "itself and is too narrow."
@@ -30,7 +27,8 @@ FEW = (
 def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
     """Say how the intervals of a table were found."""
     found = kinds.unique(maintain_order=True).to_list()
-    columns = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
+    named = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
+    columns = [name for kind in named for name in kind.partition(" (")[0].replace(" x ", ", ").split(", ")]
     shared = " or ".join(dict.fromkeys(columns)).replace("_id", "")
     first = SHARED.format(what=shared) if columns else usual
     return (first, FEW) if any("fewer than ten" in kind for kind in found) else (first,)

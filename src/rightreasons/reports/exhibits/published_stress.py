@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, share_of, slug
 
@@ -73,8 +73,8 @@ def subsets_of(results: SetResults) -> Subsets:
 def _stress_sets(gathered: Gathered) -> Iterator[SetResults]:
     """Read the sets that the paper has, one at a time, and no other."""
     for place in gathered.sets:
-        tagged = "set" in pl.read_parquet_schema(place.file)
-        own = pl.read_parquet(place.file, columns=["set"], n_rows=1, glob=False) if tagged else None
+        tagged = "set" in read_parquet_schema(place.file)
+        own = read_parquet(place.file, columns=["set"], n_rows=1) if tagged else None
         ours = own is not None and own.height and str(own["set"][0]).startswith("stress/")
         if ours or published.released(place.name):
             results = gathered.results(place.name)
@@ -85,8 +85,8 @@ def _stress_sets(gathered: Gathered) -> Iterator[SetResults]:
 def _which(name: str) -> str:
     """Say which pairs a set has, where several sets of a run are of one test: the split, or the run they are from."""
     known = published.released(name)
-    other = re.search(r" \((.+)\)$", name)
-    return known[1] if known else other[1] if other else ""
+    _, _, run = name.partition(" (")
+    return known[1] if known else run[:-1] if run.endswith(")") else ""
 
 
 def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:

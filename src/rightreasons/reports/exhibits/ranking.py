@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.scoring.families import FAMILY, by_chance
 from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
 
 RULE = (
-    "A range of ranks has the best and the worst rank that the noise allows: with 95% confidence all ranges of one "
-    "column hold at once. A model is shown to be better than another only where their difference on the same pairs is "
-    "larger than what noise makes of the largest difference between any two; pairs that belong together, also across "
-    "sets, count as one draw."
+    "A range of ranks has the best and the worst rank that the tests leave open: models between which no difference is "
+    "shown share their ranks. On each set the test is that of `rightreasons compare`. "
+    f"{FAMILY} The mean over several sets is a test of its own, two models at a time; pairs that belong together, also "
+    "across sets, are one cluster."
 )
 _BASELINES = "Baselines are shown to compare with, and are not ranked."
 _SHOWN = 3  # names, before the others are counted
@@ -28,6 +29,12 @@ _SHOWN = 3  # names, before the others are counted
 def exhibits(board: Board) -> list[Exhibit]:
     """Show the means, then each set."""
     return [_overall(board), _by_set(board)]
+
+
+def _by_chance(board: Board) -> str:
+    """Say how many of the tests show a difference by chance: two models at a time, on each set that both have."""
+    ranked = [sum(name in one.standings for name in board.models) for one in board.contests]
+    return by_chance(sum(count * (count - 1) // 2 for count in ranked))
 
 
 def _left_out(board: Board) -> list[str]:
@@ -73,7 +80,7 @@ def _overall(board: Board) -> Exhibit:
         frame=_frame(board),
         formats=formats | dict.fromkeys(keys, "share"),
         chart=_chart() if board.counted else None,
-        notes=(*_left_out(board), RULE, *([_BASELINES] if board.baselines else [])),
+        notes=(*_left_out(board), RULE + _by_chance(board), *([_BASELINES] if board.baselines else [])),
         headings=headings,
     )
 

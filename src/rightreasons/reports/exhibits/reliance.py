@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import heuristics, labels
+from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits import consistency
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.reliance import FEWEST, Reliance, reliance
 
 if TYPE_CHECKING:
@@ -70,16 +70,16 @@ def _applies(name: str, results: SetResults) -> pl.Series | None:
     if name != NAMES[-1]:
         rule = heuristics.lexical_overlap if name == NAMES[0] else heuristics.subsequence
         return rule(pairs["premise"], pairs["hypothesis"])
-    if PARSE not in pl.read_parquet_schema(results.file):
+    if PARSE not in read_parquet_schema(results.file):
         return None
-    parses = pl.read_parquet(results.file, columns=[PARSE], glob=False)[PARSE]
+    parses = read_parquet(results.file, columns=[PARSE])[PARSE]
     return None if parses.null_count() else heuristics.constituent(parses, pairs["hypothesis"])
 
 
 def _found(results: SetResults) -> dict[tuple[str, str], Reliance]:
     """Work out all figures, by heuristic and model; beside the models, those baselines that are no rules."""
     models = [name for name in results.answers if name in results.asked or not name.startswith(RULES)]
-    clusters = sharing(results.pairs).clusters
+    clusters = results.clusters
     found = {}
     for rule, applies in rules_of(results).items():
         for model in models:

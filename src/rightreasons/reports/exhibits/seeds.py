@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.errors import InputError
+from rightreasons.polars_io import read_csv
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.published import FOLDER
 from rightreasons.scoring.accuracy import ALL, count_right
 from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.seeds import SPREAD, Asked, entries, summarise
+from rightreasons.scoring.sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def across(gathered: Gathered, found: Mapping[str, Sequence[str]]) -> list[Exhib
 @lru_cache(maxsize=1)
 def published() -> pl.DataFrame:
     """Read what 100 runs of BERT have in each cell of HANS: tag, value, true label, and the spread."""
-    return pl.read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
+    return read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
 
 
 def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:

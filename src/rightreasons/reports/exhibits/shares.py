@@ -10,7 +10,6 @@ import polars as pl
 from rightreasons.labels import THREE, TWO
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.shares import answer_shares
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
 
 
 def _table(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
-    clusters = sharing(results.pairs).clusters
+    clusters = results.clusters
     table = answer_shares(results.answers[model], tags, _words(results), clusters)
     return table.select(pl.lit(model).alias("model"), _part(tags.columns), pl.exclude(tags.columns))
 

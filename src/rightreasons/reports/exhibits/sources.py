@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.pairs import TEXTS
+from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,11 +37,11 @@ def changed_sets(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
     The set that has most of them comes first.
     """
     places = {place.name: place.file for place in gathered.sets}
-    ids = {name: pl.scan_parquet(file, glob=False).select("id") for name, file in places.items()}
+    ids = {name: scan_parquet(file).select("id") for name, file in places.items()}
     for name, file in places.items():
-        if not set(TAGS) <= set(pl.read_parquet_schema(file)):
+        if not set(TAGS) <= set(read_parquet_schema(file)):
             continue
-        pairs = pl.read_parquet(file, columns=["id", "label", *TAGS], glob=False)
+        pairs = read_parquet(file, columns=["id", "label", *TAGS])
         kept = pairs["label"].eq_missing(pairs["source_label"]).all()
         if not kept or (pairs["id"] == pairs["source_id"]).any():
             continue

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.audits.inert import inert
 from rightreasons.reports.forms.cells import columns
+from rightreasons.spreadsheets import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

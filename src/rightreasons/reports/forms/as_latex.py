@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
+_DOUBLE, _RANGE = re.compile("-(?=-)"), re.compile(r"(?<=\d)-(?=\d)")
+_SIGN, _OTHERS = re.compile(r"(?<![\d-])([-<+])(?=\d)"), re.compile(r"[^A-Za-z0-9.:-]+")
 _ESCAPES = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -69,7 +71,7 @@ def latex(exhibit: Exhibit) -> str:
 def escape(value: object) -> str:
     """Make a text from outside safe in LaTeX: one line without any command."""
     safe = "".join(_ESCAPES.get(letter, letter) for letter in plain(value))
-    return re.sub("-(?=-)", "-{}", safe)  # two in a row would become one dash
+    return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 
 def _cell(shown: str, column: Column) -> str:
@@ -78,8 +80,8 @@ def _cell(shown: str, column: Column) -> str:
         return "--"
     if not column.is_figure:
         return escape(shown)
-    ranged = re.sub(r"(?<=\d)-(?=\d)", "--", shown)
-    signed = re.sub(r"(?<![\d-])([-<+])(?=\d)", r"$\1$", ranged)
+    ranged = _RANGE.sub("--", shown)
+    signed = _SIGN.sub(r"$\1$", ranged)
     return signed.replace("%", r"\%")
 
 
@@ -88,4 +90,4 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _slug(key: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.:-]+", "-", key)
+    return _OTHERS.sub("-", key)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[2] / "data" / "report"
 HEAD = "theme.js"  # runs before anything is painted
 BODY = ("packing.js", "texts.js", "tables.js", "charts.js", "pairs.js", "pairs_page.js", "start.js")
+_SOURCE_MAP = re.compile(r"\n//# sourceMappingURL=\S*\s*\Z")
 VENDORED = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 
 
@@ -94,4 +95,4 @@ def _script() -> str:
 @cache
 def _vendored(name: str) -> str:
     """Read a library without its last remark, which would have a browser's tools look for another file."""
-    return re.sub(r"\n//# sourceMappingURL=\S*\s*\Z", "\n", _read(f"vendor/{name}"))
+    return _SOURCE_MAP.sub("\n", _read(f"vendor/{name}"))

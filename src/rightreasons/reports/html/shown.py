@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 NAME = 120  # characters of a model's or set's name, or of a cell
 SENTENCE = 2_000
+_BREAKS = re.compile(r"(?<=[_/.:-])(?=\w)")
 CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -34,7 +35,7 @@ def breakable(value: object) -> Markup:
     """Show a name that may be broken after its punctuation, and not in its words; it is escaped."""
     from markupsafe import Markup
 
-    return Markup("<wbr>").join(re.split(r"(?<=[_/.:-])(?=\w)", name(value)))
+    return Markup("<wbr>").join(_BREAKS.split(name(value)))
 
 
 def moment(value: str) -> str:

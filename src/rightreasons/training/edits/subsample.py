@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from rightreasons.digests import join_columns
 from rightreasons.draws import draws
 from rightreasons.errors import InputError
 from rightreasons.pairs import TEXTS
@@ -35,7 +36,7 @@ def subsample(
     for name in by:
         need(pairs, name, "subsample", "Leave it out of the option by.")
     stratum = pl.concat_str(pl.col(by).cast(pl.String).fill_null(""), separator=", ").alias("stratum")
-    texts = pairs.select(pl.concat_str(*TEXTS, "label", separator="\x1f")).to_series()
+    texts = pairs.select(join_columns([*TEXTS, "label"])).to_series()
     order = pairs.select(stratum).with_columns(drawn=pl.Series(draws(texts, "subsample", seed)))
     ranked = order.with_row_index("row").sort("drawn", "row")
     counts = dict(order["stratum"].value_counts().iter_rows())

@@ -1,7 +1,8 @@
-"""One process at a time: a lock on a file, which the system lets go of even when its holder is killed."""
+"""One process at a time: advisory locks, which the system releases even when their holder is killed."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import contextmanager
@@ -19,13 +20,43 @@ class BusyError(OutputError):
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock on a file, which is made if need be; where another holds it, raise BusyError at once."""
+def locked(path: Path, *, remove: bool = False) -> Iterator[None]:
+    """Hold the lock on a file, which is made if need be; where another holds it, raise BusyError at once.
+
+    With `remove` the file is deleted at the end. That is safe: whoever opened it in the meantime tries again.
+    """
     handle = _taken(path)
     try:
         yield
     finally:
+        if remove:
+            path.unlink(missing_ok=True)
         os.close(handle)  # which lets go of the lock
+
+
+def try_lock(path: Path) -> int | None:
+    """Lock a file or folder that exists and give its handle; None where the system has no lock for it.
+
+    Where another holds the lock, or the path is gone, raise BusyError.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | _ITSELF)
+    except FileNotFoundError as error:
+        raise BusyError(f"{path} is gone. Run the same command again.") from error
+    except OSError:  # Windows can't open folders
+        return None
+    try:
+        _lock(handle)
+        gone = not _is_still(path, handle)
+    except OSError as error:
+        os.close(handle)
+        if error.errno in _HELD:
+            raise BusyError(f"{path} is in use by another process. Wait for its end, or stop it.") from error
+        return None
+    if gone:
+        os.close(handle)
+        raise BusyError(f"{path} is gone. Run the same command again.")
+    return handle
 
 
 def _taken(path: Path) -> int:
@@ -38,6 +69,10 @@ def _taken(path: Path) -> int:
                 return handle
         except OSError as error:
             os.close(handle)
+            if error.errno not in _HELD:
+                raise OutputError(
+                    f"The lock {path} can't be taken: {error.strerror}. Name an output on another disk."
+                ) from error
             raise BusyError(
                 f"{path} is in use: another process is at the same work. Wait for its end, or stop it."
             ) from error
@@ -62,6 +97,10 @@ def _is_still(path: Path, handle: int) -> bool:
     except FileNotFoundError:
         return False
 
+
+# Not what a link points to, and without waiting for the writer of a pipe: in a shared folder others may place these.
+_ITSELF = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says
 
 if sys.platform == "win32":  # pragma: no cover - the other systems have fcntl
     import msvcrt

@@ -1,0 +1,106 @@
+"""A time limit on a whole exchange: a server that sends a byte now and then would satisfy any limit on one read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpcore
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Iterable, Iterator
+
+    import httpx
+
+
+class Deadline(threading.local):
+    """When the exchange that a thread is busy with must be over."""
+
+    end: float | None = None
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Set the time limit of all that is read, written and connected to in here."""
+        self.end = time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self.end = None
+
+    def left(self, timeout: float | None, late: type[Exception]) -> float | None:
+        """Say how long an operation may take; where no time is left, raise."""
+        if self.end is None:
+            return timeout
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise late("the time is over")
+        return left if timeout is None else min(left, timeout)
+
+
+class DeadlineStream(httpcore.NetworkStream):
+    """A connection whose operations end at a deadline."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
+        """Take the connection."""
+        self.stream, self.deadline = stream, deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Read what is there."""
+        return self.stream.read(max_bytes, self.deadline.left(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Write all of it."""
+        self.stream.write(buffer, self.deadline.left(timeout, httpcore.WriteTimeout))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """Go on in TLS."""
+        left = self.deadline.left(timeout, httpcore.ConnectTimeout)
+        return DeadlineStream(self.stream.start_tls(ssl_context, server_hostname, left), self.deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        """Tell about the connection."""
+        return self.stream.get_extra_info(info)
+
+
+class DeadlineBackend(httpcore.NetworkBackend):
+    """Opens connections whose operations end at a deadline."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        """Choose the deadline, which is set anew for each exchange."""
+        self.deadline, self.backend = deadline, httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Connect to a host."""
+        left = self.deadline.left(timeout, httpcore.ConnectTimeout)
+        stream = self.backend.connect_tcp(host, port, left, local_address, socket_options)
+        return DeadlineStream(stream, self.deadline)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        self.backend.sleep(seconds)
+
+
+def set_deadline(client: httpx.Client) -> Deadline:
+    """Put a client under a deadline; httpx has no public way to choose how connections are made."""
+    deadline = Deadline()
+    for transport in (client._transport, *client._mounts.values()):  # noqa: SLF001
+        pool = getattr(transport, "_pool", None)
+        if pool is not None:
+            pool._network_backend = DeadlineBackend(deadline)  # noqa: SLF001
+    return deadline

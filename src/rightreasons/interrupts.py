@@ -1,0 +1,82 @@
+"""What an interrupt leaves: the outputs that were written before it, and the work that the same command resumes."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_KEPT: list[Callable[[], str]] = []  # what to say of the work under way, the innermost last
+# What to say of the work that an error ended last: an import or a library that an interrupt cuts off may fail oddly.
+_FAILED: list[Callable[[], str]] = []
+# Outputs of the current command by where they were built: one that is still there was not renamed.
+_WRITTEN: dict[Path, Path] = {}
+NOTHING = "no output file was written."
+
+
+@contextmanager
+def keeping(describe: Callable[[], str]) -> Iterator[None]:
+    """Say in a sentence what is kept if an interrupt ends the block, or nothing if nothing is.
+
+    The KeyboardInterrupt that leaves the block carries the sentence.
+    """
+    _KEPT.append(describe)
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        told = describe()
+        if not told:
+            raise
+        raise type(stop)(told) from None
+    except BaseException:
+        _FAILED[:] = [describe]
+        raise
+    finally:
+        _KEPT.remove(describe)
+
+
+def note_output(target: Path, part: Path) -> None:
+    """Remember an output that is about to take its name."""
+    _WRITTEN[part] = target
+
+
+def forget() -> None:
+    """Forget what was written before, as a command begins."""
+    _WRITTEN.clear()
+    _FAILED.clear()
+
+
+def describe(kept: str = "") -> str:
+    """Say what was written and what is kept, for the person who interrupted it."""
+    told = kept or next(filter(None, (one() for one in (*reversed(_KEPT), *_FAILED))), "")
+    named = written()
+    if not named:
+        return told or NOTHING
+    wrote = f"wrote {', '.join(named)}"
+    return f"{wrote}; {told}" if told else f"{wrote}; nothing else was written."
+
+
+def written() -> list[str]:
+    """List the outputs that are in place and not part of something that is still being made."""
+    return [str(_shown(target)) for target in _in_place()]
+
+
+def is_written(out: str | os.PathLike[str]) -> bool:
+    """Tell whether an output of the current command is in place."""
+    return Path(os.path.realpath(out)) in _in_place()
+
+
+def _in_place() -> list[Path]:
+    return [target for part, target in _WRITTEN.items() if not part.exists() and target.exists()]
+
+
+def _shown(target: Path) -> Path:
+    """Show a path as a person would give it: from the current folder, if it is below that."""
+    try:
+        return target.relative_to(target.cwd())
+    except (OSError, ValueError):  # it is elsewhere, or the current folder is gone
+        return target

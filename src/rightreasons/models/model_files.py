@@ -1,0 +1,96 @@
+"""The files of a model folder that decide its predictions, each with its digest."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from rightreasons.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# No library reads these for a prediction: notes, what version control and downloads keep, what training wrote besides.
+IGNORED_FILES = (
+    "README.md",
+    "LICENSE",
+    ".gitattributes",
+    ".gitignore",
+    "training.json",
+    "train_log.csv",
+    "train_log.svg",
+)
+IGNORED_FOLDERS = re.compile(r"\.git|\.cache|__pycache__|checkpoint-\d+")
+
+
+def digest_of(path: Path) -> str:
+    """Compute the sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool = False) -> dict[str, str]:
+    """Compute the digests of all files of a folder and below it, apart from those that can't matter.
+
+    Args:
+        folder: the model folder.
+        graph: an ONNX graph in it. What the graph mentions by name counts, whatever it is called: it may be weights.
+        everything: leave nothing out, since code of the folder may read any of it.
+    """
+    try:
+        with _Mentions(graph) as mentions:
+            paths = [path for path in _files(folder) if everything or not _is_ignored(path, folder, mentions)]
+        return {path.relative_to(folder).as_posix(): digest_of(path) for path in sorted(paths)}
+    except OSError as error:
+        raise InputError(
+            f"A file of the model folder {folder} can't be read: {error}. Make all of them readable."
+        ) from error
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Walk over the regular files; links are followed, but no folder is entered twice."""
+    entered: set[str] = set()
+    for place, folders, names in os.walk(folder, onerror=_fail, followlinks=True):
+        if (real := os.path.realpath(place)) in entered:
+            folders.clear()
+            continue
+        entered.add(real)
+        folders.sort()
+        yield from (path for name in sorted(names) if (path := Path(place, name)).is_file())
+
+
+def _fail(error: OSError) -> None:
+    raise error
+
+
+def _is_ignored(path: Path, folder: Path, mentions: _Mentions) -> bool:
+    *folders, name = path.relative_to(folder).parts
+    ignored = [*filter(IGNORED_FOLDERS.fullmatch, folders), *([name] if name in IGNORED_FILES else [])]
+    return bool(ignored) and not any(map(mentions.__contains__, ignored))
+
+
+class _Mentions:
+    """Tells whether a graph mentions a name: its own path does, or its bytes, which name files of weights."""
+
+    def __init__(self, graph: Path | None) -> None:
+        self.graph, self.known = graph, dict.fromkeys(graph.parts if graph else (), True)
+        self.content: mmap.mmap | bytes = b""
+
+    def __enter__(self) -> Self:
+        if self.graph is not None and self.graph.stat().st_size:
+            with self.graph.open("rb") as file:
+                self.content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if isinstance(self.content, mmap.mmap):
+            self.content.close()
+
+    def __contains__(self, name: str) -> bool:
+        if name not in self.known:
+            self.known[name] = self.content.find(name.encode()) >= 0
+        return self.known[name]

@@ -1,0 +1,159 @@
+"""Which pairs belong together: those that share a group, a source or a premise.
+
+Clusters are the connected components of all these columns: two pairs are in one cluster if a chain of shared values
+leads from one to the other. Where that would join nearly everything, as when every claim meets every document, the
+columns are kept apart and their variances are combined by inclusion and exclusion (Cameron, Gelbach and Miller 2011).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    Codes = npt.NDArray[np.int64]
+
+# The clusters of pairs as functions take them: a column, or several whose variances are combined.
+Clusters: TypeAlias = "pl.Series | pl.DataFrame"
+COLUMNS = ("group", "source_id", "premise")
+FEWEST = 10  # clusters: how much they vary can't be learnt from fewer
+WILSON = "wilson"
+_ALONE = -1  # the code of a pair that shares nothing
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """The columns that pairs share, and for each pair the number of its cluster, null if it is alone.
+
+    `clusters` has one column, or for crossed columns one for each term of inclusion and exclusion: the variance over
+    a column whose name begins with - is subtracted. `ignored` has columns of too few values to learn from.
+    """
+
+    columns: tuple[str, ...] = ()
+    clusters: pl.DataFrame | None = None
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Say which interval such pairs get."""
+        if self.clusters is None:
+            return WILSON
+        names = (", " if self.clusters.width == 1 else " x ").join(self.columns)
+        few = f" (not {', '.join(self.ignored)}: fewer than ten values)" if self.ignored else ""
+        return f"clusters: {names}{few}"
+
+    @property
+    def widest(self) -> pl.Series | None:
+        """Give the clusters, of crossed columns those of the column with the fewest."""
+        if self.clusters is None:
+            return None
+        return min((one for one in self.clusters if one.name[0] == "+"), key=pl.Series.n_unique)
+
+
+def sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Sharing:
+    """Find which pairs share a group, a source or a premise, directly or through others."""
+    found = {name: _codes(pairs[name]) for name in columns if name in pairs.columns}
+    found = {name: codes for name, codes in found.items() if (codes != _ALONE).any()}
+    few = [name for name, codes in found.items() if _count(codes) < FEWEST]
+    ignored = tuple(few) if len(few) < len(found) else ()
+    found = {name: codes for name, codes in found.items() if name not in ignored}
+    if not found:
+        return Sharing()
+    widest = _without_nested(found)
+    layers = {"+": next(iter(widest.values()))} if len(widest) == 1 else _joined(widest)
+    frame = pl.DataFrame([_series(name, codes) for name, codes in layers.items()])
+    return Sharing(tuple(widest), frame, ignored)
+
+
+def _codes(column: pl.Series) -> Codes:
+    """Number the values that several pairs have; a pair without a value, or alone with its own, has none."""
+    # Equal hashes of different texts are too rare to matter, and are found ten times faster.
+    hashes = column.hash().set(column.is_null(), None)
+    shared = hashes.is_duplicated() & hashes.is_not_null()
+    numbers = pl.select(pl.when(shared).then(hashes).rank("dense").cast(pl.Int64) - 1).to_series()
+    return numbers.fill_null(_ALONE).to_numpy()
+
+
+def _count(codes: Codes) -> int:
+    """Count the clusters, those of one pair too."""
+    return int(codes.max()) + 1 + int((codes == _ALONE).sum())
+
+
+def _without_nested(found: Mapping[str, Codes]) -> dict[str, Codes]:
+    """Leave out columns whose clusters lie within those of another column, which then say all that they do."""
+    kept = dict(found)
+    for name in reversed(list(found)):
+        if any(_is_within(found[name], codes) for other, codes in kept.items() if other != name):
+            del kept[name]
+    return kept
+
+
+def _is_within(inner: Codes, outer: Codes) -> bool:
+    several = inner != _ALONE
+    inside, around = inner[several], outer[several]
+    if (around == _ALONE).any():
+        return False
+    first = np.empty(inside.max() + 1, np.int64)
+    first[inside] = around
+    return bool((first[inside] == around).all())
+
+
+def _joined(found: Mapping[str, Codes]) -> dict[str, Codes]:
+    """Join the clusters of several columns; where too little is left of them, keep the columns apart."""
+    whole = _components(list(found.values()))
+    sizes = np.bincount(whole).astype(np.float64)
+    if sizes.sum() ** 2 / (sizes @ sizes) >= FEWEST:
+        return {"+": np.where(sizes[whole] > 1, whole, _ALONE)}
+    layers = {}
+    for count in range(1, len(found) + 1):
+        for names in combinations(found, count):
+            sign = "+" if count % 2 else "-"
+            layers[f"{sign}{' '.join(names)}"] = _crossed([found[name] for name in names])
+    return layers
+
+
+def _components(columns: Sequence[Codes]) -> Codes:
+    """Number the connected components: every pair takes the least number that any of its columns leads to.
+
+    Numbers also spread to whole components at once (hooking and pointer jumping), so that a chain of n pairs takes
+    a number of rounds of the order of log n.
+    """
+    label = np.arange(len(columns[0]))
+    while True:
+        new = label.copy()
+        for codes in columns:
+            several = codes != _ALONE
+            least = np.full(codes.max() + 1, len(label))
+            np.minimum.at(least, codes[several], new[several])
+            new[several] = least[codes[several]]
+        np.minimum.at(new, label, new.copy())
+        new = new[new]
+        if (new == label).all():
+            return np.unique(label, return_inverse=True)[1]
+        label = new
+
+
+def _crossed(columns: Sequence[Codes]) -> Codes:
+    """Number the pairs that share a value in every one of some columns."""
+    whole = columns[0]
+    for codes in columns[1:]:
+        both = (whole != _ALONE) & (codes != _ALONE)
+        joint = np.where(both, whole * (codes.max() + 1) + codes, _ALONE)
+        values, place, times = np.unique(joint, return_inverse=True, return_counts=True)
+        several = (values != _ALONE) & (times > 1)
+        number = np.where(several, np.cumsum(several) - 1, _ALONE)
+        whole = number[place]
+    return whole
+
+
+def _series(name: str, codes: Codes) -> pl.Series:
+    numbers = pl.Series(name, codes)
+    return numbers.set(numbers == _ALONE, None)
