@@ -45,6 +45,9 @@ def refused(run: Callable[..., Outcome], *words: object) -> str:
 
     That is: exit code 2, one line of error, no traceback, nothing on stdout, nothing written.
     """
+    assert not Path("pyproject.toml").exists(), (
+        "change to a folder of the test first: others write to this one"
+    )
     before = everything_in(Path.cwd())
     code, out, said = run(*words)
     assert code == 2, (words, code, out[:200], said)

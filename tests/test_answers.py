@@ -104,7 +104,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ("a,b\nex1,neutral\n", "line 1: none of the columns 'a, b' holds a label"),
         ("name,label\nex1,neutral\n", "line 1: none of the columns 'name, label' holds an id"),
         ("id,label,gold_label\nex1,neutral,neutral\n", "either may be the prediction"),
-        ("id,ID,label\na,b,neutral\n", "two columns 'id'"),
+        ("id,ID,label\na,b,neutral\n", "'id' twice"),
         ("id,label,label\na,neutral,neutral\n", "line 1.*twice"),
         (CSV + "ex3,\n", "line 5: the label is blank"),
         (CSV + "ex3,-\n", "line 5: The label '-' means"),

@@ -15,14 +15,16 @@ PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 # Each room may use those in the storeys below, and those to its right in its own.
 STOREYS = {
     "command line": "__main__ cli commands",
-    "verbs": "experiments exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs seals",
+    "verbs": "experiments exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs "
+    "seals run_shapes run_tables",
     "reports, training": "reports training serving",
     "models, scores": "audits models scoring endpoints asking",
     "sets": "sets released words nets",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
-    "core": "answers alignment labels heuristics tree_columns trees tables lines streams pipes outputs caches slugs "
-    "pairs progress jobs registry options errors",
+    "core": "api_arguments answers alignment labels heuristics tree_columns trees tables lines streams polars_io "
+    "column_checks spreadsheets pipes outputs signals leftovers interrupts locks caches slugs pairs shapes digests "
+    "progress jobs registry plugin_loading options network_settings errors",
 }
 ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
 FILES = sorted(PACKAGE.rglob("*.py"))

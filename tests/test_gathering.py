@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import registry
+from rightreasons import labels, registry
+from rightreasons.asking.journal import Journal, Plan
 from rightreasons.asking.unfinished import write_plan
 from rightreasons.errors import InputError, UnknownNameError
 from rightreasons.gathering import gather
@@ -81,10 +81,14 @@ def test_a_run_is_given_once(tmp_path: Path) -> None:
         gather([folder, folder / ".." / "a"])
 
 
+def begin_journal(place: Path) -> None:
+    """Write the plan of a job, of which nothing is predicted, as a kill leaves it."""
+    place.mkdir(parents=True)
+    Journal(place / "0123456789abcdef", {}).begin(Plan([[0, 1], [2]], {}))
+
+
 def test_an_unfinished_run_says_what_is_missing(tmp_path: Path) -> None:
-    journal = tmp_path / "a.unfinished" / "tiny" / "slow" / "0123456789abcdef"
-    journal.mkdir(parents=True)
-    (journal / "plan.json").write_text(json.dumps({"key": {}, "batches": [[0, 1], [2]], "refused": []}))
+    begin_journal(tmp_path / "a.unfinished" / "tiny" / "slow")
     with pytest.raises(InputError) as caught:
         gather([tmp_path / "a"])
     assert str(caught.value) == (
@@ -107,9 +111,7 @@ def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> 
         f"The run {str(tmp_path / 'a')!r} is unfinished: no answer is kept yet of file:{UNPRINTABLE}[2J, other on "
         "stress/a, b. Give the same command again to finish it: rightreasons evaluate x"
     )
-    journal = tmp_path / "a.unfinished" / "stress-a" / "m2" / "0123456789abcdef"
-    journal.mkdir(parents=True)
-    (journal / "plan.json").write_text(json.dumps({"key": {}, "batches": [[0, 1], [2]], "refused": []}))
+    begin_journal(tmp_path / "a.unfinished" / "stress-a" / "m2")
     with pytest.raises(
         InputError, match=r"other on stress/a has 0 of 3 answers; .* on stress/a; .* on b\. Give"
     ):
@@ -170,7 +172,7 @@ def test_a_run_of_an_older_version_has_no_seal(tmp_path: Path) -> None:
     )
     assert gather([folder]).names == ["tiny"]
     shutil.rmtree(folder / "answers")
-    with pytest.raises(InputError, match="lacks the answers"):
+    with pytest.raises(InputError, match="lacks the file"):
         gather([folder]).results("tiny")
 
 
@@ -251,3 +253,28 @@ def test_tables_of_sets_with_alike_names_have_files_of_their_own(tmp_path: Path)
     write_tables(made, tmp_path / "tables", "csv")
     assert len(list((tmp_path / "tables").glob("*.csv"))) == len(made.exhibits) + 1
     write_tables(made, tmp_path / "tables", "csv", force=True)
+
+
+def test_the_same_probabilities_are_compared_alike_as_two_numbers_and_as_three(tmp_path: Path) -> None:
+    made = rr.generate("tiny", size=10, seed=2).pairs
+    yes = pl.Series("p_entailment", [0.4 if place % 3 else 0.7 for place in range(made.height)])
+    three = made.select("id").with_columns(yes, p_neutral=(1 - yes) * 0.6, p_contradiction=(1 - yes) * 0.4)
+    two = made.select("id").with_columns(yes, p_non_entailment=1 - yes)
+    three.write_csv(tmp_path / "three.csv")
+    two.write_csv(tmp_path / "two.csv")
+    models = [f"file:{tmp_path / name}.csv" for name in ("three", "two")]
+    folders = [run(tmp_path / f"run {place}", model) for place, model in enumerate(models)]
+    gathered = gather(folders)
+    found = rr.compare(gathered)
+    assert found.rows["only_a"].to_list() == found.rows["only_b"].to_list() == [0] * found.rows.height
+    assert {
+        note.label_rule for one in gathered.runs for note in one.notes if note.model in one.asked_models
+    } == {labels.RULES["sum"]}
+    # By the most probable of three, 0.4 would be entailment for the one and non-entailment for the other.
+    unlike = [run(tmp_path / f"most {place}", model, rule="argmax") for place, model in enumerate(models)]
+    assert rr.compare(unlike).rows["only_b"].sum() > 0
+
+
+def test_runs_by_different_rules_may_be_compared_where_the_rules_decide_alike(tmp_path: Path) -> None:
+    folders = [run(tmp_path / rule, "random", rule=rule) for rule in ("argmax", "auto")]
+    assert gather(folders).rules == ["argmax"]

@@ -6,16 +6,19 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command_line import everything_in
 from rightreasons.asking import unfinished
 from rightreasons.asking.journal import ANSWERS, PLAN, UNANSWERED, Plan, opened
-from rightreasons.asking.locks import BusyError, locked
-from rightreasons.errors import OutputError
+from rightreasons.errors import InputError, OutputError
+from rightreasons.locks import BusyError, locked
+from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,9 +108,14 @@ def test_another_key_has_another_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plan", [None, b"", b"[]", b'{"key": {}, "batches": [], "refused": []}'])
-def test_answers_without_their_plan_are_void(tmp_path: Path, plan: bytes | None) -> None:
+def test_answers_without_their_plan_are_refused(tmp_path: Path, plan: bytes | None) -> None:
     folder = written(tmp_path)
     (folder / PLAN).unlink() if plan is None else (folder / PLAN).write_bytes(plan)
+    before = everything_in(tmp_path)
+    with pytest.raises(InputError, match=r"plan\.json is damaged.*delete"), opened(tmp_path, KEY):
+        pytest.fail("the block must not run")
+    assert everything_in(tmp_path) == before
+    (folder / ANSWERS).unlink()  # without predictions, nothing is lost
     with opened(tmp_path, KEY) as journal:
         assert journal.plan is None
         assert journal.answers == {}
@@ -204,6 +212,20 @@ def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
     assert list(read(tmp_path / "out.unfinished" / "a")) == [0]
 
 
+def test_an_interrupt_after_the_output_is_in_place_leaves_no_journal(tmp_path: Path) -> None:
+    def stop_at_the_end() -> None:
+        with unfinished.until_in_place(tmp_path / "out") as place:
+            written(place)
+            with replacing(tmp_path / "out") as part:
+                part.write_text("whole")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        stop_at_the_end()
+    assert str(stopped.value) == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_what_is_no_journal_is_never_removed(tmp_path: Path) -> None:
     with unfinished.until_in_place(tmp_path / "out") as place:
         written(place)
@@ -219,3 +241,27 @@ def test_the_place_of_a_link_is_beside_what_it_names(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path / "real")
     with unfinished.until_in_place(".") as place:
         assert place == tmp_path / "real.unfinished"
+
+
+def test_the_root_folder_has_a_place_too() -> None:
+    assert str(unfinished.beside("/")) == "/.unfinished"
+
+
+def test_an_interrupt_while_journals_are_removed_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed, calls = unfinished.remove, []
+
+    def interrupted(place: Path) -> None:
+        calls.append(place)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        removed(place)
+
+    monkeypatch.setattr(unfinished, "remove", interrupted)
+    with suppress(KeyboardInterrupt), unfinished.until_in_place(tmp_path / "out") as place:
+        written(place)
+        with replacing(tmp_path / "out") as part:
+            part.write_text("done", encoding="utf-8")
+    assert len(calls) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

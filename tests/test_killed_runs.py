@@ -77,7 +77,8 @@ def kept(out: str) -> int:
 
 def planned(out: str) -> int:
     return sum(
-        len(json.loads(path.read_bytes())["batches"]) for path in Path(f"{out}.unfinished").rglob("plan.json")
+        len(json.loads(path.read_bytes())["plan"]["batches"])
+        for path in Path(f"{out}.unfinished").rglob("plan.json")
     )
 
 

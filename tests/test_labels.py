@@ -77,13 +77,56 @@ PROBABLE = pl.DataFrame(
 
 
 def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
-    assert labels.decide(PROBABLE).to_list() == [ENTAILMENT, ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
+    most = labels.decide(PROBABLE, "argmax").to_list()
+    assert most == [ENTAILMENT, ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
     # The third is a tie, which the answer's own label breaks.
     assert labels.decide(PROBABLE, "sum").to_list() == [
         NON_ENTAILMENT,
         ENTAILMENT,
         NON_ENTAILMENT,
         NON_ENTAILMENT,
+    ]
+
+
+def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
+    assert labels.decide(PROBABLE).equals(labels.decide(PROBABLE, "sum"))
+    two = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 2)
+    assert labels.compare(two, PROBABLE).rule == labels.RULES["sum"]
+    assert labels.compare(two, PROBABLE).used == "sum"
+    gaps = PROBABLE.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("^p_.*$")))
+    unread = gaps.with_columns(
+        label=pl.when(pl.int_range(pl.len()) > 0).then("label").otherwise(pl.lit("refused"))
+    )
+    for predictions, rule in (
+        (gaps, labels.RULES["argmax"] + labels.SOME_PROBABILITIES),
+        (PROBABLE.select("label"), labels.RULES["argmax"] + labels.NO_PROBABILITIES),
+        (unread, labels.RULES["sum"]),  # a prediction without a label needs none
+    ):
+        assert labels.compare(two, predictions).rule == rule
+    three = PROBABLE.filter(pl.col("label") != NON_ENTAILMENT)
+    assert labels.compare(pl.Series([NEUTRAL] * three.height), three).rule == labels.DIRECT
+
+
+@given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=1, max_size=30))
+def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for_three(
+    drawn: list[tuple[int, int]],
+) -> None:
+    yes = [first / 100 for first, _ in drawn]
+    rest = [(100 - first) * second / 10_000 for first, second in drawn]
+    last = [1 - a - b for a, b in zip(yes, rest, strict=True)]
+    three = pl.DataFrame({"p_entailment": yes, "p_neutral": rest, "p_contradiction": last})
+    names = list(labels.THREE)
+    most = [names[max(range(3), key=row.__getitem__)] for row in three.rows()]
+    halves = [ENTAILMENT if p > 0.5 else NON_ENTAILMENT for p in yes]
+    two = pl.DataFrame({"p_entailment": yes, "p_non_entailment": [1 - p for p in yes]})
+    gold = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 15).head(len(drawn))
+    both = [
+        labels.compare(gold, table.with_columns(label=pl.Series(said))).table["answer"].to_list()
+        for table, said in ((three, most), (two, halves))
+    ]
+    even = [abs(p - 0.5) < 1e-9 for p in yes]  # a tie, which the label given breaks
+    assert [a for a, tie in zip(both[0], even, strict=True) if not tie] == [
+        b for b, tie in zip(both[1], even, strict=True) if not tie
     ]
 
 

@@ -127,7 +127,7 @@ def test_no_key() -> None:
 
 
 def test_a_key_that_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("RIGHTREASONS_API_KEY", "sk-very-secret")  # the only key that another host gets
     with serving(lambda _: Says({"error": {"message": "bad key sk-very-secret"}}, 401)) as server:
         line = said(f"openai:tiny@{server.url}/v1")
     assert "key" in line

@@ -141,7 +141,13 @@ def test_required_and_schema_come_from_the_signature() -> None:
     assert options.choices(options.schema_of(Part)["mode"]) == ("faithful", "corrected")
 
 
-@given(st.integers(), st.booleans(), st.floats(allow_nan=False))
+@pytest.mark.parametrize("share", ["nan", "inf", "-inf", float("nan"), float("inf"), 10**400])
+def test_a_number_is_finite(share: object) -> None:
+    with pytest.raises(InputError, match="share"):
+        options.build(Part, {"share": share})
+
+
+@given(st.integers(), st.booleans(), st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_written_as_text_comes_back(size: int, short: bool, share: float) -> None:
     texts = {"size": str(size), "short": str(short), "share": repr(share)}
     made = options.build(Part, texts).values

@@ -33,8 +33,8 @@ def test_a_file_appears_when_the_block_ends(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
     with replacing(target) as part:
         part.write_text("whole")
-        assert part.parent == tmp_path
-        assert part.name.startswith(".")
+        assert part.parent.parent == tmp_path
+        assert part.parent.name.startswith(".")
         assert not target.exists()
     assert target.read_text() == "whole"
     assert names(tmp_path) == ["a.txt"]
@@ -225,3 +225,47 @@ def test_a_full_disk_is_told_and_left_clean(full_disk: Path) -> None:
     ):
         (part / "b").write_bytes(b"x" * 3_000_000)
     assert names(full_disk) == []
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/", "here/..", "link"])
+def test_a_folder_is_never_put_in_place_of_the_working_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here" / "below").mkdir(parents=True)
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here" / "below" if name == ".." else tmp_path / "here")
+    with pytest.raises(OutputError, match="working folder"), replacing_folder(name, force=True):
+        pass
+    assert names(tmp_path / "here") == ["below", "link"]
+
+
+@pytest.mark.parametrize("name", ["x\udcff", "null\0", 3, None, b"bytes"])
+def test_a_name_that_is_no_text_is_refused(name: object, tmp_path: Path) -> None:
+    place = tmp_path / name if isinstance(name, str) else name
+    for folder in (False, True):
+        with pytest.raises(OutputError):
+            check_free(place, folder=folder)  # type: ignore[arg-type]
+
+
+def test_a_device_or_a_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="pipe"), replacing(tmp_path / "pipe", force=True):
+        pass
+    assert names(tmp_path) == ["pipe"]
+    assert not (tmp_path / "pipe").is_file()
+
+
+def test_a_folder_that_takes_no_files_is_named_with_the_output() -> None:
+    with pytest.raises(OutputError, match="/proc/x"), replacing("/proc/x"):
+        pass
+
+
+def test_a_working_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(OutputError), replacing_folder("run"):
+        pass
+    with replacing_folder(tmp_path / "run"):
+        pass
+    assert names(tmp_path) == ["run"]

@@ -143,8 +143,7 @@ def test_a_plugin_can_not_take_a_built_in_name(plugins: list[EntryPoint]) -> Non
     plugins.append(EntryPoint("majority", f"{HERE}:Random", registry.MODEL_PLUGINS))
     with pytest.raises(InputError, match="Two parts are called 'majority'"):
         registry.make_model("majority", {})
-    with pytest.raises(InputError, match="Two parts are called 'majority'"):
-        registry.model_names()
+    assert "majority" in registry.model_names()  # what else there is can still be listed and suggested
     assert registry.model_class("random").__name__ == "Random"
 
 

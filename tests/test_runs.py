@@ -11,7 +11,7 @@ import rightreasons
 from rightreasons import registry, runs
 from rightreasons.errors import InputError, OutputError, UnknownNameError
 from rightreasons.gathering import gather
-from rightreasons.labels import DIRECT, GOLD_TOO, RULES
+from rightreasons.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
 from rightreasons.pairs import digest
 from rightreasons.reporting import rewrite
 from rightreasons.scoring.accuracy import FIGURES
@@ -242,8 +242,12 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
     assert {tuple(sorted(gold)) for gold in golds["gold"]} == {("all", "entailment", "non-entailment")}
     for by in run.scores_of("three").partition_by("by"):
         assert by.group_by("heuristic", "subcase", "gold").agg(pl.col("n").n_unique())["n"].max() == 1
-    assert {note.label_rule for note in run.notes if note.set == "three"} == {RULES["argmax"] + GOLD_TOO}
-    assert {note.label_rule for note in run.notes if note.set == "tiny"} == {RULES["argmax"]}
+    assert {note.label_rule for note in run.notes if note.set == "three"} == {
+        RULES["argmax"] + NO_PROBABILITIES + GOLD_TOO
+    }
+    assert {note.label_rule for note in run.notes if note.set == "tiny"} == {
+        RULES["argmax"] + NO_PROBABILITIES
+    }
     entries = {entry["name"]: entry for entry in run.card["sets"]}
     assert "finer labels than the answers of random: " in entries["three"]["remarks"][-1]
     assert entries["tiny"]["remarks"] == []

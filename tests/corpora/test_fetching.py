@@ -48,6 +48,7 @@ class Server(ThreadingHTTPServer):
     ranges = True
     says_length = True
     status: int | None = None
+    sent = 0
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -78,7 +79,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.breaks:
             self.server.breaks -= 1
             body = body[: self.server.break_after]
-        self.wfile.write(body)
+        for start in range(0, len(body), 1 << 16):
+            try:
+                self.server.sent += self.wfile.write(body[start : start + (1 << 16)])
+            except ConnectionError:
+                return
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -125,6 +130,30 @@ def test_goes_on_where_the_server_does_not_say_the_length(server: Server) -> Non
     server.breaks, server.break_after, server.says_length = 1, 1000, False
     assert fetch("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [None, "bytes=1000-"]
+
+
+@pytest.mark.parametrize("says_length", [True, False])
+def test_a_file_that_is_too_long_is_left_as_soon_as_that_is_known(
+    server: Server, tmp_path: Path, *, says_length: bool
+) -> None:
+    server.content, server.says_length = ZIP + bytes(100_000_000), says_length
+    with pytest.raises(InputError, match=f"more than the {len(ZIP):,} bytes"):
+        fetch("toy")
+    assert server.asked == [None]
+    assert server.sent < len(ZIP) + 20_000_000  # what the sockets hold, and no more
+    assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
+
+
+def test_a_member_that_unpacks_to_more_than_it_should_is_refused(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
+    large = io.BytesIO()
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("toy/toy_dev.jsonl", bytes(50 * len(ROWS)))
+    server.content = large.getvalue()
+    with pytest.raises(InputError, match="sha256 differs"):
+        fetch("toy")
 
 
 def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:

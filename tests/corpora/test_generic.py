@@ -118,3 +118,17 @@ def test_real_files_are_read(shared_data: Path, name: str, rows: int, dropped: i
     assert len(made) == rows
     assert any(f"{dropped} of" in remark for remark in made.card.remarks) == (dropped > 0)
     assert made.card.labels == ("entailment", "neutral", "contradiction")
+
+
+def test_of_several_ids_the_first_known_is_taken_and_others_are_tags(tmp_path: Path) -> None:
+    path = tmp_path / "ids.csv"
+    path.write_text("pairID,idx,id,premise,hypothesis,label\np,7,a,b,c,neutral\n", encoding="utf-8")
+    pairs = read_pairs(path).pairs
+    assert pairs.select("id", "pairID", "idx").row(0) == ("a", "p", "7")
+
+
+def test_two_columns_of_labels_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("id,premise,hypothesis,label,gold_label\na,b,c,neutral,entailment\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"labels\.csv.*label and gold_label"):
+        read_pairs(path)

@@ -137,3 +137,16 @@ def test_columns_of_lists_are_no_obstacle(tmp_path: Path) -> None:
     corpus = read_corpus(f"hf:{tmp_path / 'lists'}")
     assert corpus.pairs["id"].to_list() == ["1e", "2n"]
     assert len(next(iter(corpus.card.sources.values()))) == 64
+
+
+def test_a_folder_is_never_a_pattern(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name, label in (("p1", 0), ("p[1]", 1), ("~", 1), ("home", 0)):
+        (tmp_path / name).mkdir()
+        table = made().select([0]).remove_columns("label").add_column("label", [NAMES[label]])
+        table.to_parquet(tmp_path / name / "train.parquet")
+    with pytest.raises(InputError, match=r"p\[1\].*pattern"):
+        read_corpus("hf:./p[1]")
+    assert read_corpus("hf:./p1").pairs["label"].to_list() == [NAMES[0]]
+    assert read_corpus("hf:./~").pairs["label"].to_list() == [NAMES[1]]

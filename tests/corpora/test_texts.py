@@ -193,3 +193,10 @@ def test_real_answers_are_numbers(shared_data: Path) -> None:
 def test_the_premises_of_a_real_corpus(shared_data: Path) -> None:
     texts = read_texts(shared_data / "mnli/dev_matched.csv").table
     assert texts["text"].n_unique() == texts.height == 3334
+
+
+def test_a_repeated_key_in_a_json_list_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "texts.json"
+    path.write_text('[{"text": "There are 3 cats.", "text": "There are 4 cats."}]', encoding="utf-8")
+    with pytest.raises(InputError, match="the key 'text' occurs twice"):
+        read_texts(path)

@@ -23,7 +23,7 @@ FINE = Says({"fine": True})
 SECRET = "sk-not-to-be-seen-0123456789"
 
 
-def client(url: str, *, retries: int = 2, timeout: float = 0.3, key: str | None = SECRET) -> Client:
+def client(url: str, *, retries: int = 2, timeout: float = 1.0, key: str | None = SECRET) -> Client:
     manners = Manners(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
     return Client(url, Key("SOME_KEY", key), manners)
 
@@ -49,7 +49,7 @@ def test_what_may_pass_is_tried_again(failure: Says | str) -> None:
 def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> None:
     with serving(lambda _: failure) as server:
         with pytest.raises(UnansweredError, match=r"tried 2 times\)\. Ask again later") as caught:
-            post(client(server.url, retries=1, timeout=0.2))
+            post(client(server.url, retries=1, timeout=1.0))
         assert not caught.value.final
         assert len(server.asked) == 2
 

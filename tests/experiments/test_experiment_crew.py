@@ -15,14 +15,14 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.asking.locks import BusyError, locked
 from rightreasons.experiments import run
 from rightreasons.experiments.asked import make_tests
-from rightreasons.experiments.crew import Crew, PartError
+from rightreasons.experiments.crew import CrashedPartError, Crew, PartError
 from rightreasons.experiments.jobs import _USUAL, Jobs
 from rightreasons.experiments.plan import Part, Test
 from rightreasons.experiments.roles import Corpora
 from rightreasons.experiments.scales import SCALES
+from rightreasons.locks import BusyError, locked
 from rightreasons.nets.table import NETS, net_class
 
 if TYPE_CHECKING:
@@ -69,6 +69,22 @@ def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
     assert "CBOW, bad, seed 0: The edit withhold needs the tag 'subcase'" in str(failed.value)
     assert "starts from CBOW, bad, seed 0, which failed" in str(failed.value)
     assert sorted(line.split(":")[0] for line in told) == ["CBOW, bad, seed 0", "CBOW, seed 0"]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"), [("raise TypeError('odd')", CrashedPartError), ("raise SystemExit(2)", PartError)]
+)
+def test_a_worker_that_crashes_is_no_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[Exception]
+) -> None:
+    monkeypatch.setattr("rightreasons.experiments.crew._CHILD", code)
+    jobs = jobs_in(tmp_path)
+    jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    with pytest.raises(kind) as failed:
+        Crew(1, lambda _: None, allow_overlap=True).do(jobs.all)
+    assert isinstance(failed.value, rr.RightReasonsError) == (kind is PartError)
+    assert ("TypeError: odd" in str(failed.value)) == (kind is CrashedPartError)
+    assert "Traceback" not in str(failed.value)
 
 
 def test_a_wrong_option_is_found_before_any_part_is_begun(tmp_path: Path) -> None:
@@ -151,12 +167,12 @@ def test_a_killed_experiment_goes_on_where_it_stopped(tmp_path: Path) -> None:
     words = [sys.executable, "-c", SCRIPT, str(cut), json.dumps(CORPORA)]
     with subprocess.Popen(words, env=os.environ | {"OMP_NUM_THREADS": "1"}) as process:
         waited_for(lambda: len(list((cut.parent / "models").glob("*/trained.json"))) == 1)
-        waited_for(lambda: len(list((cut.parent / "models").glob("*/lock"))) == 2)
+        done = next((cut.parent / "models").glob("*/trained.json"))
+        waited_for(lambda: bool(_others(done)))
+        (begun,) = _others(done)
         process.send_signal(signal.SIGKILL)
     assert not cut.exists()
-    done = next((cut.parent / "models").glob("*/trained.json"))
     before = done.stat().st_mtime_ns
-    begun = next(place for place in (cut.parent / "models").glob("*/lock") if place.parent != done.parent)
     waited_for(lambda: _free(begun))  # the child ends with its parent
     for out in (whole, cut):
         run(
@@ -169,9 +185,15 @@ def test_a_killed_experiment_goes_on_where_it_stopped(tmp_path: Path) -> None:
             allow_overlap=True,
         )
     assert done.stat().st_mtime_ns == before
+    assert not [path for path in cut.parent.rglob("*") if path.name == "lock" or path.name.startswith(".")]
     assert (whole / "table.csv").read_text(encoding="utf-8") == (cut / "table.csv").read_text(
         encoding="utf-8"
     )
+
+
+def _others(done: Path) -> list[Path]:
+    """List the locks of parts that are not done; the lock of one that is done is gone."""
+    return [lock for lock in done.parent.parent.glob("*/lock") if lock.parent != done.parent]
 
 
 def _free(lock: Path) -> bool:

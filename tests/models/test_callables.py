@@ -348,7 +348,7 @@ def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) ->
     (folder / "table.py").write_text("def answer(premises, hypotheses): raise KeyError(premises[0])")
     assert "order" not in first.keys() | Callable("table:answer").fingerprint().keys()
     (folder / "mine.py").write_text(SOURCE + "\n# changed\n", encoding="utf-8")
-    assert Callable("mine:words").fingerprint()["module_sha256"] != first["module_sha256"]
+    assert Callable("mine:words").fingerprint()["files"] != first["files"]
 
 
 def test_nothing_is_loaded_before_it_is_asked() -> None:

@@ -55,15 +55,47 @@ def test_as_many_outputs_as_labels(folder: Path, labels: tuple[str, ...] | None)
 
 
 def test_weights_beside_the_graph_are_in_the_fingerprint_whatever_their_name(folder: Path) -> None:
-    for name in ("weights.bin", "model.onnx_data_1", "other"):
-        (folder / name).write_bytes(b"1")
-    for name in ("notes.txt", "README.md", "card.json", "other.onnx"):
+    names = {
+        "weights.bin",
+        "model.onnx_data_1",
+        "other",
+        "notes.txt",
+        "card.json",
+        "other.onnx",
+        "sub/weights.md",
+    }
+    (folder / "sub").mkdir()
+    for name in (*names, "README.md"):
         (folder / name).write_bytes(b"1")
     files = Onnx(folder).fingerprint()["files"]
-    wanted = {"model.onnx", "tokenizer.json", "config.json", "weights.bin", "model.onnx_data_1", "other"}
-    assert files.keys() == wanted
-    (folder / "weights.bin").write_bytes(b"2")
-    assert Onnx(folder).fingerprint()["files"]["weights.bin"] != files["weights.bin"]
+    assert files.keys() == {"model.onnx", "tokenizer.json", "config.json"} | names
+    for name in names:
+        (folder / name).write_bytes(b"2")
+        assert Onnx(folder).fingerprint()["files"][name] != files[name]
+
+
+@pytest.mark.parametrize(
+    "place", ["weights.txt", "weights.json", "weights.onnx", "sub/weights.bin", "README.md", ".cache/weights"]
+)
+def test_changed_weights_are_asked_again_wherever_they_lie(
+    folder: Path, tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import onnx
+    from onnx.external_data_helper import convert_model_to_external_data
+
+    monkeypatch.chdir(tmp_path)  # the library refuses names that the current folder has
+    graph = onnx.load(folder / "model.onnx")
+    (folder / place).parent.mkdir(exist_ok=True)
+    convert_model_to_external_data(graph, location=place, size_threshold=0)
+    onnx.save(graph, folder / "model.onnx")
+    first = ask(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
+    content = bytearray((folder / place).read_bytes())
+    content[-64:] = bytes(64)  # of the head, which is written last
+    (folder / place).write_bytes(content)
+    second = ask(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
+    assert place in Onnx(folder, graph="model.onnx").fingerprint()["files"]
+    assert second.facts["kept"] == 0
+    assert second.answers["p_neutral"].to_list() != first.answers["p_neutral"].to_list()
 
 
 def test_rows_beyond_the_positions_of_a_graph_are_one_clear_error(folder: Path) -> None:

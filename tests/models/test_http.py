@@ -78,7 +78,7 @@ def far_away(mood: Mood | None = None, card: dict[str, Any] | None = None) -> An
 
 
 def model(server: Server, **options: Any) -> Any:
-    quick = {"backoff": 0.001, "timeout": 0.5, "retries": 2}
+    quick = {"backoff": 0.001, "timeout": 1.5, "retries": 2}
     return registry.make_model(f"{server.url}/nli", {**quick, **options})
 
 

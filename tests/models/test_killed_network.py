@@ -47,7 +47,7 @@ def kept() -> int:
 def plan() -> list[list[int]]:
     """Read the batches of the stored plan."""
     (path,) = Path("answers.jsonl.unfinished").glob("*/plan.json")
-    batches: list[list[int]] = json.loads(path.read_bytes())["batches"]
+    batches: list[list[int]] = json.loads(path.read_bytes())["plan"]["batches"]
     return batches
 
 

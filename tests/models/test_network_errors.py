@@ -75,7 +75,7 @@ def test_an_encoder_without_a_head(folder: Path) -> None:
 def test_broken_weights_and_settings(folder: Path) -> None:
     shutil.copy(folder / "config.json", folder / "kept")
     (folder / "config.json").write_text("{")
-    assert "can't be loaded" in said(HuggingFace(str(folder)))
+    assert "config.json can't be read" in said(HuggingFace(str(folder)))
     shutil.copy(folder / "kept", folder / "config.json")
     (folder / "model.safetensors").write_bytes(b"nothing")
     assert "can't be loaded" in said(HuggingFace(str(folder)))

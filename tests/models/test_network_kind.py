@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -212,9 +213,8 @@ def test_texts_of_all_kinds_are_answered_whatever_stands_beside_them(tmp_path: P
 def test_it_is_served_where_texts_are_enough(tmp_path: Path) -> None:
     name = f"net:{saved(tmp_path / 'net', 'da')}"
     service = Service(registry.make_model(name, {}), name, {}, Limits())
-    (answer,) = service.answer({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})[
-        "answers"
-    ]
+    pairs = service.read_pairs({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})
+    (answer,) = service.answer(pairs, threading.Event())["answers"]
     assert answer["label"] in THREE
     trees = f"net:{saved(tmp_path / 'trees', 'spinn')}"
     with pytest.raises(InputError, match="name a parser"):

@@ -144,7 +144,8 @@ def test_a_graph_and_its_tokenizer_are_enough(folders: dict[str, Path], graph: P
     model = Onnx(graph)
     assert farthest(model.predict(PAIRS), expected) < 1e-4
     assert model.head.order == ("contradiction", "entailment", "neutral")
-    assert model.fingerprint()["files"].keys() == {"model.onnx", "tokenizer.json", "config.json"}
+    files = {"model.onnx", "tokenizer.json", "tokenizer_config.json", "config.json"}
+    assert model.fingerprint()["files"].keys() == files
 
 
 def test_a_graph_without_names_takes_the_order_that_is_given(

@@ -96,7 +96,7 @@ def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatc
         return found
 
     assert key_for("openai:gpt") == SECRET
-    assert key_for("openai:gpt@http://localhost:8000/v1") == SECRET
+    assert key_for("openai:gpt@http://localhost:8000/v1") is None
     assert key_for("openai:gpt@https://other.example/v1") is None
     assert key_for("openai:gpt@https://other.example/v1", key_env="OPENAI_API_KEY") == SECRET
     monkeypatch.setenv("RIGHTREASONS_API_KEY", "another-one")

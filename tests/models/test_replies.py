@@ -60,6 +60,9 @@ def test_what_can_be_read(text: str, label: str) -> None:
     [
         "",
         "   \n\n",
+        "Answer: True\nAnswer: False",
+        "True\nOn reflection: the answer is false.",
+        "Answer: Neither\n\nFinal answer: True.",
         "I can't say.",
         "not true",
         "It isn't true.",

@@ -116,7 +116,7 @@ def test_confusions_and_kinds_of_error_have_the_interval_that_clusters_call_for(
     low, high = wilson(row["k0"] * row["errors"], row["errors"])
     assert row["k0_high"] - row["k0_low"] > 1.7 * float(high - low)
     for table in (confusion, errors):
-        assert "whole clusters" in table.caption
+        assert "cluster-robust" in table.caption
 
 
 def test_a_model_of_two_labels_takes_no_pairs_from_the_costs_of_another(tmp_path: Path) -> None:

@@ -66,15 +66,27 @@ def scores(**right: tuple[int, int]) -> pl.DataFrame:
     [
         (
             "stress/numerical",
-            {"entailment": (330, 1000), "neutral": (350, 1000)},
+            {"entailment": (330, 1000), "neutral": (385, 1000)},
             "bad",
-            "numbers (below chance, 34.0% right)",
+            "numbers (below the majority baseline of 50.0%, 35.8% right)",
+        ),
+        (
+            "stress/numerical",
+            {"entailment": (290, 1000), "neutral": (300, 1000)},
+            "bad",
+            "numbers (below chance, 29.5% right)",
+        ),
+        (
+            "stress/numerical",
+            {"entailment": (330, 1000), "neutral": (340, 1000), "contradiction": (330, 1000)},
+            "bad",
+            "numbers (at chance, 33.3% right)",
         ),
         (
             "stress/numerical",
             {"entailment": (500, 1000), "neutral": (505, 1000)},
             "bad",
-            "numbers (at chance, 50.3% right)",
+            "numbers (not above the majority baseline of 50.0%, 50.3% right)",
         ),
         (
             "stress/numerical",
@@ -156,7 +168,20 @@ def test_a_constant_answer_is_reliable_nowhere() -> None:
     assert found.sentence == "It says contradiction to every pair here."
 
 
-def test_a_few_pairs_that_are_all_right_are_too_few_to_tell() -> None:
+@pytest.mark.parametrize("right", [0, 5, 9])
+def test_of_few_pairs_there_is_no_verdict(right: int) -> None:
     said = {"non-entailment": 5, "entailment": 4}
-    found = headline("m", "m", [("nps", scores(non_entailment=(9, 9)), said)])
-    assert "garden paths (100.0% right, too few pairs to tell)" in found.sentence
+    few = ("nps", scores(non_entailment=(right, 9)), said)
+    found = headline("m", "m", [few])
+    assert (found.tone, found.badge, found.findings[0].tone) == ("few", "Too few pairs", "few")
+    assert "garden paths (9 pairs, " in found.sentence
+    # Other sets have theirs.
+    more = headline(
+        "m", "m", [few, ("random-pair", scores(neutral=(999, 1000)), {"neutral": 999, "entailment": 1})]
+    )
+    assert (more.tone, more.badge) == ("good", "Reliable on 1 of 2 sets")
+
+
+def test_a_model_that_always_says_one_thing_to_few_pairs_has_no_verdict_either() -> None:
+    found = headline("m", "m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
+    assert found.tone == "few"

@@ -122,3 +122,37 @@ def test_perfect_calibration_is_within_noise_mostly_and_overconfidence_is_not() 
     }
     assert within[0.0] >= 51
     assert within[0.2] == 0
+
+
+def test_copies_of_pairs_make_curve_and_error_no_surer() -> None:
+    once = forecasts(300, 0.2, seed=4)
+    clusters = pl.Series(np.repeat(np.arange(300), 4))
+    copies = Forecasts("answer", np.repeat(once.p, 4), np.repeat(once.so, 4), 0)
+    together = Forecasts("answer", copies.p, copies.so, 0, clusters)
+    alone, copied, wide = (calibration.equal_mass(each) for each in (once, copies, together))
+    assert wide.n.tolist() == (4 * alone.n).tolist() == copied.n.tolist()
+    assert wide.worth == pytest.approx(alone.n, rel=0.25)
+    widths = [
+        each.curve().select(pl.col("so_high") - pl.col("so_low")).mean().item()
+        for each in (alone, copied, wide)
+    ]
+    assert widths[2] == pytest.approx(widths[0], rel=0.15)
+    assert widths[1] < 0.6 * widths[2]
+    noises = [calibration.noise(each) for each in (alone, copied, wide)]
+    assert noises[2] == pytest.approx(noises[0], rel=0.15)
+    assert noises[1] < 0.7 * noises[2]
+
+
+def test_clusters_are_those_of_the_pairs_with_a_probability() -> None:
+    answers = pl.DataFrame(
+        {
+            "gold": [ENTAILMENT] * 4,
+            "answer": [ENTAILMENT] * 4,
+            "right": [True] * 4,
+            "p_entailment": [0.9, None, 0.8, 0.7],
+        }
+    )
+    found = calibration.forecasts(answers, pl.Series([1, 1, 2, 2]))
+    assert found is not None
+    assert isinstance(found.clusters, pl.Series)
+    assert found.clusters.to_list() == [1, 2, 2]

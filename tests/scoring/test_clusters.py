@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from rightreasons.scoring.accuracy import count_right, score
 from rightreasons.scoring.cells import cells
 from rightreasons.scoring.clusters import (
-    FEWEST,
     TOO_FEW,
-    WILSON,
-    Sharing,
+    Layer,
     clustered,
     drawn,
     share_interval,
-    sharing,
-    variance_of,
+    spread_of,
+    student,
+    worth,
 )
 from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, sharing
 
 E, N, X = "entailment", "neutral", "non-entailment"
 ROWS = st.lists(
@@ -43,27 +43,6 @@ def pairs_of(groups: list[object], right: list[bool], **tags: object) -> tuple[p
     return pairs, pl.DataFrame({"gold": gold, "answer": answer})
 
 
-@pytest.mark.parametrize(
-    ("columns", "found"),
-    [
-        ({"group": ["g", "g", "h"], "source_id": ["s", "s", "s"], "premise": ["p"] * 3}, "group"),
-        ({"group": ["g", "h", "i"], "source_id": ["s", "s", "t"], "premise": ["p"] * 3}, "source_id"),
-        ({"group": [None] * 3, "source_id": ["s", "t", "u"], "premise": ["p", "q", "p"]}, "premise"),
-        ({"group": [None, None, "g"], "premise": ["p", "q", "r"]}, None),
-        ({"hypothesis": ["h", "h", "h"]}, None),
-    ],
-)
-def test_the_first_column_that_pairs_share_is_taken(columns: dict[str, list[str]], found: str | None) -> None:
-    assert sharing(pl.DataFrame(columns)).column == found
-
-
-def test_pairs_without_a_group_or_alone_in_it_have_no_cluster() -> None:
-    shared = sharing(pl.DataFrame({"group": ["g", None, "h", "g", None]}))
-    assert shared.kind == "clusters: group"
-    assert shared.clusters is not None
-    assert shared.clusters.is_null().to_list() == [False, True, True, False, True]
-
-
 @settings(deadline=None)
 @given(ROWS)
 def test_sums_are_those_of_a_plain_loop(rows: list[tuple[str, str, int | None, bool]]) -> None:
@@ -78,7 +57,7 @@ def test_sums_are_those_of_a_plain_loop(rows: list[tuple[str, str, int | None, b
             sums = clusters.setdefault(("alone", place) if row[2] is None else row[2], [0, 0])
             sums[0] += 1
             sums[1] += row[3]
-        sums, times = made[cell]
+        ((sums, times, _),) = made[cell]
         several = [
             tuple(each) for each, count in zip(sums.tolist(), times, strict=True) for _ in range(count)
         ]
@@ -114,17 +93,95 @@ def test_drawing_kinds_is_drawing_clusters() -> None:
         assert mine.std() == pytest.approx(theirs.std(), rel=0.03)
 
 
-def test_the_variance_is_that_of_drawing_clusters_and_hardly_depends_on_the_draws() -> None:
-    rng = np.random.default_rng(8)
-    sizes = rng.integers(1, 7, 40)
-    each = np.stack([sizes, rng.binomial(sizes, rng.beta(1, 1, 40))], axis=1)
+def plain_cr2(sizes: np.ndarray, hits: np.ndarray) -> tuple[float, float]:
+    """Work out CR2 and its degrees of freedom with whole matrices over pairs, as the papers have them."""
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    n, count = len(cluster), len(sizes)
+    y = np.concatenate([[1.0] * hit + [0.0] * (size - hit) for size, hit in zip(sizes, hits, strict=True)])
+    residual = y - y.mean()
+    variance = y.mean() * (1 - y.mean())
+    member = (cluster[:, None] == np.arange(count)[None, :]).astype(float)
+    sums = member.T @ residual
+    alike = np.clip(
+        (sums @ sums - variance * n) / (variance * (sizes * (sizes - 1)).sum()), 0, 1
+    )  # the correlation within clusters
+    same = cluster[:, None] == cluster[None, :]
+    omega = np.where(same, alike, 0.0) + (1 - alike) * np.eye(n)
+    makes_residual = np.eye(n) - 1 / n
+    weights = np.stack([member[:, i] / np.sqrt(1 - sizes[i] / n) / n for i in range(count)], axis=1)
+    moments = weights.T @ makes_residual @ omega @ makes_residual @ weights
+    return float(((weights.T @ residual) ** 2).sum()), float(np.trace(moments) ** 2 / (moments**2).sum())
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.tuples(st.integers(1, 8), st.floats(0, 1)), min_size=3, max_size=25).filter(
+        lambda given: any(n > 1 for n, _ in given)
+    )
+)
+def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tuple[int, float]]) -> None:
+    sizes = np.array([n for n, _ in given_clusters])
+    hits = np.array([round(n * share) for n, share in given_clusters])
+    share = hits.sum() / sizes.sum()
+    if share in (0, 1):
+        return
+    each = np.stack([sizes, hits], axis=1)
     sums, times = np.unique(each, axis=0, return_counts=True)
-    plain = each[rng.integers(0, 40, (200_000, 40))].sum(axis=1)
-    expected = np.var(plain[:, 1] / plain[:, 0])
-    found = [variance_of(*sums.T, times, drawn(sums, times, seed=seed)) for seed in range(20)]
-    assert found == pytest.approx([expected] * 20, rel=0.04)
-    alone = [np.var(np.divide(*drawn(sums, times, seed=seed).T[::-1])) for seed in range(20)]
-    assert np.std(found) < np.std(alone) / 3
+    found = spread_of(*sums.T, times, share * (1 - share))
+    variance, freedom = plain_cr2(sizes, hits)
+    assert found.variance == pytest.approx(variance)
+    assert found.freedom == pytest.approx(freedom)
+    assert 0.99 <= found.freedom <= len(sizes) - 0.99
+
+
+def test_clusters_of_one_size_have_one_degree_of_freedom_less_than_there_are() -> None:
+    each = np.array([[3, 1], [3, 2], [3, 0], [3, 3]])
+    assert spread_of(*each.T, np.array([5, 4, 3, 2]), 0.25).freedom == pytest.approx(13)
+
+
+@pytest.mark.parametrize("freedom", [3, 3.5, 5, 10, 30, 1000])
+def test_students_quantile(freedom: float) -> None:
+    from scipy.stats import t
+
+    assert student(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=0.005)
+
+
+def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_variance() -> None:
+    rng = np.random.default_rng(6)
+    even = np.stack([np.full(40, 3), rng.binomial(3, 0.6, 40)], axis=1)
+    uneven = np.stack([np.array([40] + [2] * 40), np.array([24, *rng.binomial(2, 0.6, 40)])], axis=1)
+    ones = np.ones(41, np.int64)
+    free = [spread_of(*each.T, ones[: len(each)], 0.24).freedom for each in (even, uneven)]
+    assert free[1] < free[0] / 3
+    assert worth([Layer(uneven, ones)], 0.24) < 0.24 / spread_of(*uneven.T, ones, 0.24).variance
+
+
+def test_crossed_columns_count_at_least_as_much_as_each_alone() -> None:
+    rng = np.random.default_rng(7)
+    claim, document = (part.ravel() for part in np.indices((20, 25)))
+    ease = rng.normal(size=20)[claim] + rng.normal(size=25)[document] + rng.normal(size=500)
+    right = ease > 0
+    crossed, alone = {"group": claim, "premise": document}, {"id": np.arange(500)}
+    answers = pl.DataFrame({"gold": [E] * 500, "answer": np.where(right, E, X)})
+    widths = {}
+    for name, columns in {
+        "both": crossed,
+        "g": {"group": claim},
+        "p": {"premise": document},
+        "no": alone,
+    }.items():
+        row = count_right(pl.DataFrame(columns), answers).row(0, named=True)
+        widths[name] = row["high"] - row["low"]
+        assert (
+            row["interval"]
+            == {
+                "both": "clusters: group x premise",
+                "g": "clusters: group",
+                "p": "clusters: premise",
+                "no": WILSON,
+            }[name]
+        )
+    assert widths["both"] > max(widths["g"], widths["p"]) > widths["no"]
 
 
 def test_copies_of_a_pair_are_worth_one() -> None:
@@ -135,7 +192,7 @@ def test_copies_of_a_pair_are_worth_one() -> None:
     alone, copied = (count_right(*each).row(0, named=True) for each in (once, thrice))
     assert (alone["interval"], copied["interval"]) == (WILSON, "clusters: group")
     assert copied["n"] == 120
-    assert copied["high"] - copied["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.02)
+    assert copied["high"] - copied["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.05)
     assert wilson(90, 120)[0] > copied["low"]
 
 
@@ -163,7 +220,7 @@ def test_the_interval_holds_the_share_and_has_a_width(given_clusters: list[tuple
     each = np.array([(n, min(n, right)) for n, right in given_clusters], dtype=np.int64)
     sums, times = np.unique(each, axis=0, return_counts=True)
     n, right = times @ sums
-    low, high = share_interval(sums, times)
+    low, high = share_interval([Layer(sums, times)])
     assert 0 <= low <= right / n <= high <= 1
     assert high - low >= 1 / n
 
@@ -189,5 +246,5 @@ def test_a_cell_in_which_all_are_alone_has_wilsons() -> None:
 def test_what_is_shared_can_be_given() -> None:
     pairs, answers = pairs_of(sorted([*range(20)] * 2), [True, False, True, True] * 10)
     assert count_right(pairs, answers, (), sharing(pairs)).equals(count_right(pairs, answers))
-    alone = count_right(pairs, answers, (), Sharing(None, None))
+    alone = count_right(pairs, answers, (), Sharing())
     assert set(alone["interval"]) == {WILSON}

@@ -7,8 +7,8 @@ import pytest
 
 from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
 from rightreasons.scoring import kinds
-from rightreasons.scoring.clusters import WILSON
 from rightreasons.scoring.portions import CLUSTERS
+from rightreasons.scoring.sharing import WILSON
 
 E, N, C = ENTAILMENT, NEUTRAL, CONTRADICTION
 ANSWERS = pl.DataFrame(

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.clusters import sharing
 from rightreasons.scoring.families import compare_models, corrected_together, couples
 from rightreasons.scoring.intervals import tango
 from rightreasons.scoring.paired import compare_answers, corrected, detectable, mcnemar, signs
+from rightreasons.scoring.sharing import sharing
 
 E, X = "entailment", "non-entailment"
 COUNTS = st.integers(0, 3000)
@@ -214,6 +214,14 @@ def test_labels_stand_apart_where_there_are_two(golds: list[str], expected: list
     assert rows["by"].to_list() == [""] * (3 if len(expected) == 7 else 1) + ["tag"] * (
         4 if len(expected) == 7 else 2
     )
-    assert rows["p_corrected"].to_list() == pytest.approx(list(corrected(rows["p"])))
+    whole, labels, parts = (
+        rows.filter((pl.col("by") == "") & (pl.col("gold") == "all")),
+        rows.filter((pl.col("by") == "") & (pl.col("gold") != "all")),
+        rows.filter(pl.col("by") != ""),
+    )
+    for family in (whole, labels, parts):
+        assert family["p_corrected"].to_list() == pytest.approx(list(corrected(family["p"])))
+        assert set(family["family"]) <= {family.height}
+    assert whole["p_corrected"].to_list() == whole["p"].to_list()
     assert rows["shown"].to_list() == [p < 0.05 for p in rows["p_corrected"]]
-    assert sharing(pairs).column is None
+    assert sharing(pairs).columns == ()

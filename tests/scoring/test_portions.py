@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.scoring.clusters import TOO_FEW, WILSON
+from rightreasons.scoring.clusters import TOO_FEW
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.portions import CLUSTERS, Portion, of_counts, of_pairs, sums_of
+from rightreasons.scoring.sharing import WILSON
 
 
 def test_of_nothing_there_is_no_share() -> None:

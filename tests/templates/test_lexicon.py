@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rightreasons.errors import InputError
-from rightreasons.templates.lexicon import has_hole, joined, word_list
+from rightreasons.templates.lexicon import formed, has_hole, joined, word_list
 from rightreasons.templates.notation import read_items
 
 
@@ -89,3 +91,15 @@ def test_joined_lists_share_no_word() -> None:
     one, two = word_list("A", ["sheep", "dog"], "NN", None), word_list("B", ["sheep"], "NNS", None)
     with pytest.raises(InputError, match="share 'sheep'"):
         joined("N", [one, two])
+
+
+def test_lists_of_forty_thousand_words_take_linear_time() -> None:
+    words = [f"word{number}" for number in range(40_000)]
+    start = time.process_time()
+    base = word_list("V", words, None, None)
+    forms = word_list("W", [f"{word}s" for word in words], None, words)
+    made = formed("V:W", base, forms)
+    both = joined("B", [base, forms])
+    assert time.process_time() - start < 8  # when every word was looked for in all others, more than a minute
+    assert made.texts == forms.texts
+    assert len(both) == 80_000

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rightreasons.errors import InputError
 from rightreasons.templates.notation import (
+    MOST_LEVELS,
     Branch,
     Call,
     Hole,
@@ -163,3 +164,14 @@ def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
 )
 def test_the_list_of_a_slot(name: str, base: str) -> None:
     assert base_name(name) == base
+
+
+def test_brackets_may_be_nested_up_to_a_limit() -> None:
+    def nested(levels: int) -> str:
+        return "(S " * levels + "{N1} a" + ")" * levels
+
+    assert read_items(nested(MOST_LEVELS - 1))
+    for levels in (MOST_LEVELS + 1, 100_000):
+        with pytest.raises(InputError, match=f"more than {MOST_LEVELS} brackets") as caught:
+            read_items(nested(levels))
+        assert len(str(caught.value)) < 1_000

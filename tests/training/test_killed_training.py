@@ -45,6 +45,8 @@ def stamp(folder: Path) -> tuple[tuple[str, int], ...]:
     """Tell which checkpoint files there are, and when each was written."""
     found = []
     for path in sorted(folder.rglob("*.pt")):
+        if path.parent.name.startswith("."):
+            continue  # it is being written
         try:
             found.append((path.name, path.stat().st_mtime_ns))
         except FileNotFoundError:

@@ -169,6 +169,35 @@ def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(
     assert torch.equal(line.module.weight, whole.module.weight)
 
 
+def test_the_time_of_all_legs_counts_with_the_steps_that_were_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    class Slow(Line):
+        """Takes ten seconds a step, and is killed after some of them."""
+
+        def __init__(self, last: int) -> None:
+            super().__init__()
+            self.last = last
+
+        def loss(self, rows: np.ndarray) -> torch.Tensor:
+            nonlocal now
+            if len(self.seen) == self.last:
+                raise StopError
+            now += 10
+            return super().loss(rows)
+
+    monkeypatch.setattr("rightreasons.training.loop.time.monotonic", lambda: now)
+    plan = recipe(save_seconds=35)  # a checkpoint after every fourth step
+    for steps in (6, 5):
+        with pytest.raises(StopError):
+            fit(Slow(steps), plan, tmp_path / "run", {})
+    trained = fit(Slow(100), plan, tmp_path / "run", {})
+    assert (trained.steps, trained.resumed_at) == (12, (4, 8))
+    assert trained.seconds == now == 60 + 50 + 40
+
+
 def test_another_runs_checkpoint_is_refused_and_the_difference_named(tmp_path: Path) -> None:
     run = {"trainer": "esim", "recipe": {"learning_rate": 0.1}, "digests": {"train": "a" * 64}}
     fit(Line(), recipe(save_seconds=0), tmp_path / "run", run)

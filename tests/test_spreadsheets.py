@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.audits.inert import inert, restored
+from rightreasons.spreadsheets import inert, restored
 
 STARTS = st.text(alphabet="'=+-@＝＋－＠ \t\r\n", max_size=6)  # noqa: RUF001 - as in Chinese text
 

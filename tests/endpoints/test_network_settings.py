@@ -1,0 +1,92 @@
+"""Settings of the environment that make no sense get one sentence that names the variable, for endpoints and fetch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from command_line import inside, refused
+from rightreasons.corpora import transfer
+from rightreasons.corpora.archives import Download
+from rightreasons.errors import InputError
+from rightreasons.network_settings import CERTIFICATES, PROXIES, check_network_settings
+from rightreasons.registry import make_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAR = "https://models.invalid"
+PASSWORD = "hunter2"
+
+
+def open_client(name: str) -> object:
+    return make_model(name, {}).client  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*PROXIES, "no_proxy", CERTIFICATES, "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:9"),
+        ("all_proxy", "socks4://127.0.0.1:9"),
+        ("HTTPS_PROXY", "foo://x"),
+        ("https_proxy", "http://[::1"),
+        ("https_proxy", f"http://me:{PASSWORD}@host:port"),
+        ("https_proxy", "http://host:99999"),
+        ("https_proxy", "http://"),
+        ("https_proxy", "://"),
+        ("http_proxy", "http://a b"),
+        ("http_proxy", "http://a\nb"),
+        ("http_proxy", "http://\u00fc.example"),
+        (CERTIFICATES, "/no/such/file"),
+        (CERTIFICATES, "/"),
+        (CERTIFICATES, __file__),
+    ],
+)
+def test_a_setting_that_can_not_be_used_is_named(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InputError, match=variable) as caught:
+        open_client(FAR)
+    assert PASSWORD not in str(caught.value)
+    with pytest.raises(InputError, match=variable):
+        open_client(f"openai:gpt@{FAR}")
+    with pytest.raises(InputError, match=variable):
+        transfer.download(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "x")
+    assert not list(tmp_path.iterdir())
+    open_client("http://localhost:1")  # is never behind a proxy
+
+
+@pytest.mark.parametrize("value", ["[::1", "host:port", "\u00e9.example"])
+def test_exceptions_that_can_not_be_read_are_named(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", value)
+    with pytest.raises(InputError, match="NO_PROXY"):
+        open_client(FAR)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "http://proxy.example:3128", "proxy.example:3128", "http://me:x@proxy.example", "https://[::1]:1"],
+)
+def test_usual_proxies_are_taken(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", value)
+    check_network_settings()
+    open_client(FAR)
+
+
+def test_the_command_says_it_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"id": "a", "premise": "x", "hypothesis": "y", "label": "neutral"}\n')
+    monkeypatch.setenv(CERTIFICATES, "/no/such/file")
+    said = refused(inside, "predict", FAR, pairs, "--out", tmp_path / "out.jsonl")
+    assert f"{CERTIFICATES} names '/no/such/file'" in said
+    assert "can't be written" not in said

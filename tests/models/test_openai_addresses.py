@@ -1,0 +1,178 @@
+"""Where pairs and keys of an OpenAI-compatible model go: never to a host that nobody named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rightreasons import registry
+from rightreasons.endpoints.addresses import host_of, origin_of, read_address
+from rightreasons.errors import InputError
+from tiny_chats import KEYS, SECRET
+
+OFFICIAL = "api.openai.com"
+OWN, THEIRS = "RIGHTREASONS_API_KEY", "OPENAI_API_KEY"
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*KEYS, "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def made(name: str, **options: Any) -> Any:
+    return registry.make_model(f"openai:{name}", options)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "llama@gpu-box.corp.example",
+        "llama@gpu-box",
+        "llama@gpubox",
+        "llama@10.0.0.7",
+        "llama@10.1",
+        "llama@[::1]",
+        "llama@host:8000",
+        "llama@host/v1",
+        "llama@https:host",
+        "llama@https:/host",
+        "llama@http:host:8000/v1",
+        "llama@//host",
+        "llama@ftp://host",
+        "llama@ws://host",
+        "llama@ https://host",
+        "a@b",
+        "@http://localhost:8000/v1",
+        "@https://host.example",
+        "@host.example/v1",
+        "@host:8000/v1",
+        "http://localhost:8000/v1",
+        "https://api.openai.com/v1",
+        "localhost:11434/v1",
+        "localhost",
+        "gpu:8000",
+    ],
+)
+def test_what_may_be_an_address_never_goes_to_openai(name: str) -> None:
+    with pytest.raises(InputError, match="openai:MODEL@"):
+        made(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt-4o", "gpt@2024-05-13", "claude@20240620", "bison@001", "x@latest", "org/gpt", "qwen:14b"]
+)
+def test_names_and_versions_of_models_are_taken(name: str) -> None:
+    assert made(name).name == f"openai:{name}@https://{OFFICIAL}/v1"
+    assert made(f"{name}@http://h.example").name == f"openai:{name}@http://h.example"
+    assert made("a@b@http://h.example").model == "a@b"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://{OFFICIAL}@evil.example/",
+        f"https://{OFFICIAL}:443@evil.example/v1",
+        "https://me:hunter2@evil.example",
+        f"https://evil.example?{OFFICIAL}",
+        f"https://evil.example#@{OFFICIAL}",
+        f"https://evil.example\\.{OFFICIAL}/v1",
+        f"https://evil.example\\@{OFFICIAL}/v1",
+        "https://api%2eopenai.com/v1",
+        "https://\uff41pi.openai.com/v1",  # a full-width letter, which some libraries read as a plain one
+        "https://\u0430pi.openai.com/v1",  # a Cyrillic letter
+        "https://api\u3002openai\u3002com/v1",
+        "https://api..openai.com/v1",
+        "https://",
+        "https:///v1",
+        "https://[::1",
+        "https://host:port/v1",
+        "https://host:99999/v1",
+    ],
+)
+def test_addresses_that_are_not_what_they_seem_are_refused(url: str) -> None:
+    with pytest.raises(InputError) as caught:
+        made(f"gpt@{url}")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "keys"),
+    [
+        ("", SECRET),
+        (f"@https://{OFFICIAL}/v1", SECRET),
+        ("@HTTPS://API.OpenAI.com:443/v1", SECRET),
+        (f"@https://{OFFICIAL}./v1", SECRET),
+        (f"@http://{OFFICIAL}/v1", InputError),  # in the clear
+        (f"@http://{OFFICIAL}./v1", InputError),
+        (f"@https://{OFFICIAL}:8443/v1", InputError),
+        (f"@https://{OFFICIAL}.evil.example/v1", None),
+        (f"@https://evil.example/{OFFICIAL}", None),
+        (f"@https://x{OFFICIAL}/v1", None),
+        ("@https://openai.com/v1", None),
+        ("@https://xn--pi-6kc.openai.com/v1", None),
+        ("@http://localhost:8000/v1", None),
+        ("@http://127.0.0.1:8000/v1", None),
+    ],
+)
+def test_the_key_of_openai_goes_to_openai_alone(
+    address: str, keys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(THEIRS, SECRET)
+    model = made(f"gpt{address}")
+    if keys is InputError:
+        with pytest.raises(InputError):
+            model._key()
+    else:
+        assert model._key().value == keys
+        assert made(f"gpt{address}", key_env=THEIRS)._key().value == SECRET
+
+
+@pytest.mark.parametrize(
+    ("base_url", "address", "given"),
+    [
+        ("https://gpu.example/v1", "", True),
+        ("https://gpu.example/v1", "@https://gpu.example:443/other", True),
+        ("https://gpu.example/v1", "@https://gpu.example:8443/v1", False),
+        ("https://gpu.example/v1", "@http://gpu.example/v1", False),
+        ("https://gpu.example/v1", "@https://gpu.example.evil.example/v1", False),
+        ("http://localhost:8000/v1", "", True),
+        ("http://localhost:8000/v1", "@http://localhost:9000/v1", False),
+    ],
+)
+def test_the_key_goes_where_the_base_url_points(
+    base_url: str, address: str, given: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(THEIRS, SECRET)
+    monkeypatch.setenv("OPENAI_BASE_URL", base_url)
+    assert made(f"gpt{address}")._key().value == (SECRET if given else None)
+
+
+@pytest.mark.parametrize("base_url", ["gpu.example/v1", "localhost:8000", "//gpu.example", "https:/x", "x"])
+def test_a_base_url_without_a_scheme_is_refused(base_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", base_url)
+    with pytest.raises(InputError, match="OPENAI_BASE_URL"):
+        made("gpt")
+
+
+NAMES = st.text(alphabet="ab@:/.-[]#?%\\ \u3002htps1", min_size=1, max_size=30)
+
+
+@given(NAMES, st.sampled_from(["", "@", "@http://", "@https://", "@HTTPS://"]), NAMES)
+def test_a_model_goes_to_the_host_that_its_name_ends_with(before: str, joint: str, after: str) -> None:
+    """Either the name is refused, or it says http:// or https:// itself, or it has no host in it."""
+    try:
+        model = made(f"{before}{joint}{after}")
+    except InputError:
+        return
+    host = host_of(model.address)
+    if host == OFFICIAL:
+        assert "://" not in model.model
+        assert model.model.rpartition("@")[2].replace("-", "").isdigit() or not model.model.rpartition("@")[0]
+    else:
+        assert f"://{host}" in f"{before}{joint}{after}".lower().replace("[", "").replace("]", "")
+    assert read_address(model.address) == model.address
+    assert origin_of(model.address)[1] == host

@@ -1,0 +1,102 @@
+"""Verdicts follow their printed rule, on a whole grid of accuracies, baselines and numbers of pairs."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rightreasons as rr
+from rightreasons.gathering import gather
+from rightreasons.reporting import build
+from rightreasons.reports import headlines
+from rightreasons.reports.cells import Cell
+from rightreasons.reports.tones import FEWEST_PAIRS, TONE_RULE, Baseline, baseline_of, reason_of, tone_of
+from rightreasons.reports.verdicts import HIGH
+from rightreasons.scoring.intervals import wilson
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENDS = [step / 20 for step in range(21)]
+SIZES = (1, 5, 34, 35, 36, 300)
+MAJORITIES = (None, 0.34, 0.5, 0.67, 0.9, 0.95)
+
+
+def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
+    """The right-hand sides are the sentences of the rule, read one by one."""
+    count = 0
+    for n, low, high, chance, majority in product(SIZES, ENDS, ENDS, (1 / 2, 1 / 3), MAJORITIES):
+        if low > high:
+            continue
+        cell, baseline = Cell(n, round(n * (low + high) / 2), low, high), Baseline(chance, majority)
+        too_few = n < 35
+        above_chance = low > chance
+        above_majority = majority is None or low > majority
+        bad = not above_chance or not above_majority
+        reliable = above_chance and above_majority and low > 0.9
+        expected = "few" if too_few else "bad" if bad else "good" if reliable else "open"
+        assert tone_of(cell, baseline) == expected
+        why = reason_of(cell, baseline)
+        assert ("below chance" in why) == (expected == "bad" and high < chance)
+        below_majority = majority is not None and high < majority
+        assert ("below the majority" in why) == (expected == "bad" and high >= chance and below_majority)
+        at_chance = not above_chance and high >= chance and not below_majority
+        assert ("at chance" in why) == (expected == "bad" and at_chance)
+        assert ("not above the majority" in why) == (
+            expected == "bad" and above_chance and not below_majority
+        )
+        count += 1
+    assert count == 231 * len(SIZES) * 2 * len(MAJORITIES)
+
+
+def test_the_rule_is_printed_with_the_numbers_that_decide() -> None:
+    for said in (f"fewer than {FEWEST_PAIRS}", f"above {HIGH}", "1/2", "1/3", "majority baseline"):
+        assert said in TONE_RULE
+    assert TONE_RULE in headlines.RULE
+    assert "0.5" not in TONE_RULE  # chance is stated once
+
+
+def test_fewer_pairs_could_never_be_reliable() -> None:
+    assert wilson(FEWEST_PAIRS, FEWEST_PAIRS)[0] > HIGH
+    assert wilson(FEWEST_PAIRS - 1, FEWEST_PAIRS - 1)[0] <= HIGH
+
+
+@pytest.mark.parametrize(
+    ("golds", "predicted", "expected"),
+    [
+        ({"entailment": 60, "non-entailment": 40}, (), Baseline(1 / 2, 0.6)),
+        ({"entailment": 50, "neutral": 30, "contradiction": 20}, (), Baseline(1 / 3, 0.5)),
+        ({"entailment": 50, "neutral": 50}, ("contradiction",), Baseline(1 / 3, 0.5)),
+        ({"non-entailment": 100}, (), Baseline(1 / 2)),
+        ({"entailment": 100}, ("non-entailment",), Baseline(1 / 2)),
+        ({"contradiction": 100}, (), Baseline(1 / 3)),
+    ],
+)
+def test_chance_is_one_over_the_labels_and_the_majority_is_that_of_the_gold_labels(
+    golds: dict[str, int], predicted: tuple[str, ...], expected: Baseline
+) -> None:
+    whole = {gold: Cell(n, 0, 0, 0.1) for gold, n in golds.items()} | {"all": Cell(100, 0, 0, 0.1)}
+    assert baseline_of(whole, predicted) == expected
+
+
+def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) -> None:
+    """About half right where two thirds have one label: on each heuristic there is no clear pattern."""
+    rows = ["id\tpremise\thypothesis\tlabel\theuristic"]
+    given = ["id,label"]
+    for place in range(600):
+        label = "entailment" if place % 3 else "non-entailment"
+        other = {"entailment": "non-entailment", "non-entailment": "entailment"}[label]
+        rows.append(f"p{place}\tOne {place}.\tTwo {place}.\t{label}\tlexical_overlap")
+        said = label if (place // 3) % 2 or (label == "non-entailment" and place % 5 == 0) else other
+        given.append(f"p{place},{said}")
+    (tmp_path / "set.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "m.csv").write_text("\n".join(given) + "\n", encoding="utf-8")
+    out = tmp_path / "run"
+    rr.evaluate(
+        f"file:{tmp_path / 'm.csv'}", sets=str(tmp_path / "set.tsv"), out=out, html=False, baselines=False
+    )
+    (found,) = build(gather([out])).headlines
+    assert found.tone == "bad"
+    assert "majority baseline of 66.7%" in found.sentence

@@ -1,0 +1,180 @@
+"""The public functions with wrong arguments: always an error of the package, never one from its depths."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons import registry
+from rightreasons.errors import InputError, RightReasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FUNCTIONS = {
+    name: getattr(rr, name)
+    for name in rr.__all__
+    if inspect.isfunction(getattr(rr, name)) and not name.startswith("_")
+}
+ROWS = [
+    {"id": "1", "premise": "The judge slept .", "hypothesis": "A judge slept .", "label": "entailment"},
+    {"id": "2", "premise": "The judge ran .", "hypothesis": "The judge slept .", "label": "neutral"},
+]
+ANSWERS = [{"id": "1", "label": "entailment"}, {"id": "2", "label": "entailment"}]
+# A call of each function that works, or that fails in a file's absence; `train` would take too long.
+CALLS: dict[str, dict[str, Any]] = {
+    "compare": {"runs": "run", "models": (), "against": "majority", "by": ()},
+    "evaluate": {
+        "models": "majority",
+        "out": "new",
+        "sets": "tiny",
+        "baselines": False,
+        "html": False,
+        "limit": 8,
+    },
+    "generate": {"name": "tiny"},
+    "leaderboard": {"folders": "run", "out": "board"},
+    "plan": {"name": "tiny"},
+    "predict": {"model": "majority", "pairs": ROWS},
+    "read_corpus": {"names": "pairs.csv"},
+    "read_pairs": {"path": "pairs.csv"},
+    "read_texts": {"names": "pairs.csv"},
+    "recognise": {"pairs": ROWS, "name": "hans"},
+    "report": {"folders": "run", "out": "page.html"},
+    "score": {"pairs": ROWS, "answers": ANSWERS},
+    "train": {"trainer": "cbow", "train": "nowhere.csv", "dev": "nowhere.csv", "out": "model"},
+    "write_pairs": {"pairs": None, "path": "written.csv"},
+}
+WRONG = (
+    *(None, True, 3, -1, 2.5, float("nan"), 10**30, "", "10", "\ud800", "a\0b", b"bytes", ...),
+    *([], [None], [3], ["x", 3], {}, {"a": 1}, {3: "b"}, (), {"x"}, object(), object, len, lambda: None),
+    *(Path("nowhere"), [Path("nowhere")], pl.DataFrame({"id": [1.5]}), pl.DataFrame(), pl.Series([1])),
+)
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("api")
+    registry.SETS["tiny"] = "tiny_set:Tiny"
+    try:
+        rr.evaluate("rules:subsequence", sets="tiny", out=folder / "run", html=False, limit=20)
+    finally:
+        del registry.SETS["tiny"]
+    rr.write_pairs(rr.ChallengeSet(pl.DataFrame(ROWS), rr.Card("rows")), folder / "pairs.csv")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, run_folder: Path) -> None:
+    monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
+    monkeypatch.chdir(run_folder)
+
+
+def call(name: str, /, **changed: Any) -> Any:
+    """Call a function as it works, but for what is changed."""
+    given = {**CALLS[name], **changed}
+    if name == "write_pairs" and "pairs" not in changed:
+        given["pairs"] = rr.ChallengeSet(pl.DataFrame(ROWS), rr.Card("rows"))
+    if name in ("evaluate", "leaderboard", "report", "write_pairs"):
+        given.setdefault("force", True)
+    kinds = inspect.signature(FUNCTIONS[name]).parameters
+    first = [given.pop(one) for one, kind in kinds.items() if kind.kind is kind.POSITIONAL_ONLY]
+    return FUNCTIONS[name](*first, **given)
+
+
+def refusal(name: str, parameter: str, value: object) -> str | None:
+    """Call a function with a wrong argument, and return what is said of it; it may be right after all."""
+    try:
+        call(name, **{parameter: value})
+    except RightReasonsError as error:
+        return str(error)
+    return None
+
+
+def parameters() -> list[tuple[str, str]]:
+    return [
+        (name, parameter.name)
+        for name, function in FUNCTIONS.items()
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
+
+
+def test_every_public_function_is_here() -> None:
+    assert set(CALLS) == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "train"])
+def test_each_call_works(name: str) -> None:
+    call(name)
+
+
+@pytest.mark.parametrize(("name", "parameter"), parameters())
+def test_a_wrong_argument_is_an_error_of_the_package(name: str, parameter: str) -> None:
+    for value in WRONG:
+        said = refusal(name, parameter, value)
+        assert said is None or (said.strip() and "\n" not in said), (value, said)
+
+
+@pytest.mark.parametrize("name", ["generate", "plan"])
+@pytest.mark.parametrize("value", [0, -3, "10", 2.5, True, None])
+def test_numbers_of_pairs_are_whole_and_positive(name: str, value: Any) -> None:
+    for parameter in ("limit", "size"):
+        if value is None:
+            call(name, **{parameter: None})
+            continue
+        with pytest.raises(InputError, match=f"The argument {parameter} "):
+            call(name, **{parameter: value})
+
+
+def test_a_text_is_a_list_of_one() -> None:
+    one, several = (call("compare", runs=runs).rows for runs in ("run", ["run"]))
+    assert one.equals(several)
+    assert call("compare", runs=Path("run"), models="rules:subsequence").rows.equals(one)
+    assert call("report", folders=["run"]).title == call("report", folders=Path("run")).title
+    assert call("evaluate", models=["majority"], sets=["tiny"], by=["template"]).card["by"] == ["template"]
+    assert call("evaluate", by="template", sets="tiny").card["by"] == ["template"]
+
+
+def tables() -> dict[str, Callable[[], Any]]:
+    return {
+        "rows": lambda: ROWS,
+        "polars": lambda: pl.DataFrame(ROWS),
+        "lazy": lambda: pl.LazyFrame(ROWS),
+        "set": lambda: rr.ChallengeSet(pl.DataFrame(ROWS), rr.Card("rows")),
+        "pandas": lambda: pytest.importorskip("pandas").DataFrame(ROWS, index=[7, 8]),
+    }
+
+
+@pytest.mark.parametrize("kind", tables())
+def test_pairs_may_be_any_table(kind: str) -> None:
+    made = tables()[kind]()
+    answers = rr.predict("rules:lexical-overlap", made)
+    assert answers["id"].to_list() == ["1", "2"]
+    assert rr.score(made, ANSWERS).rows.equals(rr.score(pl.DataFrame(ROWS), pl.DataFrame(ANSWERS)).rows)
+
+
+def test_pandas_and_its_gaps() -> None:
+    pandas = pytest.importorskip("pandas")
+    numbered = pandas.DataFrame(ROWS).assign(id=[1, 2])
+    assert rr.predict("majority", numbered)["id"].to_list() == ["1", "2"]
+    for broken in (pandas.DataFrame(ROWS).assign(premise=["x", None]), pandas.DataFrame([[1, 2]])):
+        with pytest.raises(InputError):
+            rr.predict("majority", broken)
+
+
+@pytest.mark.parametrize("model", [len, lambda _, __: [], object(), type("Model", (), {"predict": len}), 3])
+def test_what_is_no_model_is_refused_with_a_sentence(model: Any) -> None:
+    for ask in (lambda: call("predict", model=model), lambda: call("evaluate", models=[model])):
+        with pytest.raises(InputError, match="an object with a method predict"):
+            ask()
+
+
+def test_a_set_in_memory_is_refused_with_the_way_out() -> None:
+    with pytest.raises(InputError, match="write_pairs"):
+        call("evaluate", sets=rr.generate("tiny"))

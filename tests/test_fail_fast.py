@@ -1,0 +1,143 @@
+"""Whatever can be known to be wrong with a run is said before the first model is asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rightreasons
+from command_line import inside, refused
+from rightreasons import registry
+from rightreasons.errors import InputError, RightReasonsError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+COUNTER = """
+from pathlib import Path
+def first(premises, hypotheses):
+    with Path("asked").open("a") as file:
+        file.write("asked\\n")
+    return ["entailment"] * len(premises)
+"""
+PROMPT = 'ways = "three"\nuser = "{premise} {hypothesis}"\n[answers]\nentailment = "a"\nneutral = "b"\n'
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
+    monkeypatch.setitem(registry.MODELS, "toy", "toy_model:Toy")
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "RIGHTREASONS_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    Path("counter.py").write_text(COUNTER, encoding="utf-8")
+    Path("broken.py").write_text("def f(:", encoding="utf-8")
+    Path("bad.toml").write_text(PROMPT, encoding="utf-8")
+    answers = rightreasons.predict("majority", rightreasons.generate("tiny"))
+    answers.head(7).write_csv("few.csv")
+    answers.write_csv("good.csv")
+    Path("garbled.csv").write_bytes(b"id,label\n\xff\xfe,\x00\n")
+    Path("empty").mkdir()
+    Path("net").mkdir()
+    Path("net/network.json").write_text("{", encoding="utf-8")
+    Path("graph").mkdir()
+    Path("graph/model.onnx").write_bytes(b"")
+    Path("graph/config.json").write_text(json.dumps({"id2label": {"0": "entailment", "1": "neutral"}}))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("majorty",),
+        ("file:nowhere.csv",),
+        ("file:few.csv",),
+        ("file:garbled.csv",),
+        ("file:empty",),
+        ("hf:./nowhere",),
+        ("hf:empty",),
+        ("onnx:nowhere",),
+        ("onnx:empty",),
+        ("onnx:graph",),
+        ("net:nowhere",),
+        ("net:empty",),
+        ("net:net",),
+        ("python:nowhere:f",),
+        ("python:broken:f",),
+        ("python:counter:nothing",),
+        ("rules:constituent",),  # needs parses, which this set has not
+        ("openai:gpt",),
+        ("openai:gpt@http://127.0.0.1:9", "-o", "openai.key_env=NOT_SET"),
+        ("http://127.0.0.1:9", "-o", "key_env=NOT_SET"),
+        ("openai:m@http://127.0.0.1:9", "--prompts", "nowhere.toml"),
+        ("openai:m@http://127.0.0.1:9", "--prompts", "bad.toml"),
+        ("openai:m@http://127.0.0.1:9", "-o", "openai.prompt=nowhere.toml"),
+        ("random", "-o", "random.seed=abc"),
+        ("toy", "-o", "toy.word=perhaps"),
+        ("majority", "-o", "nothing=1"),
+        ("majority", "-o", "tiny.limit=5"),
+        ("majority", "-o", "tiny.seed=abc"),
+        ("majority", "--fail-under", "tinny=0.5"),
+        ("majority", "--fail-under", "tiny.lexical_overlp=0.5"),
+        ("majority", "--fail-under", "default@tiny=0.5"),
+        ("majority", "--fail-under", "tiny=half"),
+        ("majority", "--by", "colour"),
+        ("majority", "--trained-on", "nowhere.csv"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_asked_before_all_is_checked(words: tuple[str, ...]) -> None:
+    if words[0] == "rules:constituent":
+        rightreasons.write_pairs(rightreasons.generate("tiny"), "plain.csv")
+    sets = "plain.csv" if words[0] == "rules:constituent" else "tiny"
+    refused(inside, "evaluate", "python:counter:first", *words, "--sets", sets, "--out", "run")
+    assert not Path("asked").exists()
+
+
+@pytest.mark.parametrize("out", ["good.csv", "no/where", "empty/..", "run/x"])
+def test_the_output_is_checked_first(out: str) -> None:
+    refused(inside, "evaluate", "python:broken:f", "--sets", "tiny", "--out", out, "--force")
+    assert "broken" not in refused(inside, "evaluate", "python:broken:f", "--sets", "tiny", "--out", out)
+
+
+def test_a_bad_second_set_is_found_before_the_first_is_asked() -> None:
+    Path("second.csv").write_text("premise,hypothesis,label\na,b,perhaps\n", encoding="utf-8")
+    for second in ("second.csv", "tinny", "nowhere.toml"):
+        refused(inside, "evaluate", "python:counter:first", "--sets", f"tiny,{second}", "--out", "run")
+    assert not Path("asked").exists()
+
+
+def test_predict_checks_the_model_before_it_makes_the_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr("rightreasons.commands.predict._load", lambda *_: made.append(1))
+    refused(inside, "predict", "hf:empty", "tiny", "--out", "a.csv")
+    assert made == []
+
+
+def test_a_model_of_a_plugin_may_check_itself() -> None:
+    class Careful:
+        name = "careful"
+
+        def precheck(self) -> None:
+            raise InputError("Not today. Try again tomorrow.")
+
+        def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+            raise AssertionError(pairs)
+
+    for ask in (
+        lambda: rightreasons.evaluate(Careful(), sets="tiny", out="run"),
+        lambda: rightreasons.predict(Careful(), rightreasons.generate("tiny")),
+    ):
+        with pytest.raises(RightReasonsError, match="Not today"):
+            ask()
+    assert not Path("run").exists()
+
+
+def test_each_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    build = registry.make_model
+    monkeypatch.setattr(registry, "make_model", lambda name, given: made.append(name) or build(name, given))
+    rightreasons.evaluate(["toy", "majority"], sets="tiny", out="run", baselines=False, html=False)
+    assert made == ["toy", "majority"]
