@@ -16,8 +16,8 @@ HEAD = """# The command line
 This page is made by `scripts/cli_reference.py` from the commands' own `--help`.
 `rr` is short for `rightreasons`.
 
-Exit codes: 0 done; 1 a gate of `--fail-under` was missed; 2 bad input, or an output that can't be written;
-130 interrupted; 141 the reader of a pipe went away.
+Exit codes: 0 done; 1 a gate of `--fail-under` was missed, and nothing else; 2 bad input, or an output that can't be
+written; 70 an unexpected error. [All of them, in one table](security.md#exit-codes).
 """
 WIDTH = 100
 
