@@ -20,13 +20,13 @@ import rightreasons
 from hostile_texts import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-SMALL, LARGE = 1 << 12, 1 << 14
+SIZES = (1 << 12, 1 << 14, 1 << 16)  # lengths of texts, each four times the one before
 QUICK = (
-    0.004  # seconds that need no closer look: 8 million steps, as the square of SMALL has them, take longer
+    0.004  # seconds that need no closer look: quadratic time is at least 8 million steps at the first size
 )
-GROWTH = 2.2 * LARGE / SMALL  # a square would be 16 times as long, and a line 4 times
+GROWTH = 8.8  # from one size to the next; linear time grows by 4, quadratic time by 16
 ANCHORED = {"match", "fullmatch"}
 
 
@@ -81,14 +81,28 @@ def seconds(pattern: re.Pattern[str], uses: set[str], text: str) -> float:
     return time.process_time() - start
 
 
+def is_superlinear(measure: Callable[[str], float], variants: Sequence[str]) -> bool:
+    """Decide whether time grows faster than the text from each size to the next.
+
+    One step is not enough on a shared machine: a pause, or a text that no longer fits the processor's cache, can make
+    linear time look quadratic once. Superlinear time grows too fast at every step.
+    """
+    before = measure(variants[0])
+    if before < QUICK:
+        return False
+    for text in variants:
+        now = min(measure(text) for _ in range(3))
+        if now < QUICK or (text is not variants[0] and now < GROWTH * before):
+            return False
+        before = now
+    return True
+
+
 def slow_text(pattern: re.Pattern[str], uses: set[str]) -> str | None:
     """Find a text on which the time grows faster than its length."""
-    for small, large in zip(texts(pattern, SMALL), texts(pattern, LARGE), strict=True):
-        if seconds(pattern, uses, small) < QUICK:
-            continue
-        before = min(seconds(pattern, uses, small) for _ in range(3))
-        if before >= QUICK and min(seconds(pattern, uses, large) for _ in range(2)) > GROWTH * before:
-            return small
+    for variants in zip(*(texts(pattern, size) for size in SIZES), strict=True):
+        if is_superlinear(lambda text: seconds(pattern, uses, text), variants):
+            return variants[0]
     return None
 
 

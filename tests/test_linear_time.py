@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rightreasons
-from pattern_timer import GROWTH, LARGE, QUICK, SMALL, slow_text
+from pattern_timer import SIZES, is_superlinear, slow_text
 from rightreasons import trees
 from rightreasons.audits import cues
 from rightreasons.errors import InputError
@@ -164,15 +164,10 @@ CASES = [(name, unit) for name, (_, units) in READERS.items() for unit in units]
 
 @pytest.mark.parametrize(("name", "unit"), CASES)
 def test_texts_are_read_in_linear_time(name: str, unit: str) -> None:
-    work = READERS[name][0]
+    read = READERS[name][0]
     for end in ("", "!"):
-        small = unit * (SMALL // len(unit)) + end
-        work_once = seconds(work, small)
-        if work_once < QUICK:
-            continue
-        before = min(work_once, *(seconds(work, small) for _ in range(2)))
-        large = unit * (LARGE // len(unit)) + end
-        assert before < QUICK or min(seconds(work, large) for _ in range(3)) < GROWTH * before
+        variants = [unit * (size // len(unit)) + end for size in SIZES]
+        assert not is_superlinear(lambda text: seconds(read, text), variants)
 
 
 def test_a_reply_of_a_million_line_breaks_is_read() -> None:
