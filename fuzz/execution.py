@@ -105,7 +105,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_kept(name: str, case: Case) -> bool:
-    return any(fnmatch.fnmatch(name, pattern) for pattern in case.keeps)
+    return name in case.words or any(fnmatch.fnmatch(name, pattern) for pattern in case.keeps)
 
 
 def _changes(before: Stock, after: Stock) -> list[str]:

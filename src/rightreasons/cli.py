@@ -16,7 +16,7 @@ import click
 
 from rightreasons import __version__, interrupts, signals
 from rightreasons.commands.exit_codes import ExitCode
-from rightreasons.errors import RightReasonsError
+from rightreasons.errors import RightReasonsError, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,7 @@ class Commands(click.Group):
                 super().invoke(ctx)
                 sys.stdout.flush()
         except RightReasonsError as error:
-            raise BadInputError(str(error)) from error
+            raise BadInputError(escape_controls(str(error))) from error
         except BrokenPipeError:
             _drop_output()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
@@ -160,7 +160,7 @@ class Commands(click.Group):
             if error.filename is None and error.errno not in _DISK:
                 raise
             _drop_output()
-            raise BadInputError(_describe(error)) from error
+            raise BadInputError(escape_controls(_describe(error))) from error
         except KeyboardInterrupt as stop:
             signals.tell(str(stop))
             raise click.exceptions.Exit(signals.exit_code()) from None

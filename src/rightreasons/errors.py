@@ -23,6 +23,14 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'s' * (count != 1)}"
 
 
+def escape_controls(text: str) -> str:
+    """Write line breaks and other unprintable characters as escapes.
+
+    Messages quote names from files; these must neither break a line nor control a terminal.
+    """
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
 class RightReasonsError(Exception):
     """The root of all errors of this package."""
 

@@ -180,7 +180,8 @@ def _read_jsonl(path: Path) -> pl.DataFrame:
         table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _refuse(path, lines.json_fault(data))
-        raise InputError(f"{path} holds values of mixed types ({error}). Give each key one type.") from error
+        cause = str(error).splitlines()[0]
+        raise InputError(f"{path} holds values of mixed types ({cause}). Give each key one type.") from error
     if lines.may_repeat_keys(data, table):
         _refuse(path, lines.json_fault(data))
     return table

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rightreasons.errors import escape_controls
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import IO
@@ -221,7 +223,7 @@ def _with(added: Iterable[Callable[[Any], Any]], command: Callable[..., Any]) ->
 
 def say(text: str) -> None:
     """Say on stderr what was done."""
-    click.echo(text, err=True)
+    click.echo(escape_controls(text), err=True)
 
 
 def say_remarks(remarks: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from rightreasons.errors import InputError
 from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 # The two texts come as a pair of names, so that a column of one convention never meets one of another.
@@ -95,6 +95,17 @@ def without_lists(
         raise InputError(f"{path}, line 1: {wrong[0]} holds a list or an object. Give one value per pair.")
     remarks = (f"Columns left out because they hold lists: {', '.join(nested)}.",) if nested else ()
     return table.drop(nested), remarks
+
+
+def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) -> pl.LazyFrame:
+    """Rename columns, and refuse a file that has a column under the new name as well."""
+    columns = set(table.collect_schema())
+    for theirs, ours in names.items():
+        if ours in columns and ours not in names:
+            raise InputError(
+                f"{path}, line 1: each of the columns {theirs} and {ours} may be the {ours}. Leave one of them out."
+            )
+    return table.rename(names)
 
 
 def ordered(columns: Iterable[str]) -> list[str]:

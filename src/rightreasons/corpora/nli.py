@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.corpora.generic import PARSE_NAMES, ordered, without_lists
+from rightreasons.corpora.generic import PARSE_NAMES, ordered, rename_columns, without_lists
 from rightreasons.corpora.huggingface import class_names, named_labels
 from rightreasons.labels import NO_GOLD
 from rightreasons.pairs import TEXTS
@@ -50,7 +50,7 @@ class Nli:
         columns = list(table.collect_schema())
         names = _names(columns)
         flat, remarks = without_lists(_with_annotators(table), names, path)
-        pairs = _with_group(flat).drop(_second_label(columns)).rename(names)
+        pairs = rename_columns(_with_group(flat).drop(_second_label(columns)), names, path)
         if pairs.collect_schema()["label"].is_integer():
             pairs = pairs.with_columns(named_labels(class_names(path)))
         pairs = pairs.with_columns(pl.col("label").cast(pl.String).replace(HIDDEN, NO_GOLD[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.corpora.generic import NUMBERED, ordered, without_lists
+from rightreasons.corpora.generic import NUMBERED, ordered, rename_columns, without_lists
 from rightreasons.corpora.huggingface import numbered
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ class Quant:
         texts = next(pair for pair in TEXT_NAMES if set(pair) <= set(columns))
         names = {**dict(zip(texts, TEXT_NAMES[0], strict=True)), "gold_label": "label"}
         flat, remarks = without_lists(table, names, path)
-        pairs = (
-            flat.drop("label", strict=False).rename(names).with_columns(numbered()).drop(COPIES, strict=False)
-        )
+        renamed = rename_columns(flat.drop("label", strict=False), names, path)
+        pairs = renamed.with_columns(numbered()).drop(COPIES, strict=False)
         return pairs.select(ordered(pairs.collect_schema())), (*remarks, NUMBERED, COPIED)
