@@ -115,8 +115,10 @@ class Pool:
         return _Worker(process, ours, deadline=time.monotonic() + LOADING_SECONDS)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers: each ends by itself when its connection is closed, or is killed."""
         for worker in self.workers:
+            worker.connection.close()
+        for worker in self.workers:
+            worker.process.join(GRACE_SECONDS)
             worker.process.kill()
             worker.process.join()
-            worker.connection.close()

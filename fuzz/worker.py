@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from fuzz.areas import AREAS
 from fuzz.cases import CRASH, Area, Case, Result
-from fuzz.execution import run_case
+from fuzz.execution import run_captured, run_case
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -67,14 +67,14 @@ def _load(area: Area, loaded: set[str]) -> None:
 
 def _build(area: Area, folder: Path) -> Result | None:
     """Make what the cases of an area share."""
-    place = folder / area.name
-    place.mkdir(exist_ok=True)
-    try:
-        if area.build is not None:
-            area.build(place)
-    except Exception:  # noqa: BLE001 - told to the person, with all that is known
-        return Result(area.name, BUILD, CRASH, "what the cases share", detail=traceback.format_exc())
-    return None
+    build = area.build
+    if build is None:
+        return None
+    place, output = folder / area.name, folder / f"build-{area.name}"
+    for each in (place, output):
+        each.mkdir(exist_ok=True)
+    done = run_captured(lambda: build(place), output)  # what the commands print is of no interest
+    return Result(area.name, BUILD, CRASH, "what the cases share", detail=done.trace) if done.trace else None
 
 
 def _run(area: Area, number: int, folder: Path, seed: int, seconds: float) -> Result:

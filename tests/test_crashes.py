@@ -13,10 +13,11 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from command_line import everything_in
+from command_line import everything_in, inside
 from rightreasons.cli import main
 from rightreasons.commands import crashes
 from rightreasons.commands.exit_codes import ExitCode
+from rightreasons.errors import escape_controls
 
 ROOT = Path(__file__).parents[1]
 # What a command may run into, as statements that are put in place of what it does.
@@ -169,6 +170,20 @@ def test_an_abort_of_click_is_an_interrupt_and_not_a_missed_gate(monkeypatch: py
 
     monkeypatch.setattr("rightreasons.commands.listing.listing.callback", stop)
     assert CliRunner().invoke(main, ["list"]).exit_code == ExitCode.INTERRUPTED
+
+
+def test_a_shell_completion_that_does_not_exist_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_RIGHTREASONS_COMPLETE", "bad")
+    done = CliRunner().invoke(main, [], prog_name="rightreasons")
+    assert done.exit_code == ExitCode.BAD_INPUT
+
+
+@pytest.mark.parametrize("sign", ["\n", "\r", "\x1b[31m", "\u2028", "\x85"])
+def test_names_in_messages_neither_break_lines_nor_control_the_terminal(sign: str, tmp_path: Path) -> None:
+    code, _, said = inside("report", tmp_path / f"no{sign}where")
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert sign not in said.removesuffix("\n")
+    assert escape_controls(sign) in said
 
 
 @pytest.mark.parametrize("words", [("--help",), ("list", "--help"), ("--version",), ("list", "models")])

@@ -13,6 +13,7 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
+from rightreasons import lines
 from rightreasons.answers import read_answers
 from rightreasons.column_checks import MOST_COLUMNS
 from rightreasons.corpora import read_corpus, read_pairs
@@ -39,6 +40,7 @@ READERS: tuple[tuple[Any, ...], ...] = (
     ("predict", "rules:subsequence", "bad", "--out", "out.csv"),
 )
 PREDICTIONS = ("score", "set.parquet", "bad")
+COPIED_TEXTS = ("sentence1_binary_parse", "sentence2_binary_parse", "gold_label")
 
 
 @pytest.fixture(autouse=True)
@@ -226,6 +228,65 @@ def test_json_of_any_depth_is_refused(content: str) -> None:
     Path("deep.jsonl").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=r"deep\.jsonl"):
         read_table("deep.jsonl")
+
+
+@pytest.mark.parametrize(("opening", "closing"), [('{"a":', "}"), ("[", "]")])
+def test_json_is_nested_a_hundred_levels_at_most(opening: str, closing: str) -> None:
+    """At 700 levels polars overflowed the stack, and the process ended with SIGSEGV."""
+
+    def write(levels: int) -> None:
+        rows = [
+            '{"id":"0"}\n',
+            '{"id":"1","t":"[[{{","a":' + opening * levels + "1" + closing * levels + "}\n",
+        ]
+        Path("deep.jsonl").write_text("".join(rows), encoding="utf-8")
+
+    write(lines.MOST_LEVELS - 1)  # the row itself is a level
+    assert read_table("deep.jsonl").height == 2
+    write(lines.MOST_LEVELS)
+    with pytest.raises(InputError, match=r"deep\.jsonl, line 2: .* 100 levels"):
+        read_table("deep.jsonl")
+
+
+def test_brackets_in_texts_are_no_levels() -> None:
+    rows = [{"id": "a", "text": "[{" * 300 + '"\\' + "[" * 300}]
+    Path("texts.jsonl").write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
+    assert read_table("texts.jsonl").to_dicts() == rows
+
+
+@pytest.mark.parametrize("content", ["9" * 400, "[" * 101 + "]" * 101])
+def test_a_json_list_that_no_table_can_hold_is_refused(content: str) -> None:
+    Path("list.json").write_text('[{"text": "I have 3 cats.", "x": ' + content + "}]", encoding="utf-8")
+    line = refused(inside, "generate", "stress/numerical", "--corpus", "list.json", "--out", "out.csv")
+    assert "list.json" in line
+    assert len(line) < 400
+
+
+@pytest.mark.parametrize("column", ["parse_premise", "parse_hypothesis"])
+@pytest.mark.parametrize("kind", ["list", "struct"])
+def test_parses_that_are_lists_are_refused(column: str, kind: str) -> None:
+    values: dict[str, Any] = {"list": [["(S a)"]] * 4, "struct": [{"a": 1}] * 4}
+    names = ("parse_premise", "parse_hypothesis", "binary_parse_premise", "binary_parse_hypothesis")
+    tags = ("heuristic", "subcase", "template")
+    table = PAIRS.drop("id").with_columns(
+        *(pl.lit("(S (NN a))").alias(name) for name in names),
+        *(pl.lit("x").alias(name) for name in tags),
+        pl.lit(0).alias("label"),
+    )
+    table.with_columns(pl.Series(column, values[kind])).write_parquet("hub.parquet")
+    name = f"{column.removeprefix('parse_')}_parse"
+    assert name in refused(inside, "convert", "hub.parquet", "out.csv")
+
+
+@pytest.mark.parametrize(
+    "columns", [("sentence1", "sentence2", "pairID", "gold_label", "captionID"), COPIED_TEXTS]
+)
+def test_a_second_premise_is_refused(columns: tuple[str, ...]) -> None:
+    """It may be the premise of another version of the pair: nobody can tell which text was meant."""
+    pl.DataFrame({name: ["neutral"] for name in (*columns, "premise")}).write_ndjson("two.jsonl")
+    line = refused(inside, "convert", "two.jsonl", "out.csv")
+    assert "premise" in line
+    assert columns[0] in line
 
 
 def parsed(depth: int) -> pl.DataFrame:

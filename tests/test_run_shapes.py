@@ -83,6 +83,12 @@ def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
         ("scores.json", ("notes", 0, "said"), {"entailment": -3}),
         ("leaks.json", ("leaks", 0, "examples", 0, "premise"), DEEP),
         ("leaks.json", ("leaks", 0, "table", 0, "share"), "all"),
+        ("leaks.json", ("leaks", 0, "table", 0, "what"), "word"),
+        ("leaks.json", ("leaks", 0, "table", 0, "what"), "premise"),
+        ("card.json", ("sets", 0, "version"), 10**400),
+        ("card.json", ("models", 0, "facts"), {"\ud800": {}}),
+        ("scores.json", ("rows", 0, "heuristic"), 10**400),
+        ("scores.json", ("rows", 0, "\ud800"), "x"),
         ("seal.json", ("card.json",), 3),
     ],
     ids=str,
@@ -164,6 +170,23 @@ def test_tables_with_other_columns_are_read_or_refused(run: Path, name: str, col
         seal(run)
         with pytest.raises(InputError):
             build(gather([run]))
+
+
+@pytest.mark.parametrize("column", ["premise", "hypothesis"])
+def test_a_set_without_texts_is_refused(run: Path, column: str) -> None:
+    table = pl.read_parquet(run / "sets/tiny.parquet", glob=False)
+    table.with_columns(pl.lit(None).alias(column)).write_parquet(run / "sets/tiny.parquet")
+    seal(run)
+    code, out, said = inside("report", run)
+    assert (code, out) == (2, ""), said
+    assert column in said
+
+
+def test_a_hundred_thousand_keys_are_checked_in_linear_time() -> None:
+    """By counting each against all others it took minutes."""
+    text = "{" + ",".join(f'"{number}":1' for number in range(100_000)) + ',"99999":2}'
+    with pytest.raises(ValueError, match="99999"):
+        shapes.parse_json(text, shapes.Values(shapes.ANY))
 
 
 def test_a_run_of_this_version_fits_its_shape(made: Path) -> None:

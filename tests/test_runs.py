@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
@@ -274,6 +275,33 @@ def test_no_model_and_no_set_are_errors(tmp_path: Path) -> None:
 def test_tags_that_clash_with_the_scores_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't be counted by 'set'"):
         rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", by="set")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [True, False],
+        [float("nan"), 1.5],
+        [float("inf"), 1.5],
+        [2**60, 2**60 + 1],
+        [Decimal("1.5"), Decimal(2)],
+    ],
+    ids=str,
+)
+def test_a_run_can_be_counted_by_tags_of_any_type(tmp_path: Path, values: list[object]) -> None:
+    pairs = rightreasons.generate("hans", limit=12).pairs.with_columns(pl.Series("kind", values * 6))
+    pairs.write_parquet(tmp_path / "set.parquet")
+    rightreasons.evaluate(
+        "random", sets=str(tmp_path / "set.parquet"), by="kind", out=tmp_path / "run", baselines=False
+    )
+    scores = runs.read_run(tmp_path / "run").scores.filter(by="kind", gold="all")
+    assert scores["n"].to_list() == [6, 6]
+    assert scores["kind"].n_unique() == 2
+
+
+def test_a_seed_of_any_size_is_read_back(tmp_path: Path) -> None:
+    rightreasons.evaluate("random", sets="hans", limit=12, seed=10**30, out=tmp_path / "run", html=False)
+    assert runs.read_run(tmp_path / "run").card["seed"] == 10**30
 
 
 def test_slugs_are_safe_and_different() -> None:

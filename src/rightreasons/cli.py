@@ -93,8 +93,12 @@ class Commands(click.Group):
             code = _show(error)
         except (click.Abort, KeyboardInterrupt):  # before the command itself began
             code = ExitCode.INTERRUPTED
-        except SystemExit:  # a signal, or the completion of a shell
-            raise
+        except SystemExit as end:  # a signal, or the completion of a shell
+            if end.code != ExitCode.GATE_MISSED:
+                raise
+            code = _show(
+                BadInputError("The shell completion that was requested does not exist. Unset its variable.")
+            )
         except BaseException as error:  # noqa: BLE001 - polars raises panics that are no Exception
             from rightreasons.commands.crashes import report_crash
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 _HALF_PAIR = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
+MOST_LEVELS = 100  # of brackets in JSON: polars overflows the stack at some hundred more
+_NOT_OPENING = bytes(byte for byte in range(256) if byte not in b"{[\n")
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?')
 _NULLS = (b'":null', b'": null', b'":\tnull')
 _SPACED_KEYS = (b'" :', b'"\t:', b'"\r:')
 
@@ -86,6 +89,29 @@ def json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             yield number, line
+
+
+def nesting_fault(data: bytes) -> Fault | None:
+    """Find the first line of JSON that is nested too deeply."""
+    # Only a line with many opening brackets can be, and counting these is fast.
+    if max(map(len, data.translate(None, _NOT_OPENING).split(b"\n"))) <= MOST_LEVELS:
+        return None
+    deep = (number for number, line in json_lines(data) if nesting(line) > MOST_LEVELS)
+    number = next(deep, None)
+    what = f"it is nested more than {MOST_LEVELS} levels deep"
+    return None if number is None else Fault(number, what, "Give flat objects.")
+
+
+def nesting(data: bytes) -> int:
+    """Count how deep the brackets of JSON go, those inside of texts left out."""
+    depth = deepest = 0
+    for sign in _JSON_TEXT.sub(b"", data):
+        if sign in b"{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif sign in b"}]":
+            depth -= 1
+    return deepest
 
 
 def pieces(data: bytes, count: int) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.labels import LABELS, RULE_NAMES
@@ -12,6 +13,7 @@ from rightreasons.shapes import (
     ANY,
     COUNT,
     FLAG,
+    INTEGER,
     NAME,
     SCALAR,
     SHARE,
@@ -82,7 +84,7 @@ CARD = Fields(
         "started": TEXT,
         "versions": Fields({"rightreasons": TEXT}),
         "rule": one_of(*RULE_NAMES),
-        "seed": WHOLE,
+        "seed": INTEGER,
         "sets": Items(SET, least=1),
         "models": Items(MODEL, least=1),
     },
@@ -113,8 +115,11 @@ NOTE = Fields(
 )
 SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
 _TEXTS = ("id", "premise", "hypothesis")
+COUNTED = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
 _SHARED = Fields(
-    {"what": TEXT} | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT) | {"share": SHARE}
+    {"what": one_of(*COUNTED)}
+    | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT)
+    | {"share": SHARE}
 )
 _EXAMPLE = Fields(
     dict.fromkeys(("what", "how", *_TEXTS, *(f"training_{name}" for name in _TEXTS)), TEXT)
@@ -133,6 +138,14 @@ LEAK = Fields(
 )
 LEAKS = Fields({"leaks": Items(LEAK)})
 SEAL = Values(TEXT)
+
+
+def check_leaks(found: Mapping[str, Any]) -> None:
+    """Refuse a leak whose table does not have one row for each kind of thing that is counted."""
+    for place, leak in enumerate(found["leaks"]):
+        counted = [row["what"] for row in leak["table"]]
+        if sorted(counted) != sorted(COUNTED):
+            raise MisfitError(f"leaks[{place}].table", f"one row each of {', '.join(COUNTED)}", counted)
 
 
 def check_names(card: Mapping[str, Any]) -> None:
@@ -162,6 +175,7 @@ def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) 
         key = f"rows[{place}]"
         for name in row:
             if name not in ROW.required and name not in ROW.optional:
+                TEXT.check(name, f"a key of {key}")
                 SCALAR.check(row[name], f"{key}.{name}")
         unknown = [tag for tag in _tags(row) if tag not in row or tag in ROW.required]
         if unknown:
@@ -179,6 +193,6 @@ def _tags(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _refuse_repeated(key: str, names: Sequence[str]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise MisfitError(key, "a different one for each", twice[0])

@@ -9,7 +9,7 @@ import polars as pl
 from rightreasons.column_checks import check_names, quoted
 from rightreasons.errors import InputError
 from rightreasons.labels import PROBABILITIES
-from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _need_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: Iter
         if name not in kinds:
             raise InputError(f"The file {str(path)!r} has no column {name!r}. {_ADVICE}")
     for name in texts:
-        if name in kinds and kinds[name] not in (pl.String, pl.Null):
+        empty = kinds.get(name) == pl.Null and name not in TEXTS  # a premise or hypothesis is never missing
+        if name in kinds and kinds[name] != pl.String and not empty:
             raise _wrong(path, name, kinds[name], "texts")
 
 

@@ -126,7 +126,9 @@ def read_leaks(folder: Path) -> list[dict[str, Any]]:
     """Read what a training file shares with the sets of a run; nothing where none was named."""
     if not (folder / LEAKS).exists():
         return []
-    found: list[dict[str, Any]] = read_json(folder / LEAKS, run_shapes.LEAKS, _ADVICE)["leaks"]
+    found: list[dict[str, Any]] = read_json(
+        folder / LEAKS, run_shapes.LEAKS, _ADVICE, run_shapes.check_leaks
+    )["leaks"]
     return found
 
 
@@ -188,8 +190,21 @@ def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]
 
 def joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
     """Put the scores of all sets and models into one table."""
-    table = pl.concat(scores, how="diagonal_relaxed")
+    table = pl.concat([_with_plain_tags(part) for part in scores], how="diagonal_relaxed")
     return table.select("set", "model", "by", *tags_of(table), *FIGURES)
+
+
+def _with_plain_tags(scores: pl.DataFrame) -> pl.DataFrame:
+    """Make texts of tags that JSON has no value for, or that a reader of it would confuse with others: true and 1."""
+    return scores.with_columns(
+        pl.col(name).cast(pl.String) for name in tags_of(scores) if not _is_plain(scores[name])
+    )
+
+
+def _is_plain(tag: pl.Series) -> bool:
+    if tag.dtype.is_float():
+        return bool(tag.drop_nulls().is_finite().all())
+    return tag.dtype in (pl.String, pl.Null) or tag.dtype.is_integer()
 
 
 def tags_of(scores: pl.DataFrame) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,7 @@ class Values:
         if not isinstance(value, dict):
             raise MisfitError(key, "an object", value)
         for name, item in value.items():
+            TEXT.check(name, f"a key of {key or 'the whole'}")
             self.of.check(item, _join(key, name))
 
 
@@ -112,20 +114,28 @@ def one_of(*words: str) -> Kind:
     return Kind(" or ".join(words), lambda value: isinstance(value, str) and value in words)
 
 
-def _is_number(value: object) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and abs(value) <= _LARGEST  # type: ignore[arg-type]
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= _LARGEST  # which NaN and infinity are not
+
+
+def _is_finite(value: Any) -> bool:
+    """Tell a number that a column of a table can hold: 64 bits, or a float."""
+    return (type(value) is int and -(2**63) <= value < 2**64) or (
+        type(value) is float and math.isfinite(value)
+    )
 
 
 TEXT = Kind("a text", lambda value: isinstance(value, str) and _is_unicode(value))
-NAME = Kind("a text that is not empty", lambda value: TEXT.fits(value) and bool(value.strip()))
+NAME = Kind("a text that is not empty", lambda value: TEXT.fits(value) and bool(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
 WHOLE = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
 COUNT = Kind("a whole number from 0 on", lambda value: WHOLE.fits(value) and value >= 0)
 SIZE = Kind("a whole number from 1 on", lambda value: WHOLE.fits(value) and value >= 1)
 AMOUNT = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
 SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 SCALAR = Kind(
-    "a text, a number or null", lambda value: value is None or TEXT.fits(value) or _is_number(value)
+    "a text, a number or null", lambda value: value is None or TEXT.fits(value) or _is_finite(value)
 )
 ANY = Kind("a value", lambda _: True)
 
@@ -168,8 +178,8 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of its pairs; of a key that is there twice, nobody knows which value is meant."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"the key {twice[:_LONGEST]!r} is there twice")
     return made
 

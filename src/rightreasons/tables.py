@@ -173,7 +173,7 @@ def _refuse(path: Path, fault: lines.Fault | None) -> None:
 
 def _read_jsonl(path: Path) -> pl.DataFrame:
     data = _bytes(path)
-    _refuse(path, lines.text_fault(data))
+    _refuse(path, lines.text_fault(data) or lines.nesting_fault(data))
     if lines.may_hold_half_pairs(data):
         _refuse(path, lines.json_fault(data))
     try:

@@ -74,7 +74,8 @@ def _hide_files() -> None:
 def _two_errors() -> None:
     from rightreasons.errors import InputError
 
-    raise InputError("planted.\nError: and once more")
+    os.sys.stderr.write("Error: planted.\n")
+    raise InputError("and once more")
 
 
 def _fill_memory() -> None:

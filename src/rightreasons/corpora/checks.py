@@ -11,7 +11,7 @@ from rightreasons.corpora.brackets import first_malformed
 from rightreasons.corpora.repairs import repaired
 from rightreasons.errors import InputError
 from rightreasons.labels import NO_GOLD, look_up, problem
-from rightreasons.pairs import REQUIRED, TEXTS
+from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.trees import MOST_DEPTH
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def checked(
 def _typed(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Make texts of what must be text, and of columns without any value."""
     nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
-    needed = dict.fromkeys([*(name for name in REQUIRED if name in pairs.columns), *nothing])
+    needed = dict.fromkeys([*(name for name in (*REQUIRED, *PARSES) if name in pairs.columns), *nothing])
     return pairs.with_columns(as_text(pairs[name], _file(where)) for name in needed)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons import lines
+from rightreasons.column_checks import check_names
 from rightreasons.corpora import formats
 from rightreasons.corpora.generic import ID_NAMES, LABEL_NAMES, TEXT_NAMES
 from rightreasons.corpora.problems import text_reader
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 USUAL = {*LABEL_NAMES, *ID_NAMES, *(name for pair in TEXT_NAMES for name in pair)}
 _BOM = b"\xef\xbb\xbf"
+_LONGEST = 200  # characters of a cause in a message
 
 
 def text_table(source: Source) -> pl.DataFrame | None:
@@ -66,11 +68,16 @@ def _is_header(words: list[str]) -> bool:
 
 def _json_list(path: Path, data: bytes) -> pl.DataFrame:
     """Read a list of objects."""
+    if lines.nesting(data) > lines.MOST_LEVELS:
+        raise InputError(
+            f"{path} is nested more than {lines.MOST_LEVELS} levels deep. Give a list of flat objects."
+        )
     try:
         table = pl.DataFrame(json.loads(data, object_pairs_hook=lines.unique_keys), infer_schema_length=None)
-    except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError) as error:
-        cause = str(error).splitlines()[0]
+    except (ValueError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError) as error:
+        cause = str(error).splitlines()[0][:_LONGEST]
         raise InputError(f"{path} is no whole JSON list of objects ({cause}). Correct it.") from error
+    check_names(str(path), table.columns)
     if text_reader(table.columns) is None:
         _refuse(str(path), table.columns)
     return table
