@@ -121,7 +121,7 @@ def test_a_server_of_another_kind() -> None:
 
 
 def test_no_key() -> None:
-    assert "Set the environment variable OPENAI_API_KEY or RIGHTREASONS_API_KEY." in said("openai:some-model")
+    assert "Set the environment variable OPENAI_API_KEY." in said("openai:some-model")
     found = said("openai:tiny@http://127.0.0.1:1/v1", "-o", "key_env=NO_SUCH_KEY")
     assert "Set the environment variable NO_SUCH_KEY." in found
 

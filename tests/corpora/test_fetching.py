@@ -144,6 +144,30 @@ def test_a_file_that_is_too_long_is_left_as_soon_as_that_is_known(
     assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
 
 
+@pytest.mark.parametrize("says_length", [True, False])
+def test_a_zip_that_is_too_long_is_asked_for_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, says_length: bool
+) -> None:
+    """Of a zip only the size of a member is known, and the server says how long the whole is."""
+    publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
+    server.content, server.says_length = ZIP + bytes(10 * len(ROWS)), says_length
+    with pytest.raises(InputError, match=f"more than the {4 * len(ROWS):,} bytes"):
+        fetch("toy")
+    assert server.asked == [None]
+    assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
+
+
+def test_a_part_that_would_become_too_long_is_thrown_away(server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "cache/corpora/toy"
+    folder.mkdir(parents=True)
+    (folder / "toy.zip.part").write_bytes(ZIP[:1000])
+    server.content = ZIP + b"more"
+    with pytest.raises(InputError, match="more than the"):
+        fetch("toy")
+    assert server.asked == ["bytes=1000-"]
+    assert list(folder.iterdir()) == []
+
+
 def test_a_member_that_unpacks_to_more_than_it_should_is_refused(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

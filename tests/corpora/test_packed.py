@@ -64,6 +64,22 @@ def test_the_limit_is_a_gibibyte_unless_another_is_set(monkeypatch: pytest.Monke
         read_corpus("a.jsonl.gz")
 
 
+@pytest.mark.parametrize("value", ["1__0", "_1", "1_", "_", "-1", " 10", "1e9", "\u0661", "9" * 5000])
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.zip"])
+def test_a_limit_that_is_no_number_is_not_taken_for_a_damaged_file(
+    value: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(name)
+    path.write_bytes(gzip.compress(ROWS)) if path.suffix == ".gz" else zipped(path)
+    monkeypatch.setenv(VARIABLE, value)
+    with pytest.raises(InputError, match=f"{VARIABLE} is .* Set it to a number of bytes") as caught:
+        read_corpus(name)
+    assert "damaged" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+    monkeypatch.setenv(VARIABLE, "1_000_000")
+    assert read_corpus(name).pairs.height == 6
+
+
 def test_what_can_not_be_unpacked_is_refused_by_its_name() -> None:
     files = {
         "encrypted.zip": with_byte(zipped(Path("encrypted.zip")), 6, 8, 1),

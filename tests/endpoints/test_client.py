@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from rightreasons.endpoints.budget import Account, Budget, Tokens
-from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, Client
+from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
 from rightreasons.endpoints.failures import PassingError, RejectedError
 from rightreasons.endpoints.keys import Key
 from rightreasons.endpoints.manners import Manners
@@ -239,6 +241,86 @@ def test_a_reply_that_can_not_be_read_is_tried_again() -> None:
 
     with serving(first([Says({"other": 1})])) as server:
         assert client(server.url).post("/x", {}, read, Account(Budget()), Tokens()) == {"fine": True}
+
+
+@pytest.mark.parametrize("body", [b'{"fine": 1, "fine": true}', b'{"x": [{"k": 1, "k": 1}], "fine": true}'])
+def test_a_reply_with_a_key_twice_is_not_read(body: bytes) -> None:
+    with serving(lambda _: Says(body)) as server:
+        with pytest.raises(
+            UnansweredError, match=r"sent JSON in which the key '.*' occurs twice \(tried 3"
+        ) as caught:
+            post(client(server.url))
+        assert not caught.value.final
+    with serving(first([Says(body)])) as server:
+        assert post(client(server.url)) == {"fine": True}
+    with serving(lambda _: Says(b'{"%b": 1, "%b": 2}' % (b"k" * 9999, b"k" * 9999))) as server:
+        with pytest.raises(UnansweredError) as caught:
+            post(client(server.url))
+        assert len(str(caught.value)) < 400
+
+
+def test_an_error_with_a_key_twice_is_shown_as_it_came() -> None:
+    error = b'{"error": {"message": "one", "message": "two"}}'
+    with serving(lambda _: Says(error, 400)) as server, pytest.raises(RejectedError, match=r"one.*two"):
+        post(client(server.url))
+
+
+@pytest.mark.parametrize("status", [404, 403, 405, 429, 500, 503])
+def test_whatever_a_server_says_to_a_knock_it_is_there(status: int) -> None:
+    with serving(lambda _: Says({"error": "no"}, status, {"Retry-After": "60"})) as server:
+        start = time.monotonic()
+        client(server.url).knock("/models")
+        assert time.monotonic() - start < 2
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("failure", [SILENT, HALF, SLOW])
+def test_a_knock_without_an_answer_is_repeated_within_limits(failure: Says | str) -> None:
+    with serving(first([failure])) as server:
+        client(server.url).knock("/models")
+        assert len(server.asked) == 2
+    with serving(lambda _: failure) as server:
+        client(server.url, retries=1).knock("/models")  # somebody is there, who may answer later
+        assert len(server.asked) == 2
+    with serving(lambda _: failure) as server:
+        asking, start = client(server.url, retries=100, timeout=100), time.monotonic()
+        asking.knock("/models")
+        assert time.monotonic() - start < 8
+
+
+def test_a_document_is_fetched_soon_or_not_at_all() -> None:
+    with serving(first([BROKEN, BUSY])) as server:
+        assert client(server.url).get_soon("/model") == {"fine": True}
+    with serving(lambda _: Says(b"", 503, {"Retry-After": "60"})) as server:
+        start = time.monotonic()
+        assert client(server.url).get_soon("/model") is None
+        assert time.monotonic() - start < 2
+        assert len(server.asked) == 1
+    for status in (401, 403, 404):
+        with (
+            serving(lambda _, status=status: Says(b"", status)) as server,
+            pytest.raises(InputError, match=f"{server.url} answers {status}"),
+        ):
+            client(server.url).get_soon("/model")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse what a full queue can't take")
+def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert LONGEST_KNOCK <= 5
+    monkeypatch.setattr("rightreasons.endpoints.client.LONGEST_KNOCK", 1.0)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as waiting:
+        address = full.getsockname()
+        for _ in range(3):
+            one = waiting.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(address)
+        asking, start = client(f"http://127.0.0.1:{address[1]}", retries=9, timeout=60.0), time.monotonic()
+        for knock in (asking.knock, asking.get_soon):
+            with pytest.raises(
+                InputError, match=rf"127\.0\.0\.1:{address[1]} took no connection .* Check host"
+            ):
+                knock("/models")
+        assert time.monotonic() - start < 5
 
 
 def test_redirects_are_not_followed_with_the_key() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import certifi
 import pytest
 
 from command_line import inside, refused
 from rightreasons.corpora import transfer
 from rightreasons.corpora.archives import Download
 from rightreasons.errors import InputError
-from rightreasons.network_settings import CERTIFICATES, PROXIES, check_network_settings
+from rightreasons.network_settings import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
 from rightreasons.registry import make_model
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def open_client(name: str) -> object:
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*PROXIES, "no_proxy", CERTIFICATES, "SSL_CERT_DIR"):
+    for name in (*PROXIES, "no_proxy", CERTIFICATES, KEY_LOG, "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
 
@@ -63,6 +64,35 @@ def test_a_setting_that_can_not_be_used_is_named(
         transfer.download(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "x")
     assert not list(tmp_path.iterdir())
     open_client("http://localhost:1")  # is never behind a proxy
+
+
+@pytest.mark.parametrize("certificates", [None, certifi.where()])
+@pytest.mark.parametrize("address", [FAR, "http://localhost:1"])
+def test_a_key_log_that_can_not_be_written_is_named(
+    address: str, certificates: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Python opens it for every context of TLS, which httpx makes for addresses of this machine as well."""
+    if certificates:
+        monkeypatch.setenv(CERTIFICATES, certificates)
+    monkeypatch.setenv(KEY_LOG, str(tmp_path / "nope" / "x"))
+    with pytest.raises(
+        InputError, match=f"variable {KEY_LOG} names .*/nope/x', which can't be written"
+    ) as caught:
+        open_client(address)
+    assert CERTIFICATES not in str(caught.value)
+    monkeypatch.setenv(KEY_LOG, str(tmp_path / "x"))
+    open_client(address)
+
+
+def test_both_settings_of_tls_may_be_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(KEY_LOG, str(tmp_path / "x"))
+    monkeypatch.setenv(CERTIFICATES, "/no/such/file")
+    with pytest.raises(InputError, match=CERTIFICATES):
+        check_network_settings()
+    monkeypatch.setenv(KEY_LOG, "/no/such/folder/x")
+    monkeypatch.setenv(CERTIFICATES, certifi.where())
+    with pytest.raises(InputError, match=KEY_LOG):
+        transfer.download(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "y")
 
 
 @pytest.mark.parametrize("value", ["[::1", "host:port", "\u00e9.example"])

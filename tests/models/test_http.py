@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+import rightreasons
+from command_line import inside, refused
 from rightreasons import registry
-from rightreasons.asking import ask
+from rightreasons.asking import ask, precheck
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from rightreasons.labels import LABELS, REFUSED, UNREADABLE
@@ -335,3 +337,89 @@ def test_options_and_addresses_that_make_no_sense() -> None:
         ask(registry.make_model("http://localhost:1", {"key_env": "NO_SUCH_KEY"}), some_pairs(1))
     with pytest.raises(UnansweredError, match="There is no server at http://localhost:1"):
         ask(registry.make_model("http://localhost:1", {}), some_pairs(1))
+
+
+FIRST = """
+from pathlib import Path
+
+def answer(premises, hypotheses):
+    Path("asked").touch()
+    return ["neutral"] * len(premises)
+"""
+
+
+@pytest.fixture
+def pairs_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "first_model.py").write_text(FIRST)
+    (tmp_path / "pairs.csv").write_text("id,premise,hypothesis,label\na,The dog ran.,A dog moved.,neutral\n")
+    return "pairs.csv"
+
+
+def evaluate(pairs_file: str, second: str, *more: str) -> tuple[str, ...]:
+    names = ("python:first_model:answer", second)
+    return ("evaluate", *names, "--sets", pairs_file, "--no-baselines", "--no-html", "--out", "run", *more)
+
+
+@pytest.mark.parametrize("kind", ["{}", "openai:tiny@{}/v1"])
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        ("127.0.0.1:1", "There is no server at http://127.0.0.1:1"),
+        ("no-such-host.invalid", "There is no host"),
+    ],
+)
+def test_a_wrong_address_is_known_before_the_first_model_is_asked(
+    kind: str, host: str, words: str, pairs_file: str, tmp_path: Path
+) -> None:
+    said = refused(inside, *evaluate(pairs_file, kind.format(f"http://{host}")))
+    assert words in said
+    assert host in said
+    assert not (tmp_path / "asked").exists()
+    with pytest.raises(InputError, match=words):
+        precheck(registry.make_model(kind.format(f"http://{host}"), {}))
+
+
+@pytest.mark.parametrize("kind", ["{}/nli", "openai:tiny@{}/v1"])
+def test_a_key_that_is_refused_is_known_before_the_first_model_is_asked(
+    kind: str, pairs_file: str, tmp_path: Path
+) -> None:
+    with serving(lambda _: Says({"error": "who are you"}, 401)) as server:
+        assert f"{server.url}" in refused(inside, *evaluate(pairs_file, kind.format(server.url)))
+        assert server.posts == []
+    assert not (tmp_path / "asked").exists()
+
+
+def test_a_server_that_is_no_model_is_known_before_the_first_model_is_asked(
+    pairs_file: str, tmp_path: Path
+) -> None:
+    for said, words in ((Says({}, 404), "answers 404"), (Says({"name": "x"}), "at /model")):
+        with serving(lambda _, said=said: said) as server:
+            assert words in refused(inside, *evaluate(pairs_file, f"{server.url}/nli"))
+    assert not (tmp_path / "asked").exists()
+
+
+def test_what_the_precheck_reads_is_not_asked_for_again(pairs_file: str) -> None:
+    with serving(far_away()) as server:
+        code, _, said = inside(*evaluate(pairs_file, f"{server.url}/nli"))
+        assert code == 0, said
+        # Once before the run, and once before the set, to see that it is still the same model.
+        assert [asked.path for asked in server.asked] == ["/nli/model", "/nli/model", "/nli/predict"]
+        assert rightreasons.predict(f"{server.url}/nli", some_pairs(1)).height == 1
+        assert [asked.path for asked in server.asked[3:]] == ["/nli/model", "/nli/model", "/nli/predict"]
+
+
+def test_a_server_that_is_busy_at_the_precheck_is_asked_again_later() -> None:
+    busy = True
+
+    def script(asked: Asked) -> Says | str:
+        return Says(b"", 503, {"Retry-After": "60"}) if busy else far_away()(asked)
+
+    with serving(script) as server:
+        asking = model(server)
+        precheck(asking)
+        assert asking.card is None
+        busy = False
+        asking.client.pace.next = 0.0
+        assert ask(asking, some_pairs(3)).answers.height == 3

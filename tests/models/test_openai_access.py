@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rightreasons import registry
-from rightreasons.asking import ask
+from rightreasons.asking import ask, precheck
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
@@ -119,6 +119,20 @@ def test_a_wrong_key_is_known_before_any_question(monkeypatch: pytest.MonkeyPatc
         assert server.posts == []
     assert SECRET not in str(caught.value)
     assert not (tmp_path / "journal").exists()
+
+
+@pytest.mark.parametrize("status", [200, 404, 403, 405, 501])
+def test_an_endpoint_need_not_list_its_models(status: int) -> None:
+    def script(asked: Asked) -> Says | str:
+        return Says({}, status) if asked.method == "GET" else chat("True")
+
+    with serving(script) as server:
+        asking = model(server)
+        precheck(asking)
+        assert [asked.path for asked in server.asked] == ["/v1/models"]
+        precheck(asking)
+        assert ask(asking, some_pairs(2)).answers["label"].to_list() == ["entailment"] * 2
+        assert [asked.method for asked in server.asked] == ["GET", "POST", "POST"]
 
 
 def test_the_key_is_in_no_log_card_fingerprint_journal_answer_or_error(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons import registry
-from rightreasons.endpoints.addresses import host_of, origin_of, read_address
+from rightreasons.endpoints.addresses import host_of, is_number, origin_of, read_address
 from rightreasons.errors import InputError
 from tiny_chats import KEYS, SECRET
 
@@ -55,15 +55,90 @@ def made(name: str, **options: Any) -> Any:
         "localhost:11434/v1",
         "localhost",
         "gpu:8000",
+        "@gpubox",
+        "@gpubox/v1",
+        "@gpubox/llama",
+        "//gpu/v1",
+        "llama//gpu/v1",
+        "\\\\gpu\\v1",
+        "[::1]:8000/x",
+        "::1/llama",
+        "fe80::1",
+        "gpu-box:80/llama",
+        "gpubox:80",
+        "org/gpubox:80",
+        "10.0.0.5",
+        "10.0.0.5/llama",
+        "org/10.0.0.5",
+        "2130706433/llama",
+        "0x7f000001/llama",
+        "llama@2130706433",
+        "gpu-box.corp.example/llama",
+        "gpu-box.corp.example",
+        "gpu-box./llama",
+        "gpubox/v1",
+        "gpubox/v1/llama",
+        "llama@gpu:8000@latest",
+        "llama@gpu.example@latest",
+        "llama@latest@gpu",
+        "@cf/meta/llama@gpu",
+        "@cf/gpu.example/llama",
+        "@@gpu",
     ],
 )
 def test_what_may_be_an_address_never_goes_to_openai(name: str) -> None:
+    with pytest.raises(InputError, match="openai:MODEL@") as caught:
+        made(name)
+    if not name.startswith("@http"):
+        assert "openai:MODEL@https://HOST/v1" in str(caught.value)
+        # Whoever means it gives the address as well.
+        assert made(f"{name}@https://{OFFICIAL}/v1").address == f"https://{OFFICIAL}/v1"
+
+
+@pytest.mark.parametrize("name", ["hf.co/org/llama-GGUF:Q4", "a.b-v2:0", "@team/gpt", "org/llama:7"])
+def test_a_server_that_is_named_may_have_models_with_such_names(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(InputError, match="openai:MODEL@"):
         made(name)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:8000/v1")
+    assert made(name).name == f"openai:{name}@http://localhost:8000/v1"
+    for host in (
+        "llama@gpubox",
+        "@gpubox",
+        "//gpu/v1",
+        "llama//gpu",
+        "[::1]:8000/x",
+        "llama@gpu:8000@latest",
+    ):
+        with pytest.raises(InputError, match="openai:MODEL@"):
+            made(host)
 
 
 @pytest.mark.parametrize(
-    "name", ["gpt-4o", "gpt@2024-05-13", "claude@20240620", "bison@001", "x@latest", "org/gpt", "qwen:14b"]
+    "name",
+    [
+        "gpt-4o",
+        "gpt-4.1",
+        "gpt-3.5-turbo-0125",
+        "gpt-5.1-codex",
+        "gpt@2024-05-13",
+        "gpt-4o@2024-05-13",
+        "claude@20240620",
+        "bison@001",
+        "x@latest",
+        "org/gpt",
+        "qwen:14b",
+        "model:7b",
+        "coder:6.7b",
+        "ft:gpt-4o:org::id",
+        "ft:gpt-4o-mini-2024-07-18:org:name:9abc",
+        "meta-llama/Llama-3-8B",
+        "org/Mixtral-8x7B-v0.1",
+        "01-org/Yi-34B",
+        "@cf/meta/llama-3-8b",
+        "@cf/meta/llama-3-8b@latest",
+    ],
 )
 def test_names_and_versions_of_models_are_taken(name: str) -> None:
     assert made(name).name == f"openai:{name}@https://{OFFICIAL}/v1"
@@ -151,6 +226,22 @@ def test_the_key_goes_where_the_base_url_points(
     assert made(f"gpt{address}")._key().value == (SECRET if given else None)
 
 
+@pytest.mark.parametrize("address", ["", f"@https://{OFFICIAL}/v1"])
+def test_the_token_of_ones_own_servers_never_goes_to_openai(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OWN, SECRET)
+    with pytest.raises(
+        InputError, match=r"no key for https://api.*Set the environment variable OPENAI_API_KEY\."
+    ):
+        made(f"gpt{address}")._key()
+    assert made("gpt@https://gpu.example/v1")._key().value == SECRET
+    assert made(f"gpt{address}", key_env=OWN)._key().value == SECRET  # where it is named, it is meant
+    monkeypatch.setenv("OPENAI_BASE_URL", f"https://{OFFICIAL}/v1")
+    with pytest.raises(InputError, match="no key for"):
+        made("gpt")._key()
+
+
 @pytest.mark.parametrize("base_url", ["gpu.example/v1", "localhost:8000", "//gpu.example", "https:/x", "x"])
 def test_a_base_url_without_a_scheme_is_refused(base_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", base_url)
@@ -170,8 +261,11 @@ def test_a_model_goes_to_the_host_that_its_name_ends_with(before: str, joint: st
         return
     host = host_of(model.address)
     if host == OFFICIAL:
-        assert "://" not in model.model
-        assert model.model.rpartition("@")[2].replace("-", "").isdigit() or not model.model.rpartition("@")[0]
+        assert not set("[]\\").intersection(model.model)
+        assert "//" not in model.model
+        first, *versions = model.model.removeprefix("@").split("@")
+        assert all(version.replace("-", "").isdigit() for version in versions)
+        assert not any(is_number(part) for part in first.split("/"))
     else:
         assert f"://{host}" in f"{before}{joint}{after}".lower().replace("[", "").replace("]", "")
     assert read_address(model.address) == model.address

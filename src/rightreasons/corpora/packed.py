@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ VARIABLE = "RIGHTREASONS_MAX_UNPACKED"
 MOST_BYTES = 1 << 30  # SNLI, the largest of the known corpora, has half of that
 # NotImplementedError comes from a kind of compression that the zipfile module doesn't know.
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, NotImplementedError)
+_NUMBER = re.compile(r"(?=.{1,24}$)[0-9]+(?:_[0-9]+)*")
 _PIECE = 1 << 20
 _ENCRYPTED = 1  # the bit among the flags of a member
 
@@ -63,8 +65,9 @@ def most_bytes() -> int:
     given = os.environ.get(VARIABLE)
     if not given:
         return MOST_BYTES
-    if not given.replace("_", "").isdecimal():
-        raise InputError(f"{VARIABLE} is {given!r}. Set it to a number of bytes, such as 4_000_000_000.")
+    # What int() refuses must not pass: its ValueError would be taken for a damaged file.
+    if not _NUMBER.fullmatch(given):
+        raise InputError(f"{VARIABLE} is {given!r:.60}. Set it to a number of bytes, such as 4_000_000_000.")
     return int(given)
 
 

@@ -30,6 +30,7 @@ TRIES = 3
 TIMEOUT = 30.0
 _PIECE = 1 << 16
 _MEMBERS = 4  # a zip may hold other members beside the known one, but not without end
+_DIGITS = 18  # of a length that is taken as it is: Python refuses to read numbers of thousands of digits
 _PARTIAL, _BEYOND_THE_END = 206, 416
 
 
@@ -99,6 +100,10 @@ def _go_on(what: Download, part: Path) -> None:
     try:
         with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 - the scheme was checked
             goes_on = answer.status == _PARTIAL and _starts_at(answer, have)
+            # Known before the first byte: to stop in the middle would look like a broken transfer, which is retried.
+            if (_promised(answer) or 0) + (have if goes_on else 0) > _most(what):
+                part.unlink(missing_ok=True)
+                raise _too_long(what)
             with part.open("ab" if goes_on else "wb") as file:
                 _copy(answer, file, _total(what, answer, have if goes_on else 0), what)
                 too_long = file.tell() > _most(what)
@@ -135,8 +140,16 @@ def _total(what: Download, answer: http.client.HTTPResponse, have: int) -> int |
     """Tell how long the file will be: as pinned, or for a zip of which only a member is, as the server says."""
     if what.member is None:
         return what.bytes
-    length = answer.headers.get("Content-Length")
-    return have + int(length) if length and length.isdigit() else None
+    length = _promised(answer)
+    return None if length is None else have + length
+
+
+def _promised(answer: http.client.HTTPResponse) -> int | None:
+    """Read how many bytes the server says it will send; the number may be of any length, and is then too large."""
+    length = answer.headers.get("Content-Length", "").strip()
+    if not (length.isascii() and length.isdigit()):
+        return None
+    return int(length) if len(length) <= _DIGITS else 10**_DIGITS
 
 
 def _copy(answer: IO[bytes], file: IO[bytes], total: int | None, what: Download) -> None:

@@ -15,6 +15,7 @@ from rightreasons.endpoints.budget import Tokens, tokens_of
 from rightreasons.endpoints.failures import (
     KeyRefusedError,
     NoConnectionError,
+    NoReplyError,
     PassingError,
     of_status,
     of_transport,
@@ -22,7 +23,8 @@ from rightreasons.endpoints.failures import (
 from rightreasons.endpoints.manners import Pace
 from rightreasons.errors import InputError
 from rightreasons.jobs import UnansweredError
-from rightreasons.network_settings import check_network_settings, refuse_exceptions
+from rightreasons.lines import RepeatedKeyError, unique_keys
+from rightreasons.network_settings import check_key_log, check_network_settings, refuse_exceptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +40,10 @@ Read = TypeVar("Read")
 LONGEST_BODY = 1 << 24  # bytes: as lists and objects of Python they are twenty times as long
 # A server that asks for more patience than this is left for another day.
 LONGEST_WAIT = 300.0
-LONGEST_KNOCK = 10.0
+# The first request of a run is made before any model is asked, and must not hold the others up for long.
+LONGEST_KNOCK = 5.0
+SHORTEST_KNOCK = 0.5
+LONGEST_WORDS = 200
 ERRORS = range(400, 600)
 # So many requests given up after all attempts, and none answered in between: the next ones will fare no better.
 GIVEN_UP_IN_A_ROW = 10
@@ -62,14 +67,24 @@ class Client:
         return self._persist(b"", lambda _: self._once("GET", path, b""))
 
     def knock(self, path: str) -> None:
-        """See whether there is a server, and whether it takes the key; anything else that it says is of no matter."""
+        """See whether there is a server, and whether it takes the key; it doesn't matter what else it says."""
         try:
-            self._once("GET", path, b"", min(self.manners.timeout, LONGEST_KNOCK))
+            self._soon(path, NoReplyError)
         except (NoConnectionError, KeyRefusedError) as failure:
+            # 403 may be about this path alone.
             if getattr(failure, "status", HTTPStatus.UNAUTHORIZED) == HTTPStatus.UNAUTHORIZED:
                 raise InputError(str(failure)) from failure
         except (PassingError, UnansweredError):
             pass
+
+    def get_soon(self, path: str) -> dict[str, Any] | None:
+        """Fetch a document before a run begins; None where the server is there, but too busy to send it now."""
+        try:
+            return self._soon(path, PassingError)
+        except UnansweredError as failure:
+            raise InputError(str(failure)) from failure
+        except PassingError:
+            return None
 
     def post(
         self,
@@ -125,6 +140,22 @@ class Client:
         tries = "" if self.manners.retries == 0 else f" (tried {self.manners.retries + 1} times)"
         raise UnansweredError(f"{last}{tries}. Ask again later.", final=self._is_last_straw(last)) from last
 
+    def _soon(self, path: str, retried: type[PassingError]) -> dict[str, Any]:
+        """Fetch a document within a few seconds; of the failures that may pass, retry one kind."""
+        end, number = time.monotonic() + LONGEST_KNOCK, 0
+        while True:
+            try:
+                return self._once("GET", path, b"", min(self.manners.timeout, end - time.monotonic()))
+            except retried as failure:
+                wait = max(failure.wait or 0.0, self.manners.back_off(number, b""))
+                # An attempt in the last moment would time out and say nothing about the server.
+                if number >= self.manners.retries or time.monotonic() + wait > end - SHORTEST_KNOCK:
+                    if isinstance(failure, NoReplyError) and not failure.connected:
+                        raise NoConnectionError(f"{failure}. Check host and port.", final=True) from failure
+                    raise
+                self._wait(failure, number, b"")
+            number += 1
+
     def _is_last_straw(self, failure: PassingError) -> bool:
         """Tell whether to stop asking altogether, after a request that was given up."""
         with self.lock:
@@ -179,7 +210,11 @@ class Client:
     def _document(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
         """Read a JSON object; an error in the place of an answer is treated like one with that status."""
         try:
-            reply = json.loads(content)
+            reply = json.loads(content, object_pairs_hook=unique_keys)
+        except RepeatedKeyError as repeated:
+            # Whichever value was kept, it might be the wrong one.
+            said = f"{self.address} sent JSON in which {repeated}"[:LONGEST_WORDS]
+            raise PassingError(said, paid=True) from None
         except (ValueError, RecursionError):
             raise PassingError(f"{self.address} sent something that is no JSON", paid=True) from None
         if not isinstance(reply, dict):
@@ -211,6 +246,7 @@ def _open(address: str, key: Key, manners: Manners) -> tuple[httpx.Client, Deadl
 
     # What runs on this machine is never behind a proxy.
     by_environment = not is_loopback(host_of(address))
+    check_key_log()
     if by_environment:
         check_network_settings()
     headers = {

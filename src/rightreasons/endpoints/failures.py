@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.endpoints.manners import retry_after
 from rightreasons.errors import RightReasonsError
 from rightreasons.jobs import UnansweredError
+from rightreasons.lines import unique_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,15 @@ class PassingError(RightReasonsError):
         self.wait, self.paid, self.gone = wait, paid, gone
 
 
+class NoReplyError(PassingError):
+    """A request to which no status came back."""
+
+    def __init__(self, message: str, *, connected: bool = True) -> None:
+        """Say so, and whether there was a connection; a request that may have been read may have cost money."""
+        super().__init__(message, paid=connected)
+        self.connected = connected
+
+
 class RejectedError(UnansweredError):
     """A request that the server understands and will not answer, whoever asks again."""
 
@@ -79,14 +89,18 @@ def of_transport(error: httpx.HTTPError, where: str, timeout: float) -> PassingE
     import httpx
 
     if isinstance(error, httpx.TimeoutException):
-        return PassingError(f"{where} gave no answer within {timeout:g} seconds", paid=True)
+        never_connected = isinstance(error, httpx.ConnectTimeout)
+        what = "took no connection" if never_connected else "gave no answer"
+        return NoReplyError(
+            f"{where} {what} within {round(timeout, 2):g} seconds", connected=not never_connected
+        )
     if isinstance(error, httpx.UnsupportedProtocol | httpx.ProxyError):
-        return UnansweredError(
+        return NoConnectionError(
             f"{where} can't be reached: {error}. Check the address and the proxy.", final=True
         )
     if isinstance(error, httpx.ConnectError):
         return NoConnectionError(_no_connection(error, where), final=True)
-    return PassingError(f"{where} broke off its answer", paid=True)
+    return NoReplyError(f"{where} broke off its answer")
 
 
 def _no_connection(error: BaseException, where: str) -> str:
@@ -142,7 +156,7 @@ def said(body: bytes, key: Key) -> tuple[str, str]:
     text = body.decode(errors="replace")
     code = ""
     try:
-        error: Any = json.loads(text)
+        error: Any = json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         error = text if "<" not in text else ""  # a page for people says nothing in a line
     while isinstance(error, dict):

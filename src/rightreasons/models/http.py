@@ -51,7 +51,7 @@ class Http(BatchedModel):
         max_requests: int | None = None,
         key_env: str | None = None,
     ) -> None:
-        """Choose the address and how it is asked; the server is not called before the first pair.
+        """Choose the address and how it is asked; the server is not called yet.
 
         Args:
             url: the address of the server.
@@ -89,8 +89,13 @@ class Http(BatchedModel):
         return Client(self.address, key, self.manners)
 
     def precheck(self) -> None:
-        """Find the key; the server is not called yet."""
-        _ = self.client
+        """Find the key, and ask the server what it is: a wrong address is known before any model of a run is asked.
+
+        A server that is too busy to say so now is asked again by `prepare`, with more patience.
+        """
+        if self.card is None:
+            document = self.client.get_soon("/model")
+            self.card = None if document is None else RemoteCard.read(document, self.address)
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers, as the server told it first; `prepare` sees to it that this stays so."""

@@ -13,7 +13,7 @@ import polars as pl
 
 from rightreasons import labels
 from rightreasons.asking import BatchedModel
-from rightreasons.endpoints.addresses import host_of, origin_of, read_address
+from rightreasons.endpoints.addresses import host_of, is_number, origin_of, read_address
 from rightreasons.endpoints.budget import Account, Budget, estimate
 from rightreasons.endpoints.client import Client, encoded
 from rightreasons.endpoints.failures import RejectedError
@@ -33,8 +33,23 @@ THEIRS = "OPENAI_API_KEY"
 BASE_URL = "OPENAI_BASE_URL"
 _URL = re.compile("@(?=https?://)", re.IGNORECASE)
 # What may follow @ in the name of a model; whatever else does is taken for an address without its scheme.
-_VERSION = re.compile(r"\d[\d-]*|latest|default", re.IGNORECASE)
+# No more digits than a date has: a host can be written as one number.
+_VERSION = re.compile(r"\d{1,8}|\d+(?:-\d+)+|latest|default", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{3,5}(?:/.*)?|localhost(?:[:/].*)?", re.IGNORECASE | re.DOTALL)
+# What is no part of any model's name, only of addresses: ://, //host, [::1], \\host.
+_ADDRESS_SIGNS = re.compile(r"//|[\[\]\\]")
+# What may be a host among the parts of a name between / and @; no name of OpenAI's own has such a part.
+_MAYBE_HOST = re.compile(
+    r"""
+    [\w.-]+:\d{1,5}                  # host:80
+    | (?:\d+|0x[0-9a-f]+)(?:\.\d+)*  # 10.0.0.5, or an address as one number
+    | [\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?  # host.example; gpt-4.1 has a digit after its dot
+    | [\w-]+\.                       # host.
+    | v\d+                           # the path of most endpoints, as in host/v1
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAMESPACES = ("@cf/", "@hf/")  # names of models that begin with @
 
 
 class OpenAI(BatchedModel):
@@ -65,7 +80,7 @@ class OpenAI(BatchedModel):
         price_out: float | None = None,
         key_env: str | None = None,
     ) -> None:
-        """Choose the model and how it is asked; the endpoint is not called before the first pair.
+        """Choose the model and how it is asked; the endpoint is not called yet.
 
         Args:
             model: the model's name, with @BASE_URL after it unless OPENAI_BASE_URL or OpenAI itself is meant.
@@ -96,6 +111,7 @@ class OpenAI(BatchedModel):
         self.manners = Manners(concurrency, rate, timeout, retries, backoff)
         self.budget = Budget(max_requests, max_cost, price_in, price_out)
         self.shape = Shape.first(api, self.model, logprobs, self.settings)
+        self.found = False  # whether the endpoint was there when it was looked for
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers; prices, keys and patience don't."""
@@ -116,12 +132,14 @@ class OpenAI(BatchedModel):
         return Client(self.address, self._key(), self.manners)
 
     def precheck(self) -> None:
-        """Find the key; the endpoint is not called yet."""
-        _ = self.client
+        """Find the key and the endpoint: a wrong address or key is known before any model of a run is asked."""
+        if not self.found:
+            self.client.knock("/models")
+            self.found = True
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan one request for each pair; a wrong address or key is known before the first of them."""
-        self.client.knock("/models")
+        self.precheck()
         account, prompt = Account(self.budget), self.prompt
         texts = [prompt.fill(*pair) for pair in pairs.select("premise", "hypothesis").iter_rows()]
         return RemoteJob(
@@ -162,22 +180,24 @@ class OpenAI(BatchedModel):
         return pl.DataFrame({"label": [label], **shares, "text": [self.client.key.strike(reply.text)]})
 
     def _key(self) -> Key:
-        """Find the key; that for OpenAI goes to OpenAI, and to the server that OPENAI_BASE_URL names."""
+        """Find the key; that for OpenAI goes to OpenAI, and to the server that OPENAI_BASE_URL names.
+
+        RIGHTREASONS_API_KEY holds the token of one's own servers, so OpenAI gets it only where key_env says so.
+        """
         official = host_of(self.address) == host_of(OFFICIAL)
         if official and origin_of(self.address) != origin_of(OFFICIAL):
             raise InputError(f"{self.address} would show the key to all on the way. Write {OFFICIAL}.")
         key = find_key((self.key_env,) if self.key_env else self._variables(official=official))
         if not key and (self.key_env or official):
             raise InputError(
-                f"There is no key for {self.address}. "
-                f"Set the environment variable {self.key_env or f'{THEIRS} or {OWN}'}."
+                f"There is no key for {self.address}. Set the environment variable {self.key_env or THEIRS}."
             )
         return key
 
     def _variables(self, *, official: bool) -> tuple[str, ...]:
         """List the variables that a key for this address may come from."""
         if official:
-            return (THEIRS, OWN)
+            return (THEIRS,)
         named = os.environ.get(BASE_URL, "").strip()
         pointed_to = bool(named) and origin_of(self.address) == origin_of(_read_base_url(named))
         return (OWN, THEIRS) if pointed_to else (OWN,)
@@ -188,15 +208,16 @@ def _read_name(name: str) -> tuple[str, str]:
     model, url = _split_name(name)
     if not model:
         raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
-    if url is None and _has_address(model):
-        # The text isn't shown, since a password may be in it.
-        raise InputError(
-            "There is an address in the model's name without @http:// or @https:// before it, or a host after its @. "
-            "Write openai:MODEL@http://HOST:PORT/v1; if that is the model's own name, give the address after it."
-        )
     if url is not None:
         return model, read_address(url)
     named = os.environ.get(BASE_URL, "").strip()
+    if _has_address(model) or (not named and _may_have_host(model)):
+        # The text isn't shown, since a password may be in it.
+        raise InputError(
+            "The model's name may have the address of a server in it, without @http:// or @https:// before it. "
+            "Write openai:MODEL@http://HOST:PORT/v1 or openai:MODEL@https://HOST/v1; "
+            "if this is the model's own name, give the address after it in the same way."
+        )
     return model, _read_base_url(named) if named else OFFICIAL
 
 
@@ -217,12 +238,21 @@ def _read_base_url(text: str) -> str:
 
 def _has_address(name: str) -> bool:
     """Tell whether a name has an address in it; a date or a version after @ is none, nor is @cf/meta/llama."""
-    before, _, last = name.rpartition("@")
-    if "://" in name or _HOST_AND_PORT.fullmatch(last):
+    first, *others = name.removeprefix("@").split("@")
+    if _ADDRESS_SIGNS.search(name) or _HOST_AND_PORT.fullmatch(first):
         return True
-    if before:
-        return not _VERSION.fullmatch(last)
-    return name.startswith("@") and not name[1:].partition("/")[0].isalnum()
+    namespace, slash, _ = first.partition("/")
+    if name.startswith("@") and not (namespace.isalnum() and slash):
+        return True
+    return not all(_VERSION.fullmatch(other) for other in others)
+
+
+def _may_have_host(name: str) -> bool:
+    """Tell whether a part of a name may be a host, where nobody named a server and the pairs would go to OpenAI."""
+    if name.startswith("@") and not name.lower().startswith(_NAMESPACES):
+        return True
+    parts = name.removeprefix("@").partition("@")[0].split("/")  # what follows another @ is a version
+    return any(is_number(part) or _MAYBE_HOST.fullmatch(part) for part in parts)
 
 
 def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:

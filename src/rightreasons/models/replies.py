@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from rightreasons.lines import RepeatedKeyError, unique_keys
+
 if TYPE_CHECKING:
     from rightreasons.models.prompts import Prompt
 
@@ -125,12 +127,17 @@ def _normalize(text: str) -> str:
 
 
 def _answer_in_json(text: str) -> str | None:
-    """Take the answer out of an object with one key that names it, bare or in a fence; None where there is none."""
+    """Take the answer out of an object with one key that names it, bare or in a fence; None where there is none.
+
+    An object with a key twice says two things: nothing is read out of it, neither as JSON nor as text.
+    """
     try:
-        document: Any = json.loads(_fenced(text))
+        document: Any = json.loads(_fenced(text), object_pairs_hook=unique_keys)
         items = document.items() if isinstance(document, dict) else ()
         given = [value for key, value in items if key.casefold() in NAMES]
         return str(given[0]) if len(given) == 1 else None
+    except RepeatedKeyError:
+        return ""
     except (ValueError, RecursionError):
         return None
 

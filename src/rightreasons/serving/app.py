@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.endpoints.addresses import is_loopback
 from rightreasons.jobs import UnansweredError
-from rightreasons.serving.service import RequestError
+from rightreasons.lines import RepeatedKeyError, unique_keys
+from rightreasons.serving.service import PREDICT, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -37,6 +38,7 @@ _HOST = re.compile(
     r"(\[[0-9A-Fa-f:.]+\]|[^:@/\[\]\s]+)(?::[0-9]{1,5})?"
 )  # of the header: a name or number, a port
 CLIENT_CLOSED = 499  # seen by nobody
+LONGEST_WORDS = 200  # of a message that repeats what a client sent
 LOG = logging.getLogger("rightreasons.serving")
 
 
@@ -50,7 +52,7 @@ def make_app(service: Service, worker: Worker, token: str | None) -> Starlette:
         routes=[
             Route("/health", _told(doors.health)),
             Route("/model", _told(doors.model)),
-            Route("/predict", _told(doors.predict), methods=["POST"]),
+            Route(PREDICT, _told(doors.predict), methods=["POST"]),
         ]
     )
     made.router.redirect_slashes = (
@@ -157,7 +159,7 @@ async def _disconnected(request: Request) -> None:
 
 
 def _busy(why: str) -> RequestError:
-    return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}. Come again.")
+    return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}. Send the request again later.")
 
 
 def _told(door: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
@@ -170,16 +172,26 @@ def _told(door: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
         try:
             return JSONResponse(await door(request))
         except RequestError as error:
-            busy = error.status == HTTPStatus.SERVICE_UNAVAILABLE
-            # What is left of a body that was refused is not read, so the connection can't be used again.
-            headers = {"Connection": "close"} | ({"Retry-After": COME_AGAIN} if busy else {})
-            return JSONResponse({"error": str(error)}, error.status, headers)
+            return _refusal(error)
+        except asyncio.CancelledError:
+            # Only the server cancels requests, when it is stopped and they take longer than it waits for them.
+            return _refusal(_busy("The server is being stopped"))
         except ClientDisconnect:
             return Response(status_code=CLIENT_CLOSED)
         except Exception as error:  # noqa: BLE001 - a model may raise anything
             return _failure(error)
 
     return handle
+
+
+def _refusal(error: RequestError) -> Response:
+    """Say why a request is not answered."""
+    from starlette.responses import JSONResponse
+
+    busy = error.status == HTTPStatus.SERVICE_UNAVAILABLE
+    # What is left of a body that was refused is not read, so the connection can't be used again.
+    headers = {"Connection": "close"} | ({"Retry-After": COME_AGAIN} if busy else {})
+    return JSONResponse({"error": str(error)}, error.status, headers)
 
 
 def _failure(error: Exception) -> Response:
@@ -202,7 +214,11 @@ def _failure(error: Exception) -> Response:
 
 def _document(body: bytearray) -> Any:
     try:
-        return json.loads(body)
+        return json.loads(body, object_pairs_hook=unique_keys)
+    except RepeatedKeyError as error:
+        # Two parsers may keep different values of such a key, so nobody could tell which pair was meant.
+        said = f"In the body {error}"[:LONGEST_WORDS]
+        raise RequestError(HTTPStatus.BAD_REQUEST, f"{said}. Give each key once.") from None
     except (ValueError, RecursionError):
         raise RequestError(HTTPStatus.BAD_REQUEST, "The body is no JSON.") from None
 

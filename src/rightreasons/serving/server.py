@@ -91,13 +91,15 @@ def run(service: Service, taken: socket.socket, token: str | None, ready: Callab
     import uvicorn
 
     from rightreasons.serving.app import make_app
-    from rightreasons.serving.connections import LimitedProtocol
+    from rightreasons.serving.connections import CalmServer, protocol_below, room_for_connections
     from rightreasons.serving.worker import Worker
 
     worker = Worker()
+    room = room_for_connections()
     config = uvicorn.Config(
         make_app(service, worker, token),
-        http=LimitedProtocol,
+        http=protocol_below(room),
+        backlog=room.at_once,
         ws="none",
         log_level="warning",
         access_log=False,
@@ -107,7 +109,7 @@ def run(service: Service, taken: socket.socket, token: str | None, ready: Callab
     )
     with _signals_are_heard():
         ready()
-        uvicorn.Server(config).run(sockets=[taken])
+        CalmServer(config).run(sockets=[taken])
         return worker.stop()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Mapping
 
+PREDICT = "/predict"
 FIELDS = ("premise", "hypothesis")
 FIRST = pl.DataFrame({"id": ["first"], "premise": ["The judge slept."], "hypothesis": ["Someone slept."]})
 

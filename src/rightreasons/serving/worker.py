@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 LAST_BATCH_SECONDS = 2.0
 
 
+class ModelCrashError(Exception):
+    """A model raised something that is no usual error, such as SystemExit; it must not end the server."""
+
+
 class Worker:
     """Runs work in a thread of its own.
 
@@ -55,8 +59,8 @@ class Worker:
             result, failure = None, None
             try:
                 result = work(cancelled)
-            except Exception as error:  # noqa: BLE001 - whoever waits raises it
-                failure = error
+            except BaseException as error:  # noqa: BLE001 - whoever waits raises it, and this thread must go on
+                failure = _fit_for_a_future(error)
             with suppress(RuntimeError):  # the server has stopped, and its loop is closed
                 loop.call_soon_threadsafe(settle, result, failure)
 
@@ -75,6 +79,15 @@ class Worker:
     def _loop(self) -> None:
         while (turn := self.todo.get()) is not None:
             turn()
+
+
+def _fit_for_a_future(error: BaseException) -> Exception:
+    """Wrap what can't be raised in the event loop: KeyboardInterrupt ends it, a future refuses StopIteration."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    crash = ModelCrashError(f"The model raised {type(error).__name__}: {error}")
+    crash.__cause__ = error
+    return crash
 
 
 class CancellableModel:
