@@ -178,3 +178,43 @@ def test_what_is_no_model_is_refused_with_a_sentence(model: Any) -> None:
 def test_a_set_in_memory_is_refused_with_the_way_out() -> None:
     with pytest.raises(InputError, match="write_pairs"):
         call("evaluate", sets=rr.generate("tiny"))
+
+
+@pytest.mark.parametrize("names", [["id", "label", "label"], ["id", "label", 1, "1"]])
+def test_columns_of_pandas_with_one_name_are_refused(names: list[Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [[str(number), "entailment", "neutral", "x"][: len(names)] for number in (1, 2)]
+    with pytest.raises(InputError, match=f"answers has two columns called '{names[-1]}'"):
+        rr.score(ROWS, pandas.DataFrame(rows, columns=names))
+
+
+def test_gaps_of_pandas_are_gaps() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(ROWS)
+    gaps = {
+        "when": [pandas.NaT, pandas.NaT],
+        "then": [pandas.NaT, pandas.Timestamp(0)],
+        "what": [pandas.NA, "x"],
+    }
+    assert rr.predict("majority", table.assign(**gaps)).height == 2
+    with pytest.raises(InputError, match="pairs has no premise in row 0"):
+        rr.predict("majority", table.assign(premise=[pandas.NaT, "x"]))
+    with pytest.raises(InputError, match="has a column 'hypothesis' that can't be read"):
+        rr.predict("majority", table.assign(hypothesis=[1, "x"]))
+
+
+def test_a_lazy_table_of_a_missing_file_is_refused() -> None:
+    with pytest.raises(InputError, match=r"The argument pairs can't be read: .*nofile\.parquet"):
+        rr.predict("random", pl.scan_parquet("nofile.parquet"))
+
+
+def test_a_table_in_the_place_of_a_name_is_called_a_table() -> None:
+    table = pl.DataFrame(ROWS)
+    for wrong in (table, [table], table.lazy()):
+        kind = "LazyFrame" if isinstance(wrong, pl.LazyFrame) else "DataFrame"
+        with pytest.raises(InputError, match=f"sets can't be a {kind}.*write_pairs"):
+            call("evaluate", sets=wrong)
+    with pytest.raises(InputError, match=r"name can't be a DataFrame.*write_pairs"):
+        rr.generate(table)  # type: ignore[arg-type]
+    for name, parameter in (("evaluate", "models"), ("compare", "by"), ("report", "folders")):
+        assert f"{parameter} can't be a DataFrame" in str(refusal(name, parameter, table))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ import rightreasons
 from command_line import inside, refused
 from rightreasons import registry
 from rightreasons.errors import InputError, RightReasonsError
+from rightreasons.models import onnx_backend
+from rightreasons.models.embedded import FOLDER
 
 if TYPE_CHECKING:
     import polars as pl
@@ -141,3 +144,51 @@ def test_each_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "make_model", lambda name, given: made.append(name) or build(name, given))
     rightreasons.evaluate(["toy", "majority"], sets="tiny", out="run", baselines=False, html=False)
     assert made == ["toy", "majority"]
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (("entailment", "neutral"), ()),
+        (("entailment", "neutral"), ("-o", "onnx.labels=entailment,non-entailment")),
+        (("entailment", "entailment", "neutral"), ()),
+        (None, ()),  # with a file that is no graph
+    ],
+)
+def test_a_graph_that_does_not_fit_its_labels_is_found_first(
+    names: tuple[str, ...] | None, options: tuple[str, ...]
+) -> None:
+    shutil.copytree(FOLDER, "second")
+    if names is None:
+        Path("second/model.onnx").write_bytes(b"junk")
+    else:
+        config = json.loads(Path("second/config.json").read_text(encoding="utf-8"))
+        config |= {"id2label": dict(enumerate(names)), "label2id": None, "num_labels": None}
+        Path("second/config.json").write_text(json.dumps(config), encoding="utf-8")
+    words = ("python:counter:first", "onnx:second", *options)
+    refused(inside, "evaluate", *words, "--sets", "tiny", "--out", "run")
+    assert not Path("asked").exists()
+
+
+def test_a_graph_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+    session_of = onnx_backend.session_of
+    monkeypatch.setattr(onnx_backend, "session_of", lambda path: loaded.append(path) or session_of(path))
+    rightreasons.evaluate("default", sets="tiny", out="run", baselines=False, html=False)
+    assert len(loaded) == 1
+
+
+@pytest.mark.parametrize("fault", ["truncated", "no labels"])
+def test_weights_that_do_not_work_are_found_first(fault: str) -> None:
+    from models.tiny_networks import save
+
+    save("bert", Path("second"))
+    if fault == "truncated":
+        weights = Path("second/model.safetensors")
+        weights.write_bytes(weights.read_bytes()[:-100])
+    else:
+        config = json.loads(Path("second/config.json").read_text(encoding="utf-8"))
+        config |= {"id2label": {"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}, "label2id": None}
+        Path("second/config.json").write_text(json.dumps(config), encoding="utf-8")
+    refused(inside, "evaluate", "python:counter:first", "hf:second", "--sets", "tiny", "--out", "run")
+    assert not Path("asked").exists()

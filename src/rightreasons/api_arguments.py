@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
@@ -25,6 +26,9 @@ T = TypeVar("T")
 Reader = Callable[[Any, str], Any]  # of a value and the name of its argument
 
 _SHOWN = 60  # characters of a value in a message
+_WRITE_FIRST = (
+    "write the table with write_pairs(ChallengeSet(table, Card('name')), 'pairs.csv'), and name the file"
+)
 
 
 def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -48,8 +52,24 @@ def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[
 
 def wrong(name: str, value: object, wanted: str) -> InputError:
     """Say that an argument is of the wrong kind, and what it takes."""
-    shown = repr(value) if isinstance(value, str | int | float | bool | None) else type(value).__name__
+    kind = type(value).__name__
+    shown = repr(value) if isinstance(value, str | int | float | bool | None) else kind
+    if _is_table(value):
+        shown = f"a {kind}"
     return InputError(f"The argument {name} can't be {shown[:_SHOWN]}. It takes {wanted}.")
+
+
+def _listed(value: object, name: str, wanted: str) -> Iterable[Any]:
+    """Take several values; a table is none of them, though its columns could be taken for a list."""
+    if isinstance(value, Mapping | bytes) or _is_table(value) or not isinstance(value, Iterable):
+        raise wrong(name, value, wanted)
+    return value
+
+
+def _is_table(value: object) -> bool:
+    """Tell a table of polars or of pandas, neither of which is imported for this."""
+    library = type(value).__module__.partition(".")[0]
+    return library in ("polars", "pandas") and type(value).__name__ in ("DataFrame", "LazyFrame")
 
 
 def text(value: object, name: str) -> str:
@@ -63,9 +83,8 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     """Read a list of texts, or one text with commas between."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
-        raise wrong(name, value, "a text, or a list of texts")
-    return tuple(text(one, f"{name}[{place}]") for place, one in enumerate(value))
+    found = _listed(value, name, "a text, or a list of texts")
+    return tuple(text(one, f"{name}[{place}]") for place, one in enumerate(found))
 
 
 def path(value: object, name: str) -> Path:
@@ -81,9 +100,8 @@ def paths(value: object, name: str) -> list[Path]:
     """Read a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
-        raise wrong(name, value, "a path, or a list of paths")
-    found = [path(one, f"{name}[{place}]") for place, one in enumerate(value)]
+    given = _listed(value, name, "a path, or a list of paths")
+    found = [path(one, f"{name}[{place}]") for place, one in enumerate(given)]
     if not found:
         raise InputError(f"The argument {name} is empty. Give one path at least.")
     return found
@@ -148,18 +166,17 @@ def models(value: object, name: str) -> list[Any]:
     """Read a list of models, or one."""
     if isinstance(value, str) or hasattr(value, "predict") or callable(value):
         value = [value]
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
-        raise wrong(name, value, "the name of a model, an object with predict, or a list of them")
-    return [model(one, f"{name}[{place}]") for place, one in enumerate(value)]
+    found = _listed(value, name, "the name of a model, an object with predict, or a list of them")
+    return [model(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
 def sets(value: object, name: str) -> tuple[str, ...]:
-    """Read names of sets and of files; a set in memory has to be written first."""
-    for one in (
-        [value] if isinstance(value, ChallengeSet) else value if isinstance(value, list | tuple) else ()
-    ):
+    """Read names of sets and of files; a set or a table in memory has to be written first."""
+    for one in value if isinstance(value, list | tuple) else [value]:
         if isinstance(one, ChallengeSet):
             raise wrong(name, one, "names of sets and of files: use write_pairs, and name the file")
+        if _is_table(one):
+            raise wrong(name, one, f"names of sets and of files: {_WRITE_FIRST}")
     if isinstance(value, os.PathLike):
         value = [value]
     if isinstance(value, list | tuple):
@@ -181,6 +198,8 @@ def instances(kind: type) -> Reader:
 
 def set_name(value: object, name: str) -> str:
     """Read the name of a set, or the path of a template file."""
+    if _is_table(value):
+        raise wrong(name, value, f"a name or a path: {_WRITE_FIRST}")
     return text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
 
 
@@ -188,19 +207,17 @@ def sources(value: object, name: str) -> Any:
     """Read names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
         return set_name(value, name)
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
-        raise wrong(name, value, "the name of a corpus, a path, or a list of them")
-    return [set_name(one, f"{name}[{place}]") for place, one in enumerate(value)]
+    found = _listed(value, name, "the name of a corpus, a path, or a list of them")
+    return [set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
 def material(value: object, name: str) -> list[Any]:
     """Read files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
-        raise wrong(name, value, "a path, a ChallengeSet, or a list of them")
+    found = _listed(value, name, "a path, a ChallengeSet, or a list of them")
     reader = either(ChallengeSet, path)
-    return [reader(one, f"{name}[{place}]") for place, one in enumerate(value)]
+    return [reader(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
 def made_set(value: object, name: str) -> Any:
@@ -231,16 +248,48 @@ def table(value: object, name: str) -> pl.DataFrame:
     try:
         if isinstance(value, pl.LazyFrame):
             value = value.collect()
-        elif type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_dict"):
-            columns = value.to_dict("list")
-            value = pl.DataFrame({str(key): [_known(one) for one in columns[key]] for key in columns})
+        elif _is_table(value) and not isinstance(value, pl.DataFrame):
+            value = _from_pandas(value, name)
         elif isinstance(value, list) and all(isinstance(row, dict) for row in value):
             value = pl.DataFrame(value, infer_schema_length=None)
+    except OSError as error:  # a LazyFrame reads its files only now
+        raise InputError(
+            f"The argument {name} can't be read: {_first_line(error)}. Check the files that it is read from."
+        ) from error
     except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
-        raise InputError(f"The argument {name} is no table: {error}. Give every column one type.") from error
+        raise InputError(
+            f"The argument {name} is no table: {_first_line(error)}. Give every column one type."
+        ) from error
     if not isinstance(value, pl.DataFrame):
         raise wrong(name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries")
     return value
+
+
+def _from_pandas(value: Any, name: str) -> pl.DataFrame:
+    """Take over a table of pandas, column by column; there, several columns may have one name."""
+    import polars as pl
+
+    names = [str(column) for column in value.columns]
+    twice = next((column for column, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"The argument {name} has two columns called {twice!r}. Rename or remove one of them."
+        )
+    columns = {}
+    for place, column in enumerate(names):
+        values = [_known(one) for one in value.iloc[:, place].tolist()]
+        try:
+            columns[column] = pl.Series(column, values, strict=True)
+        except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
+            raise InputError(
+                f"The argument {name} has a column {column!r} that can't be read: {_first_line(error)}. "
+                "Give all of its values one type."
+            ) from error
+    return pl.DataFrame(columns)
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
 
 
 def pairs(value: object, name: str) -> pl.DataFrame:
@@ -277,8 +326,9 @@ def texts_of_pairs(value: object, name: str) -> pl.DataFrame:
 
 
 def _known(value: object) -> object:
-    """Make None of what pandas has for a missing text."""
-    return None if isinstance(value, float) and value != value else value  # noqa: PLR0124 - that is a NaN
+    """Make None of what pandas has for a missing value: NaN, NaT and NA."""
+    is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - that is a NaN
+    return None if is_nan or type(value).__name__ in ("NaTType", "NAType") else value
 
 
 def _is_writable(value: str) -> bool:

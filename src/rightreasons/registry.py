@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rightreasons import options
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.plugin_loading import find_entry_points, guarded, load_part
+from rightreasons.errors import InputError, RightReasonsError, UnknownNameError
+from rightreasons.plugin_loading import PluginError, find_entry_points, guard_part, guarded, load_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -225,8 +225,15 @@ def set_names() -> list[str]:
 
 
 def working_sets() -> list[str]:
-    """List the registered sets without those of plugins that can't be loaded."""
-    return [name for name in set_names() if name in SETS or _works(name)]
+    """List the registered sets without the broken ones of plugins."""
+    broken = broken_sets()
+    return [name for name in set_names() if name not in broken]
+
+
+def broken_sets() -> dict[str, str]:
+    """List the sets of plugins that can't be made, each with the reason."""
+    faults = {name: _fault(name, target) for name, target in plugins(SET_PLUGINS) if name not in SETS}
+    return {name: fault for name, fault in faults.items() if fault}
 
 
 def model_kinds() -> list[str]:
@@ -239,12 +246,21 @@ def model_names() -> list[str]:
     return [name for kind in model_kinds() for name in _with_arguments(kind)]
 
 
-def _works(name: str) -> bool:
+@lru_cache(maxsize=256)  # a trial may take a plugin long, and a run asks several times
+def _fault(name: str, _target: str) -> str | None:
+    """Try a set of a plugin, and say what is wrong with it."""
     try:
-        make_set(name, {})
-    except InputError:
-        return False
-    return True
+        part = make_set(name, {})
+    except InputError as error:
+        return str(error)
+    try:
+        plan = part.plan(size=None, limit=None, seed=0, split="eval")
+        _ = plan.card, plan.rows(0, min(1, len(plan)))
+    except PluginError as error:
+        return str(error)
+    except RightReasonsError:  # what it says no to here, such as a missing corpus, it may get in a run
+        return None
+    return None
 
 
 def _with_arguments(kind: str) -> list[str]:
@@ -308,8 +324,9 @@ def _is_foreign(target: str) -> bool:
 
 
 def _build(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
-    """Make a part from its options; what the constructor of a plugin raises is an InputError."""
-    if part.__module__.partition(".")[0] == __name__.partition(".")[0]:
+    """Make a part from its options; that of a plugin is guarded, so that its errors name it."""
+    if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
         return options.build(part, given)
     with guarded(f"The {kind} {name!r} can't be made"):
-        return options.build(part, given)
+        made = options.build(part, given)
+    return guard_part(kind, name, made)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rightreasons import api_arguments as arguments
 from rightreasons import asking, registry
@@ -13,6 +14,7 @@ from rightreasons.asking import name_of, needs_of, wants_of
 from rightreasons.errors import InputError, TooFewPairsError
 from rightreasons.labels import AUTO
 from rightreasons.pairs import ChallengeSet
+from rightreasons.plugin_loading import RECOGNISED
 from rightreasons.progress import progress
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from rightreasons.asking import Answered
     from rightreasons.registry import Model, Plan
     from rightreasons.scoring.accuracy import Scores
+    from rightreasons.templates.recognise import Recogniser
 
 __all__ = [
     "ask",
@@ -32,6 +35,7 @@ __all__ = [
     "plan",
     "predict",
     "recognise",
+    "recognise_with_notes",
     "refuse_missing",
     "refuse_others",
     "score",
@@ -95,16 +99,70 @@ def generate(
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
     """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
 
-    A name, of a set or a template file, narrows the search to that set.
+    A name, of a set or a template file, narrows the search to that set. Without one, the sets of broken plugins are
+    left out with a warning.
     """
+    found, notes = recognise_with_notes(table(pairs), name)
+    for note in notes:
+        warnings.warn(note, stacklevel=3)
+    return found
+
+
+def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[pl.DataFrame, list[str]]:
+    """Recognise pairs, and say which sets of plugins were left out because they are broken."""
     from rightreasons.templates.recognise import recognise as recognise_table
 
-    parts = [registry.make_set(one, {}) for one in ([name] if name else registry.working_sets())]
-    able = [part for part in parts if hasattr(part, "recognisers")]
-    if name and not able:
-        raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
+    notes: list[str] = []
+    found = _named_recognisers(name) if name else _all_recognisers(notes)
     with progress(label="recognising"):
-        return recognise_table(table(pairs), [one for part in able for one in part.recognisers()])
+        return recognise_table(pairs, found), notes
+
+
+def _named_recognisers(name: str) -> list[Recogniser]:
+    part = registry.make_set(name, {})
+    if not hasattr(part, "recognisers"):
+        raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
+    found: list[Recogniser] = part.recognisers()
+    return found
+
+
+def _all_recognisers(notes: list[str]) -> list[Any]:
+    """Make the recognisers of every set; what is wrong with a plugin becomes a note."""
+    found: list[Any] = []
+    for name in registry.set_names():
+        if name in registry.SETS:
+            part: Any = registry.make_set(name, {})
+            found += part.recognisers() if hasattr(part, "recognisers") else []
+            continue
+        try:
+            part = registry.make_set(name, {})
+            of_plugin = part.recognisers() if hasattr(part, "recognisers") else []
+        except InputError as error:
+            notes.append(_left_out(name, error))
+        else:
+            found += [_Optional(name, one, notes) for one in of_plugin]
+    return found
+
+
+class _Optional:
+    """A recogniser of a plugin; where it fails, nothing is recognised by it, and there is a note."""
+
+    def __init__(self, name: str, recogniser: Recogniser, notes: list[str]) -> None:
+        self.name, self.recogniser, self.notes = name, recogniser, notes
+
+    def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Find pairs of the set, if the plugin can."""
+        import polars as pl
+
+        try:
+            return self.recogniser.matches(pairs)
+        except InputError as error:
+            self.notes.append(_left_out(self.name, error))
+            return pl.DataFrame(schema={name: getattr(pl, kind) for name, kind in RECOGNISED.items()})
+
+
+def _left_out(name: str, error: InputError) -> str:
+    return f"The set {name!r} of a plugin was left out. {error}"
 
 
 @checked_arguments(model=arguments.model, pairs=arguments.pairs, journal=arguments.optional(arguments.path))

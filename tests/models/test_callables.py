@@ -133,9 +133,20 @@ def test_the_head_is_found_by_probe_or_by_the_functions_own_labels() -> None:
         _ = Callable("mine:words").head
 
 
+# Classes whose objects fail when they are looked at.
+ODD = """class Odd(list):
+    def __len__(self): raise RuntimeError('length')
+class Mute(Exception):
+    def __str__(self): raise ValueError
+    __repr__ = __str__
+"""
+
+
 def given(folder: Path, body: str, **options: Any) -> pl.DataFrame:
     """Ask a function with that body; n is the number of pairs."""
-    source = f"import numpy as np\ndef answer(premises, hypotheses):\n    n = len(premises)\n    {body}\n"
+    source = (
+        f"import numpy as np\ndef answer(premises, hypotheses):\n    n = len(premises)\n    {body}\n{ODD}"
+    )
     (folder / "other.py").write_text(source, encoding="utf-8")
     return answers("other:answer", **options)
 
@@ -174,6 +185,24 @@ WRONG = {
     "return [{'e': 1.5, 'n': -0.5, 'c': 0}] * n": "add up to 1",
     "return [{'e': 'much', 'n': 1, 'c': 0}] * n": "Give a number for each label",
     "return [{'e': 1, 'n': 0, 'c': 0}] * (n - 1) + [{'e': 1, 'not entailment': 0}]": "the same to all",
+    "return [[10 ** 400, 0, 0]] * n": "a number that is too large",
+    "return [{'e': 10 ** 400, 'n': 0, 'c': 0}] * n": "Give a number for each label",
+    "return Odd(['neutral'] * n)": r"can't be read: RuntimeError: length \(other\.py, line 6\)",
+    "return [Odd([1, 2, 3])] * n": "can't be read: RuntimeError: length",
+    "return [Mute()] * n": "an object of type Mute as an answer",
+    "return {'neutral', 'entailment'}": "gave a set, which has no order",
+    "return frozenset(['neutral'])": "gave a frozenset, which has no order",
+    "return dict.fromkeys('abc').keys()": "gave a dict_keys, which has no order",
+    "return [{1, 2, 3}] * n": "as an answer",
+    "return [frozenset([1, 2, 3])] * n": "as an answer",
+    "import polars as pl; return pl.DataFrame(np.zeros((n, 3)))": "a DataFrame, whose items are columns",
+    "return np.full((n, 3), 1 + 5j)": "complex numbers",
+    "return [[1 + 5j, 0, 0]] * n": "complex numbers",
+    "return [[np.complex64(1), 0, 0]] * n": "complex numbers",
+    "return [{'e': np.complex64(1), 'n': 0, 'c': 0}] * n": "Give a real number",
+    "raise Mute": r"failed with Mute \(other\.py, line 4\)",
+    "raise ValueError(np.zeros(2))": "failed with ValueError",
+    "raise BaseException('panic')": r"failed with BaseException: panic \(other\.py, line 4\)",
     "raise ValueError('so\\nsad')": r"failed with ValueError: so \(other\.py, line 4\)",
     "return (1 / 0 for _ in premises)": r"ZeroDivisionError.*other\.py, line 4",
     "import nowhere_at_all": "No module named 'nowhere_at_all'",
@@ -354,3 +383,44 @@ def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) ->
 def test_nothing_is_loaded_before_it_is_asked() -> None:
     Callable("nowhere_at_all:words")
     assert np.array_equal(Callable("mine:words").prepare(PAIRS.clear()).batches, [])
+
+
+def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -> None:
+    for error in ("BaseException('panic')", "type('PanicException', (BaseException,), {})('panic')"):
+        sys.modules.pop("other", None)
+        (folder / "other.py").write_text(f"raise {error}", encoding="utf-8")
+        with pytest.raises(
+            InputError, match=r"'other' can't be loaded: .*Exception: panic \(other\.py, line 1\)"
+        ):
+            Callable("other:answer").precheck()
+    (folder / "other.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        Callable("other:answer").precheck()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def __getattr__(name): raise RuntimeError(name)", r"RuntimeError: answer \(other\.py, line 1\)"),
+        ("def __getattr__(name): import nowhere_at_all", "No module named 'nowhere_at_all'"),
+        ("def answer(*_): pass\nanswer.labels = 5", "has labels of the type int, not a list of texts"),
+        ("def answer(*_): pass\nanswer.labels = 'neutral'", "labels of the type str"),
+        (
+            "class Asked:\n    @property\n    def labels(self): 1 / 0\n    def __call__(self): pass\nanswer = Asked()",
+            "an attribute labels that failed with ZeroDivisionError",
+        ),
+    ],
+)
+def test_what_a_function_says_of_itself_is_foreign_code_too(folder: Path, source: str, said: str) -> None:
+    (folder / "other.py").write_text(source, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        Callable("other:answer").precheck()
+
+
+def test_scores_of_another_type_are_refused(folder: Path) -> None:
+    (folder / "other.py").write_text(
+        "import numpy as np\ndef answer(p, h): return np.zeros((len(p), 3))\nanswer.scores = np.zeros(2)",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="its scores are of the type ndarray"):
+        answers("other:answer", **ORDER)

@@ -17,6 +17,7 @@ import rightreasons as rr
 from rightreasons.labels import THREE
 from rightreasons.models.embedded import FOLDER, Embedded
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.onnx_backend import threads
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:
@@ -106,3 +107,13 @@ def test_it_needs_no_torch(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 0
+
+
+@pytest.mark.parametrize("wanted", ["²", "", "x", "0", "-1", "1.5", "9" * 5000])
+def test_a_number_of_threads_that_is_none_is_ignored(monkeypatch: pytest.MonkeyPatch, wanted: str) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    usual = threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", wanted)
+    assert threads() == usual
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert threads() == 1

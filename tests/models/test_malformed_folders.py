@@ -16,7 +16,7 @@ import tiny_networks
 from rightreasons.errors import InputError
 from rightreasons.models.heads import check_logits
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.model_settings import check_weight_files, read_settings
+from rightreasons.models.model_settings import check_sizes, check_weight_files, read_settings
 from rightreasons.models.networks import Net
 from rightreasons.models.onnx import Onnx
 from rightreasons.training.encoders import load_classifier, load_tokenizer
@@ -29,6 +29,11 @@ PAIRS = tiny_networks.PAIRS.head(4)
 SHORT = 120  # seconds, on a busy machine; a hang has no end
 CONFIG: list[dict[str, Any]] = [
     {"pad_token_id": "x"},
+    {"pad_token_id": [[1]]},
+    {"max_position_embeddings": [64]},
+    {"num_hidden_layers": [2]},
+    {"num_attention_heads": [[4]]},
+    {"intermediate_size": [64, True]},
     {"pad_token_id": 1e30},
     {"pad_token_id": 10**12},
     {"num_attention_heads": 0},
@@ -276,3 +281,25 @@ def test_an_encoder_without_a_padding_token(folder: Path) -> None:
     settle(folder, "tokenizer_config.json", {"pad_token": None})
     with pytest.raises(InputError, match="padding token"):
         load_tokenizer(str(folder))
+
+
+@pytest.mark.parametrize("value", [[[1]], [1], "x"])
+def test_a_padding_token_of_a_graph_is_one_number(exported: Path, tmp_path: Path, value: Any) -> None:
+    folder = shutil.copytree(exported, tmp_path / "graph")
+    settle(folder, "config.json", {"pad_token_id": value})
+    assert "pad_token_id" in refused(Onnx(folder))
+
+
+def test_sizes_of_each_layer_may_be_a_list(tmp_path: Path) -> None:
+    check_sizes({"num_attention_heads": [4, 8], "intermediate_size": [64, 128]}, tmp_path / "config.json")
+    with pytest.raises(InputError, match=r"num_attention_heads \[4, 0\]"):
+        check_sizes({"num_attention_heads": [4, 0]}, tmp_path / "config.json")
+
+
+def test_a_key_that_occurs_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
+    many = ", ".join(f'"k{number}": 1' for number in range(100_000))
+    (tmp_path / "config.json").write_text(f'{{{many}, "k99999": 2}}', encoding="utf-8")
+    begin = time.perf_counter()
+    with pytest.raises(InputError, match="'k99999' occurs twice"):
+        read_settings(tmp_path / "config.json")
+    assert time.perf_counter() - begin < 5

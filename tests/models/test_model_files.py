@@ -68,9 +68,44 @@ def test_links_are_followed_and_loops_end(tmp_path: Path) -> None:
     (tmp_path / "model" / "sub").symlink_to(tmp_path / "real")
     (tmp_path / "real" / "again").symlink_to(tmp_path / "model")
     before = digest_folder(tmp_path / "model")
-    assert [*before] == ["sub/weights"]
+    assert [*before] == ["sub/again/", "sub/weights"]
     (tmp_path / "real" / "weights").write_text("2")
     assert digest_folder(tmp_path / "model") != before
+
+
+@pytest.mark.parametrize("ignored", ["checkpoint-5", ".cache", "__pycache__"])
+def test_weights_in_an_ignored_folder_count_through_a_link_with_another_name(
+    tmp_path: Path, ignored: str
+) -> None:
+    (tmp_path / ignored).mkdir()
+    (tmp_path / "weights").symlink_to(ignored)
+    (tmp_path / ignored / "w.bin").write_bytes(b"1")
+    (tmp_path / "model.onnx").write_bytes(b"location weights/w.bin")
+    before = digest_folder(tmp_path, graph=tmp_path / "model.onnx")
+    assert "weights/w.bin" in before
+    (tmp_path / ignored / "w.bin").write_bytes(b"2")
+    assert digest_folder(tmp_path, graph=tmp_path / "model.onnx") != before
+
+
+def test_a_link_that_is_set_to_another_folder_counts(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "w.bin").write_text(name)
+    (tmp_path / "weights").symlink_to("a")
+    before = digest_folder(tmp_path)
+    (tmp_path / "weights").unlink()
+    (tmp_path / "weights").symlink_to("b")
+    assert digest_folder(tmp_path) != before
+
+
+def test_many_links_to_each_other_are_walked_in_a_short_time(tmp_path: Path) -> None:
+    names = [f"f{number}" for number in range(30)]
+    for name in names:
+        (tmp_path / name).mkdir()
+    for name in names:
+        for other in names:
+            (tmp_path / name / other).symlink_to(tmp_path / other)
+    assert len(digest_folder(tmp_path)) == 30 * 30
 
 
 @pytest.mark.parametrize(

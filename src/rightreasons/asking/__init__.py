@@ -66,7 +66,7 @@ def precheck(model: object) -> None:
     """Have a model say what is wrong with it before the first pair of a run is asked.
 
     A model may have a method `precheck`, which raises an InputError if a file, a folder, a key or an option is wrong.
-    It loads no weights and asks no pair; what it reads, it keeps.
+    It takes a short time; what it reads or loads, it keeps.
     """
     check = getattr(model, "precheck", None)
     if callable(check):

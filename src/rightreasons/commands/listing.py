@@ -104,6 +104,7 @@ def _room(name: str) -> str:
     """Count the pairs that there are in each split; a set may lack one."""
     from rightreasons import options, plan, registry
     from rightreasons.errors import InputError
+    from rightreasons.plugin_loading import PluginError
 
     all_of_them: dict[str, Any] = {}
     if "short" in options.schema_of(registry.set_class(name)):
@@ -112,6 +113,8 @@ def _room(name: str) -> str:
     for split in SPLITS:
         try:
             counts[split] = len(plan(name, split=split, **all_of_them))
+        except PluginError:  # a plugin that fails doesn't lack a split, but is broken
+            raise
         except InputError:
             continue
     each = " and ".join(f"{count:,} in --split {split}" for split, count in counts.items())

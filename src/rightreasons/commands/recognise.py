@@ -32,15 +32,16 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     """
     if out is None and kind == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    from rightreasons import recognise as find
     from rightreasons.outputs import check_free
     from rightreasons.progress import progress
+    from rightreasons.verbs import recognise_with_notes
 
     if out is not None:
         check_free(out, force=force)
     with progress(label=f"reading {path}"):
         pairs = _read_texts(path)
-    found = find(pairs, set_name)
+    found, notes = recognise_with_notes(pairs, set_name)
+    arguments.say_remarks(notes)
     found = found.hstack(pairs.select("id")) if "id" in pairs.columns else found
     shown = found.select(name for name in SHOWN if name in found.columns)
     _put(shown, kind, out, force=force)

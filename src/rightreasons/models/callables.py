@@ -9,11 +9,12 @@ import numpy as np
 
 from rightreasons.asking import BatchedModel
 from rightreasons.errors import InputError
-from rightreasons.models.foreign import call, find_function, load_module
+from rightreasons.models.foreign import attribute_of, call, find_function, load_module
 from rightreasons.models.heads import Head, read_labels, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.returned import Scores, are_probabilities, listed, named_answers, row_answers
 from rightreasons.models.source_files import source_digests
+from rightreasons.plugin_loading import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -71,9 +72,9 @@ class Callable(BatchedModel):
     @cached_property
     def head(self) -> Head:
         """Which number of a row is which label, where the function gives numbers."""
-        said = getattr(self.function, "labels", None)
+        said = self.said_labels
         outputs = self.probed.shape[1] if self.labels is None else len(said or self.labels)
-        names = [f"output {place}" for place in range(outputs)] if said is None else [*map(str, said)]
+        names = [f"output {place}" for place in range(outputs)] if said is None else said
         if len(names) != outputs:
             raise InputError(
                 f"{self.called} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
@@ -82,14 +83,31 @@ class Callable(BatchedModel):
         return resolve_head(names, self.labels, lambda *_: self.probed, self.name)
 
     @cached_property
+    def said_labels(self) -> list[str] | None:
+        """What the function says of the order of its numbers, if it does."""
+        said = attribute_of(self.function, "labels", self.called)
+        if said is None:
+            return None
+        listed_words = isinstance(said, list | tuple | np.ndarray)
+        if not listed_words or not all(isinstance(word, str) for word in said):
+            raise InputError(
+                f"{self.called} has labels of the type {type(said).__name__}, not a list of texts. "
+                "Give one label for each number, in their order."
+            )
+        return [str(word) for word in said]
+
+    @cached_property
     def scores(self) -> Scores:
         """What the numbers are, settled once, so that no row is read in another way than the others."""
-        said = self.wanted or getattr(self.function, "scores", None)
+        said = self.wanted or attribute_of(self.function, "scores", self.called)
         if said is None:
             return "probabilities" if are_probabilities(self.probed).all() else "logits"
-        if said not in (kinds := get_args(Scores)):
-            raise InputError(f"{self.called} says that its scores are {said!r}. Say {' or '.join(kinds)}.")
-        chosen: Scores = said
+        kinds: tuple[Scores, ...] = get_args(Scores)
+        # An array, which has no single truth, is compared with none of them.
+        chosen = next((kind for kind in kinds if isinstance(said, str) and said == kind), None)
+        if chosen is None:
+            shown = repr(said) if isinstance(said, str) else f"of the type {type(said).__name__}"
+            raise InputError(f"{self.called} says that its scores are {shown}. Say {' or '.join(kinds)}.")
         return chosen
 
     @cached_property
@@ -105,18 +123,20 @@ class Callable(BatchedModel):
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers: the sources of the module and what it imports, its `version`, the labels."""
-        version = getattr(self.function, "version", None)
+        version = attribute_of(self.function, "version", self.called)
+        with guarded(f"The version of {self.target} can't be read", "Give a text or a number."):
+            version = None if version is None else str(version)
         return {
             "target": self.target,
             "files": source_digests(self.module),
-            "version": None if version is None else str(version),
+            "version": version,
             "labels": None if self.labels is None else list(self.labels),
             **self.meaning,
         }
 
     def precheck(self) -> None:
         """Load the module; what its function loads is loaded with the first pair that is asked."""
-        _ = self.function
+        _ = self.function, self.said_labels
 
     def get_ready(self) -> None:
         """Be loaded, as `precheck` does it."""

@@ -6,16 +6,17 @@ import importlib
 import inspect
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError, RightReasonsError
+from rightreasons.plugin_loading import describe_error, is_stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType, TracebackType
 
-_LONGEST = 200  # characters of a foreign message
 # Code whose lines say nothing about what is wrong: this, the importer, and that of exit() and quit().
 _BETWEEN = (__file__, importlib.__file__, "_sitebuiltins.py")
 _FROZEN = "<frozen "
@@ -38,21 +39,29 @@ def load_module(name: str) -> ModuleType:
 def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
     """Find a function in a module; dots lead into classes and objects."""
     found: Any = module
-    for name in attribute.split("."):
-        if not hasattr(found, name):
-            place = getattr(module, "__file__", None) or "built in"
+    # A module may compute its names, and a class its attributes.
+    with _Foreign(f"Looking for {attribute!r} in the module {module.__name__!r}", passes_missing=False):
+        for name in attribute.split("."):
+            if not hasattr(found, name):
+                place = getattr(module, "__file__", None) or "built in"
+                raise InputError(
+                    f"The module {module.__name__!r} ({place}) has no {attribute!r}. "
+                    f"Write python:{module.__name__}:FUNCTION with a name that it has."
+                )
+            found = getattr(found, name)
+        if not callable(found):
             raise InputError(
-                f"The module {module.__name__!r} ({place}) has no {attribute!r}. "
-                f"Write python:{module.__name__}:FUNCTION with a name that it has."
+                f"{module.__name__}:{attribute} is no function but {found!r:.60}. "
+                "Name a function of a list of premises and a list of hypotheses."
             )
-        found = getattr(found, name)
-    if not callable(found):
-        raise InputError(
-            f"{module.__name__}:{attribute} is no function but {found!r:.60}. "
-            "Name a function of a list of premises and a list of hypotheses."
-        )
     made: Callable[..., Any] = found
     return made
+
+
+def attribute_of(function: Callable[..., Any], name: str, owner: str) -> Any:
+    """Take an attribute of a function, which may be any object; None if it has none by that name."""
+    with _Foreign(f"{owner} has an attribute {name} that", passes_missing=False):
+        return getattr(function, name, None)
 
 
 def call(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
@@ -81,8 +90,12 @@ class _FromHere:
 class _Foreign:
     """Turns what goes wrong in code that isn't ours, which may be anything, into one sentence."""
 
-    def __init__(self, what: str, function: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self, what: str, function: Callable[..., Any] | None = None, *, passes_missing: bool = True
+    ) -> None:
+        """Take what is said to fail, and whether the caller tells a missing module apart."""
         self.what, self.function = what, function
+        self.passed = (RightReasonsError, *((ModuleNotFoundError,) if passes_missing else ()))
 
     def __enter__(self) -> None:
         """Begin."""
@@ -90,13 +103,11 @@ class _Foreign:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A missing module is told apart by the callers; an interrupt is no fault of the code, but an exit is.
-        if not isinstance(error, (Exception, SystemExit)):
+        # An interrupt is no fault of the code, but an exit is, and so is a panic of a native library, which is no
+        # Exception.
+        if error is None or is_stop(error) or isinstance(error, self.passed):
             return
-        if isinstance(error, (RightReasonsError, ModuleNotFoundError)):
-            return
-        words = "" if error.args == (None,) else str(error)  # as exit() and quit() have it
-        said = ": ".join(filter(None, (type(error).__name__, words))).splitlines()[0][:_LONGEST]
+        said = describe_error(error)
         places = [
             f"{Path(frame.filename).name}, line {frame.lineno}"
             for frame in traceback.extract_tb(trace)
@@ -114,10 +125,11 @@ class _Foreign:
 
 def _defined(function: Callable[..., Any]) -> str:
     """Say where a function begins, or what an object or a class is called by, if there is a file of it."""
-    found = inspect.unwrap(function)
-    made = found.__init__ if inspect.isclass(found) else type(found).__call__
-    for one in (found, getattr(found, "func", None), made):
-        code = getattr(getattr(one, "__func__", one), "__code__", None)
-        if code is not None:
-            return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
+    with suppress(Exception):  # the attributes of an object may be computed, and fail as well
+        found = inspect.unwrap(function)
+        made = found.__init__ if inspect.isclass(found) else type(found).__call__
+        for one in (found, getattr(found, "func", None), made):
+            code = getattr(getattr(one, "__func__", one), "__code__", None)
+            if code is not None:
+                return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
     return ""

@@ -99,12 +99,17 @@ class HuggingFace(TokenModel):
         return Parts(fast, settings, known_length(tokenizer.model_max_length), self._digests())
 
     def precheck(self) -> None:
-        """Check the device, too."""
+        """Check the device, load the weights, and find the labels of the outputs.
+
+        The settings alone don't show whether the weights are whole and fit them. What is loaded is kept for the run.
+        """
         super().precheck()
         if self.device is not None:
             from rightreasons.models.torch_backend import check_device
 
             check_device(self.device)
+        _ = self.head
+        self.check_outputs()
 
     def load(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""

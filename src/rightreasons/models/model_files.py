@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 # No library reads these for a prediction: notes, what version control and downloads keep, what training wrote besides.
 IGNORED_FILES = (
@@ -24,6 +24,7 @@ IGNORED_FILES = (
     "train_log.csv",
     "train_log.svg",
 )
+_ANY = "*"  # stands for a file of a folder
 IGNORED_FOLDERS = re.compile(r"\.git|\.cache|__pycache__|checkpoint-\d+")
 
 
@@ -43,24 +44,39 @@ def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool =
     """
     try:
         with _Mentions(graph) as mentions:
-            paths = [path for path in _files(folder) if everything or not _is_ignored(path, folder, mentions)]
-        return {path.relative_to(folder).as_posix(): digest_of(path) for path in sorted(paths)}
+            found = _walk(folder, lambda path: everything or not _is_ignored(path, folder, mentions))
+        return {
+            name: entry if isinstance(entry, str) else digest_of(entry)
+            for name, entry in sorted(found.items())
+        }
     except OSError as error:
         raise InputError(
             f"A file of the model folder {folder} can't be read: {error}. Make all of them readable."
         ) from error
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Walk over the regular files; links are followed, but no folder is entered twice."""
-    entered: set[str] = set()
+def _walk(folder: Path, counts: Callable[[Path], bool]) -> dict[str, Path | str]:
+    """List the regular files that count, each by its path below the folder; links are followed.
+
+    A folder that is reached by several paths, through links, is walked once. Its other paths are listed with the
+    first one: a graph may name its weights by any of them, and a link may be set to another folder. An ignored folder
+    is not walked, so that its files count where a link leads to it under another name.
+    """
+    found: dict[str, Path | str] = {}
+    entered: dict[str, str] = {}  # by real path, the first path that led there
     for place, folders, names in os.walk(folder, onerror=_fail, followlinks=True):
-        if (real := os.path.realpath(place)) in entered:
+        here = Path(place).relative_to(folder).as_posix()
+        first = entered.setdefault(os.path.realpath(place), here)
+        if first != here:
             folders.clear()
+            found[f"{here}/"] = f"the folder {first}"
             continue
-        entered.add(real)
-        folders.sort()
-        yield from (path for name in sorted(names) if (path := Path(place, name)).is_file())
+        folders[:] = sorted(name for name in folders if counts(Path(place, name, _ANY)))
+        paths = (Path(place, name) for name in names)
+        found |= {
+            path.relative_to(folder).as_posix(): path for path in paths if path.is_file() and counts(path)
+        }
+    return found
 
 
 def _fail(error: OSError) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,11 @@ _SIZES: dict[str, tuple[int, int]] = {
     "pad_token_id": (-1, 2**31 - 1),
     "num_labels": (1, 1_000_000),
 }
+# Some architectures have one of these for each layer; all other sizes are of the whole network.
+_BY_LAYER = (
+    *("num_attention_heads", "num_heads", "num_key_value_heads", "n_head", "n_heads", "head_dim"),
+    *("hidden_size", "intermediate_size", "hidden_dim", "d_ff"),
+)
 
 
 def read_settings(path: Path, again: str = _AGAIN) -> dict[str, Any]:
@@ -55,9 +61,12 @@ def check_sizes(settings: Mapping[str, Any], path: Path) -> None:
     """Refuse sizes that no network has."""
     for name, (least, most) in _SIZES.items():
         value = settings.get(name)
-        if value is None or isinstance(value, list):  # some architectures have a size for each layer
+        if value is None:
             continue
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        sizes = value if name in _BY_LAYER and isinstance(value, list) else [value]
+        if not all(
+            isinstance(size, int) and not isinstance(size, bool) and least <= size <= most for size in sizes
+        ):
             raise InputError(
                 f"{path} has the {name} {_short(value)}, not a whole number from {least} to {most:,}. {_AGAIN}"
             )
@@ -90,8 +99,8 @@ def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
 def _refuse_duplicates(items: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(items)
     if len(found) < len(items):
-        keys = [key for key, _ in items]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        counts = Counter(key for key, _ in items)
+        twice = next(key for key, count in counts.items() if count > 1)
         raise ValueError(f"the key {_short(twice)} occurs twice in one object")
     return found
 

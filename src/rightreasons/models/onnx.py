@@ -70,9 +70,13 @@ class Onnx(TokenModel):
         return Parts(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
 
     def precheck(self) -> None:
-        """Find the graph, too."""
+        """Load the graph, too, and find the labels of its outputs: files alone don't show whether they fit together.
+
+        What is loaded is kept for the run, which would load it anyway.
+        """
         super().precheck()
-        _ = self.path
+        _ = self.path, self.head
+        self.check_outputs()
 
     def load(self) -> Backend:
         """Load the graph."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.models.encoding import Numbers
 
 _NO_MEMORY = re.compile(r"allocate memory|bad_alloc|out of memory|BFCArena", re.IGNORECASE)
+_MOST_DIGITS = 9  # of a number of threads
 _KINDS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
@@ -79,7 +80,9 @@ def threads() -> int:
     """Count the cores that this process may use; OMP_NUM_THREADS can lower it, as for other libraries."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = os.environ.get("OMP_NUM_THREADS", "")
-    return min(allowed, int(wanted)) if wanted.isdigit() and int(wanted) else allowed
+    # Neither a superscript, which is a digit as well, nor a number of thousands of digits can be read by int().
+    is_number = wanted.isdecimal() and len(wanted) <= _MOST_DIGITS
+    return min(allowed, int(wanted)) if is_number and int(wanted) else allowed
 
 
 def _logits_name(session: Any, path: Path) -> str:

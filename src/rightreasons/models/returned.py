@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set  # noqa: PYI025 - any kind of set
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,14 +12,18 @@ from rightreasons import labels
 from rightreasons.errors import InputError, counted
 from rightreasons.models.heads import KINDS, answers_from, answers_of
 from rightreasons.models.probe import in_order
+from rightreasons.plugin_loading import guarded
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from numpy.typing import NDArray
 
 Numbers: TypeAlias = "NDArray[np.float64]"
 Scores = Literal["probabilities", "logits"]
 # Half precision adds up to 1 no better than this.
 TOLERANCE = 0.01
+_BYTES = (bytes, bytearray, memoryview)
 _SHAPES = (
     "Return for each pair a label word, or an object of all labels with their probabilities, "
     "or two or three numbers"
@@ -28,6 +32,16 @@ _SHAPES = (
 
 def listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     """Take what came back as a list, or as an array of numbers; one answer for each pair."""
+    with _reading(function):
+        return _listed(given, pairs, function)
+
+
+def _reading(function: str) -> AbstractContextManager[None]:
+    """Look at what came back: its objects may be of any class, and fail at any touch."""
+    return guarded(f"{function} gave back something that can't be read", f"{_SHAPES}.")
+
+
+def _listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     answers = _as_list(given, function)
     if len(answers) != pairs:
         raise InputError(
@@ -47,6 +61,11 @@ def listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
 
 def named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
     """Read label words, or objects of labels with their probabilities."""
+    with _reading(function):
+        return _named_answers(given, function)
+
+
+def _named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
     if isinstance(given[0], str):
         return pl.DataFrame({"label": [_word(word, function) for word in given]})
     objects = [_named(each, function) for each in given]
@@ -80,15 +99,36 @@ def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
 
 def _as_list(given: object, function: str) -> Any:
     """Take tensors and arrays as arrays, other sequences as lists; a text, an object or nothing is wrong."""
+    if _is_complex(given):
+        raise InputError(f"{function} gave complex numbers. {_SHAPES}, all of them real.")
     if hasattr(given, "detach"):  # a torch tensor, which may be on another device, or in half precision
         given = given.detach().cpu().float().numpy()
     if isinstance(given, np.ndarray):
         return given
     if given is None:
         raise InputError(f"{function} gave nothing back. {_SHAPES}.")
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+    if isinstance(given, Set):
+        raise InputError(
+            f"{function} gave a {type(given).__name__}, which has no order. Return a list, in the order of the pairs."
+        )
+    if _is_table(given):
+        raise InputError(
+            f"{function} gave a {type(given).__name__}, whose items are columns. Return its rows, such as "
+            "table.to_numpy()."
+        )
+    if isinstance(given, (str, *_BYTES, Mapping)) or not isinstance(given, Iterable):
         raise InputError(f"{function} gave {_short(given)} for all pairs at once. {_SHAPES}.")
     return list(given)
+
+
+def _is_table(given: object) -> bool:
+    """Tell a table of pandas or polars, which is read column by column."""
+    return hasattr(given, "columns") and hasattr(given, "to_numpy")
+
+
+def _is_complex(value: object) -> bool:
+    """Tell a complex number, or an array or a tensor of them; numpy and torch would drop a part without an error."""
+    return isinstance(value, complex) or "complex" in str(getattr(value, "dtype", ""))
 
 
 def _kind(answer: object) -> str:
@@ -96,19 +136,24 @@ def _kind(answer: object) -> str:
         return "word"
     if isinstance(answer, Mapping):
         return "named"
-    is_row = hasattr(answer, "__len__") and not isinstance(answer, (bytes, set))
+    # The order of a set changes from process to process, so its numbers are of no label.
+    is_row = hasattr(answer, "__len__") and not isinstance(answer, (*_BYTES, Set))
     return "numbers" if is_row else "other"
 
 
 def _numbers(answers: Any, function: str) -> Numbers:
     """Make an array of rows of numbers, two or three in each, all finite."""
     plain = [_as_list(row, function) for row in answers]
+    if any(_is_complex(value) for row in plain for value in row):
+        raise InputError(f"{function} gave complex numbers. {_SHAPES}, all of them real.")
     try:
         rows = np.array(plain, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"{function} gave rows that are not all of the same number of numbers. {_SHAPES}."
         ) from None
+    except OverflowError:
+        raise InputError(f"{function} gave a number that is too large. Return finite numbers.") from None
     if rows.ndim != 2 or rows.shape[1] not in KINDS:  # noqa: PLR2004 - pairs and outputs
         raise InputError(
             f"{function} gave numbers in the shape {rows.shape}. Return two or three numbers for each pair."
@@ -140,9 +185,11 @@ def _named(given: Mapping[Any, Any], function: str) -> dict[str, float]:
             f"{function} gave {_short(given)}. Give the probability of each of {', '.join(labels.THREE)}, "
             f"or of {', '.join(labels.TWO)}."
         )
+    if any(map(_is_complex, found.values())):
+        raise InputError(f"{function} gave {_short(given)}. Give a real number for each label.")
     try:
         numbers = {str(label): float(value) for label, value in found.items()}
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{function} gave {_short(given)}. Give a number for each label.") from None
     # Written so that what is not a number is refused as well.
     if not (min(numbers.values()) >= 0 and abs(sum(numbers.values()) - 1) <= TOLERANCE):
@@ -156,5 +203,8 @@ def _normed(shares: Numbers) -> Numbers:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - its code, such as a number with more digits than Python writes
+        return f"an object of type {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line

@@ -220,6 +220,11 @@ class TokenModel(BatchedModel):
             outputs[batch] = job.outputs(batch)
         return outputs
 
+    def check_outputs(self) -> None:
+        """Ask about one short pair, to see that the network works and gives a number for each label."""
+        pair = unmistakable_pairs().head(1)
+        self.logits(pair["premise"].to_list(), pair["hypothesis"].to_list())
+
     def _fits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.bool_]:
         """Tell which pairs the network can read whole."""
         length = self.parts.length(None, self.name)

@@ -11,7 +11,15 @@ from __future__ import annotations
 
 from rightreasons.recipes.choices import check_flags, check_options, command_line, flag_options
 from rightreasons.recipes.models import BASELINES, Entry, model_entries
-from rightreasons.recipes.sets import SetEntry, expanded, is_pairs_file, read_file, set_entries, size_of
+from rightreasons.recipes.sets import (
+    SetEntry,
+    expanded,
+    is_pairs_file,
+    left_out,
+    read_file,
+    set_entries,
+    size_of,
+)
 
 __all__ = [
     "BASELINES",
@@ -23,6 +31,7 @@ __all__ = [
     "expanded",
     "flag_options",
     "is_pairs_file",
+    "left_out",
     "model_entries",
     "read_file",
     "set_entries",

@@ -88,11 +88,22 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         pattern = "*" if name == ALL else name
         is_pattern = "*" in pattern and not is_pairs_file(name)
-        matching = fnmatch.filter(registry.set_names(), pattern) if is_pattern else [name]
+        matching = fnmatch.filter(registry.working_sets(), pattern) if is_pattern else [name]
         if not matching:
-            raise UnknownNameError("set", name, registry.set_names())
+            broken = left_out([name])
+            raise InputError(broken[0]) if broken else UnknownNameError("set", name, registry.set_names())
         found += matching
     return tuple(found)
+
+
+def left_out(names: Sequence[str]) -> list[str]:
+    """Say which sets that match a pattern are left out, since they belong to broken plugins."""
+    patterns = ["*" if name == ALL else name for name in names if name == ALL or "*" in name]
+    if not patterns:
+        return []
+    broken = registry.broken_sets()
+    matching = dict.fromkeys(one for pattern in patterns for one in fnmatch.filter(broken, pattern))
+    return [f"The set {name!r} of a plugin was left out. {broken[name]}" for name in matching]
 
 
 def set_entries(
