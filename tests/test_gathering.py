@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,9 +14,12 @@ from rightreasons import labels, registry
 from rightreasons.asking.journal import Journal, Plan
 from rightreasons.asking.unfinished import write_plan
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.gathering import gather
+from rightreasons.gathering import SEALED, _version, gather
+from rightreasons.leftovers import OLD, hidden_name
 from rightreasons.reporting import build, write_tables
 from rightreasons.reports.cells import UNPRINTABLE
+from rightreasons.runs import read_run
+from rightreasons.scoring.label_rules import SOME_MODELS
 from rightreasons.seals import SEAL
 
 if TYPE_CHECKING:
@@ -278,3 +282,107 @@ def test_the_same_probabilities_are_compared_alike_as_two_numbers_and_as_three(t
 def test_runs_by_different_rules_may_be_compared_where_the_rules_decide_alike(tmp_path: Path) -> None:
     folders = [run(tmp_path / rule, "random", rule=rule) for rule in ("argmax", "auto")]
     assert gather(folders).rules == ["argmax"]
+
+
+def in_three_forms(folder: Path) -> dict[str, str]:
+    """Write the same probabilities three times: as three numbers, as two, and as the most probable of three labels."""
+    made = rr.generate("tiny", size=10, seed=2).pairs
+    yes = pl.Series("p_entailment", [0.4 if place % 3 else 0.7 for place in range(made.height)])
+    three = made.select("id").with_columns(yes, p_neutral=(1 - yes) * 0.6, p_contradiction=(1 - yes) * 0.4)
+    tables = {
+        "three": three,
+        "two": made.select("id").with_columns(yes, p_non_entailment=1 - yes),
+        "labels": made.select("id", label=pl.Series(["entailment"] * made.height)).with_columns(
+            # 0.4 beside 0.36 and 0.24 is the largest; some neutral answer tells that it knows three labels.
+            label=pl.when(pl.int_range(pl.len()) == 1).then(pl.lit("neutral")).otherwise("label")
+        ),
+    }
+    tables["three"] = three.with_columns(
+        pl.when(pl.int_range(pl.len()) == 1).then(value).otherwise(pl.col(name)).alias(name)
+        for name, value in (("p_entailment", 0.2), ("p_neutral", 0.5), ("p_contradiction", 0.3))
+    )
+    for name, table in tables.items():
+        table.write_csv(folder / f"{name}.csv")
+    return {name: f"file:{folder / name}.csv" for name in tables}
+
+
+def test_labels_and_the_probabilities_that_they_come_from_are_decided_alike(tmp_path: Path) -> None:
+    models = in_three_forms(tmp_path)
+    folder = run(tmp_path / "both", models["three"], models["labels"])
+    gathered = gather(folder)
+    found = rr.compare(gathered)
+    assert found.rows["only_a"].to_list() == found.rows["only_b"].to_list() == [0] * found.rows.height
+    (whole,) = gathered.runs
+    assert len({note.label_rule for note in whole.notes}) == 1  # of baselines too
+    assert whole.label_rule("tiny") == labels.RULES["argmax"] + SOME_MODELS
+    assert "since file:labels.csv gives no probabilities" in whole.card["sets"][0]["remarks"][-1]
+    assert any("gives no probabilities" in note for note in found.exhibits[0].notes)
+    # What the run counted is what its files give again.
+    results = gathered.results("tiny")
+    right = {name: int(results.answers[name]["right"].sum()) for name in results.answers}
+    counted = whole.scores.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
+    assert dict(counted.select("model", "correct").iter_rows()) == right
+    page = (folder / "report.md").read_text()
+    assert f"Labels: {labels.RULES['argmax']}{SOME_MODELS}." in page
+    assert "answers/SET/MODEL.parquet`, with `--rule argmax`" in page
+    stored = pl.read_parquet(folder / "answers" / "tiny" / "file-three.csv.parquet")
+    again = rr.score(results.pairs, stored, rule="argmax").rows
+    assert again.filter(pl.col("gold") == "all")["correct"].item() == right["file:three.csv"]
+
+
+def test_by_auto_the_models_of_several_runs_are_decided_alike(tmp_path: Path) -> None:
+    models = in_three_forms(tmp_path)
+    folders = [run(tmp_path / name, models[name]) for name in ("three", "labels")]
+    gathered = gather(folders)
+    rules = [one.label_rule("tiny").partition(":")[0] for one in gathered.runs]
+    assert rules == ["sum", "argmax"]
+    assert gathered.results("tiny").label_rule == labels.RULES["argmax"] + SOME_MODELS
+    found = rr.compare(gathered)
+    assert found.rows["only_a"].to_list() == found.rows["only_b"].to_list() == [0] * found.rows.height
+    made = rr.leaderboard(folders, out=tmp_path / "board")
+    assert any(note.startswith("Labels of tiny: argmax") for note in made.exhibits[0].notes)
+
+
+def test_baselines_and_two_labels_leave_the_sum_to_the_others(tmp_path: Path) -> None:
+    models = in_three_forms(tmp_path)
+    made = rr.generate("tiny", size=10, seed=2).pairs
+    made.select("id", "label").write_csv(tmp_path / "gold.csv")
+    gold = f"file:{tmp_path / 'gold.csv'}"
+    whole = gather(run(tmp_path / "a", models["three"], gold, "rules:lexical-overlap", "majority")).runs[0]
+    assert {note.label_rule for note in whole.notes} == {labels.RULES["sum"]}
+    assert whole.card["sets"][0]["remarks"] == []
+
+
+def test_a_rule_that_was_asked_for_is_not_mixed_with_another_that_auto_came_to(tmp_path: Path) -> None:
+    models = in_three_forms(tmp_path)
+    by_argmax = run(tmp_path / "argmax", models["three"], rule="argmax")
+    for name in ("two", "labels"):
+        run(tmp_path / name, models[name])
+    with pytest.raises(InputError, match="different rules: argmax, sum"):
+        rr.compare([by_argmax, tmp_path / "two"])
+    # Labels only are decided by argmax, too.
+    assert rr.compare([by_argmax, tmp_path / "labels"]).rows["only_a"].sum() == 0
+
+
+def test_rules_on_sets_that_no_two_runs_share_are_not_mixed(tmp_path: Path) -> None:
+    models = in_three_forms(tmp_path)
+    pairs = rr.generate("tiny", size=10, seed=2).pairs
+    pairs.write_csv(tmp_path / "own.csv")
+    folders = [run(tmp_path / "a", models["three"], rule="argmax"), tmp_path / "b"]
+    rr.evaluate(models["three"], sets=str(tmp_path / "own.csv"), out=folders[1], html=False)
+    assert len(gather(folders).rules) == 1
+
+
+@pytest.mark.parametrize("version", ["0.²", "0." + "9" * 5_000, "x", ""])
+def test_a_version_that_is_no_number_is_read_as_an_old_one(tmp_path: Path, version: str) -> None:
+    made = read_run(run(tmp_path / "run", "random"))
+    odd = replace(made, card={**made.card, "versions": {"rightreasons": version}})
+    assert _version(odd) < SEALED
+
+
+def test_a_run_that_a_kill_left_under_a_hidden_name_is_restored(tmp_path: Path) -> None:
+    """As SIGKILL between the two renames of --force leaves it."""
+    folder = run(tmp_path / "run", "random")
+    folder.rename(hidden_name(folder, OLD))
+    assert gather([folder]).results("tiny").answers.keys() >= {"random"}
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]

@@ -26,7 +26,8 @@ from rightreasons.pairs import ChallengeSet
 from rightreasons.polars_io import read_parquet, write_parquet
 from rightreasons.progress import progress, track
 from rightreasons.reports.markdown import page
-from rightreasons.scoring.accuracy import must_merge
+from rightreasons.scoring.accuracy import has_two_labels, must_merge
+from rightreasons.scoring.label_rules import counts, set_rule
 from rightreasons.seals import seal
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rightreasons.pairs import Card
     from rightreasons.recipes import Entry, SetEntry
     from rightreasons.registry import Model
+    from rightreasons.scoring.label_rules import SetRule
 
 
 @dataclass
@@ -137,6 +139,7 @@ def evaluate(
         _told_by_name(folder, out),
     ):
         work = _Work(folder, journals, rule, tuple(dict.fromkeys(verbs.tags(by))))
+        work.warnings += recipes.left_out(verbs.tags(sets))
         command = command or recipes.command_line(entries, wanted, options)
         write_plan(journals, _planned(command, asked, entries))
         made = [_make_set(work, entry, sizes, with_parts=bool(gates)) for entry in asked]
@@ -242,7 +245,7 @@ def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry])
     answers = {name: given for name, given in asked.items() if given is not None}
     if len(answers) < len(asked):
         return {}  # what can be asked is asked and kept; the run itself has to wait for the rest
-    # One rule for all models, so that the figures of a line are of the same pairs and labels.
+    # The labels are merged for all models or for none, so that the figures of a line are of the same pairs and labels.
     coarse = {name for name, given in answers.items() if must_merge(made.pairs, given)}
     merging = [model.name for model in willing if model.name in coarse and not model.baseline]
     # A baseline that nobody asked for is no reason to merge the labels of the models that were.
@@ -250,12 +253,15 @@ def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[Entry])
     for model in willing:
         if model not in shown:
             runs.answers_file(work.folder, entry.slug, model.slug).unlink()
+    counted = [model for model in shown if counts(model.given, baseline=model.baseline)]
+    merged = bool(merging) or has_two_labels(made.pairs)
+    rule = set_rule(work.rule, {model.name: answers[model.name] for model in counted}, merged=merged)
     for model in track(shown, len(shown), f"scoring on {entry.name}"):
-        _score(work, entry, model, made, answers[model.name], merge=bool(merging))
+        _score(work, entry, model, made, answers[model.name], rule=rule, merge=bool(merging))
     facts = _facts(card)
     lacking = [tag for tag in work.by if tag not in made.pairs.columns]
     uncounted = [f"The set has no tag {tag}, so it is not counted by it." for tag in lacking]
-    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging), *uncounted]
+    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging), *rule.remarks, *uncounted]
     return {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts}
 
 
@@ -328,17 +334,24 @@ def _model_card(work: _Work, entry: Entry) -> dict[str, object]:
 
 
 def _score(
-    work: _Work, entry: SetEntry, model: Entry, made: ChallengeSet, answers: pl.DataFrame, *, merge: bool
+    work: _Work,
+    entry: SetEntry,
+    model: Entry,
+    made: ChallengeSet,
+    answers: pl.DataFrame,
+    *,
+    rule: SetRule,
+    merge: bool,
 ) -> None:
     with work.timed(step="score", set=entry.name, model=model.name):
-        # Baselines give labels and no probabilities, which any rule leaves as they are.
-        rule = labels.rule_of_labels(work.rule) if model.baseline else work.rule
+        own = rule.of(answers, baseline=model.baseline)
         for by in runs.groupings(made.pairs, work.by):
-            scores = verbs.score(made, answers, by=by, rule=rule, merge=merge)
+            scores = verbs.score(made, answers, by=by, rule=own, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
             work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
         warnings = tuple(scores.warnings)
-        work.notes.append(runs.Note(entry.name, model.name, scores.label_rule, warnings, scores.said))
+        said = rule.said(scores.label_rule)
+        work.notes.append(runs.Note(entry.name, model.name, said, warnings, scores.said))
 
 
 def _fits(model: Entry, made: ChallengeSet) -> bool:

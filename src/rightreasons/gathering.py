@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,20 +14,24 @@ import polars as pl
 from rightreasons import runs
 from rightreasons.asking.standing import unfinished
 from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import DIRECT, LABELS, PROBABILITIES, rule_of_labels
+from rightreasons.labels import LABELS, PROBABILITIES
+from rightreasons.leftovers import remove_dead
 from rightreasons.pairs import PARSES
 from rightreasons.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.cells import plain
 from rightreasons.run_tables import check_set, read_predictions
-from rightreasons.scoring.accuracy import compare, must_merge
+from rightreasons.scoring.accuracy import compare, has_two_labels, must_merge
+from rightreasons.scoring.label_rules import counts, goes_by_rule, set_rule
 from rightreasons.scoring.sharing import sharing
 from rightreasons.seals import check_seal, has_seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rightreasons.scoring.label_rules import SetRule
 
 SEALED = (0, 4)  # the version from which on runs have a seal
+_LONGEST = 9  # digits of a part of a version
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,8 @@ class SetResults:
     models: tuple[GatheredModel, ...]
     label_rule: str
     answers: Mapping[str, pl.DataFrame]
+    rules: Mapping[str, str] = field(default_factory=dict)  # by which the labels of each model became two
+    remarks: tuple[str, ...] = ()  # on that rule
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -96,17 +103,11 @@ class Gathered:
         """Name the models that were asked for, without added baselines."""
         return list(dict.fromkeys(model.name for model in self.models if not model.baseline))
 
-    @property
+    @cached_property
     def rules(self) -> list[str]:
-        """List the rules by which the runs made two labels of three, one where all decided alike."""
-        asked = dict.fromkeys(str(run.card["rule"]) for run in self.runs)
-        used = {
-            note.label_rule.partition(":")[0]
-            for run in self.runs
-            for note in run.notes
-            if note.model in run.asked_models and note.label_rule != DIRECT
-        }
-        return list(asked)[:1] if len(used) <= 1 else list(asked)
+        """List the rules by which the runs made two labels of three, one where models of one set were decided alike."""
+        used = sorted({rule for place in self.sets for rule in _mixed_rules(place)})
+        return used or [str(run.card["rule"]) for run in self.runs][:1]
 
     def results(self, name: str) -> SetResults:
         """Read one set and the answers to it; whoever goes through all has one in memory at a time."""
@@ -124,7 +125,9 @@ class _Place:
     name: str
     card: Mapping[str, Any]
     file: Path
-    models: tuple[tuple[GatheredModel, str, Path], ...]  # with the rule of its run, and its answers
+    models: tuple[
+        tuple[GatheredModel, str, Path], ...
+    ]  # with the rule that its run was asked for, and its answers
 
 
 def gather(
@@ -176,6 +179,8 @@ def refuse_unfinished(place: Path) -> None:
 def _read(place: Path) -> runs.Run:
     """Read a run that is whole and as it was made."""
     refuse_unfinished(place)
+    if not place.exists():
+        remove_dead(place.resolve())  # a kill while it was replaced may have left it under a hidden name
     if not place.is_dir():
         what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
         raise InputError(f"{what} Give a run folder, as evaluate writes it.")
@@ -189,7 +194,7 @@ def _read(place: Path) -> runs.Run:
 def _version(run: runs.Run) -> tuple[int, ...]:
     """Read the version that made a run; one that can't be read is as old as can be."""
     words = str(run.card["versions"].get("rightreasons", "")).split(".")[:2]
-    return tuple(int(word) for word in words if word.isdigit())
+    return tuple(int(word) for word in words if word.isdecimal() and len(word) < _LONGEST)
 
 
 def _renamed(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
@@ -243,7 +248,7 @@ def _differ(model: GatheredModel, baseline: GatheredModel) -> bool:
 
 
 def _refuse_same(names: list[str]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(
             f"Two models would be called {twice[0]!r}. Give them names of their own by --rename OLD=NEW."
@@ -262,7 +267,7 @@ def _place(
             path = runs.answers_file(folder, entry["slug"], model.card["slug"])
             known = {note.model for note in run.notes if note.set == entry["name"]}
             if model.card["name"] in known and not (model.baseline and model.name in asked):
-                asked[model.name] = (model, rule_of_labels(rule) if model.baseline else rule, path)
+                asked[model.name] = (model, rule, path)
     order = sorted(asked.values(), key=lambda one: one[0].baseline)
     file = runs.set_file(first[0], first[3]["slug"])
     check_set(file, rows=first[3]["rows"])
@@ -270,22 +275,74 @@ def _place(
 
 
 def _read_results(place: _Place) -> SetResults:
+    found = _decided(place)
+    answers: dict[str, pl.DataFrame] = {}
+    told: dict[str, str] = {}
+    rules: dict[str, str] = {}
+    for model, _, path in place.models:
+        table = found.given[model.name]
+        if not found.merge and must_merge(found.pairs, table):
+            continue  # a baseline that knows two labels only
+        rule = found.rules[model.name]
+        rules[model.name] = rule.of(table, baseline=model.baseline)
+        compared, aligned = compare(found.pairs, table, rule=rules[model.name], path=path, merge=found.merge)
+        known = [name for name in PROBABILITIES.values() if name in aligned.columns]
+        right = (pl.col("gold") == pl.col("answer")).alias("right")
+        answers[model.name] = compared.table.with_columns(right, *(aligned[name] for name in known))
+        told[model.name] = rule.said(compared.rule)
+    models = tuple(model for model, _, _ in place.models if model.name in answers)
+    remarks = tuple(dict.fromkeys(text for rule in found.rules.values() for text in rule.remarks))
+    return SetResults(
+        place.name, place.card, place.file, models, _rule(models, told), answers, rules, remarks
+    )
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """The labels of a set, all answers to it, and the rule that decides each model."""
+
+    pairs: pl.DataFrame
+    given: Mapping[str, pl.DataFrame]
+    merge: bool
+    rules: Mapping[str, SetRule]
+
+
+def _decided(place: _Place) -> _Decided:
+    """Read the answers to a set and choose the rule for each model.
+
+    All models of runs by the rule `auto` are decided alike, whichever run they are from.
+    """
     pairs = read_parquet(place.file, columns=["id", "label"])
     given = {model.name: read_predictions(path) for model, _, path in place.models}
     asked = {model.name for model, _, _ in place.models if not model.baseline} or set(given)
     merge = any(must_merge(pairs, answers) for name, answers in given.items() if name in asked)
-    answers: dict[str, pl.DataFrame] = {}
-    rules: dict[str, str] = {}
-    for model, wanted, path in place.models:
-        if not merge and must_merge(pairs, given[model.name]):
-            continue  # a baseline that knows two labels only
-        compared, aligned = compare(pairs, given[model.name], rule=wanted, path=path, merge=merge)
-        known = [name for name in PROBABILITIES.values() if name in aligned.columns]
-        right = (pl.col("gold") == pl.col("answer")).alias("right")
-        answers[model.name] = compared.table.with_columns(right, *(aligned[name] for name in known))
-        rules[model.name] = compared.rule
-    models = tuple(model for model, _, _ in place.models if model.name in answers)
-    return SetResults(place.name, place.card, place.file, models, _rule(models, rules), answers)
+    merged = merge or has_two_labels(pairs)
+    rules: dict[str, SetRule] = {}
+    for wanted in {rule for _, rule, _ in place.models}:
+        of_rule = {model.name: model for model, rule, _ in place.models if rule == wanted}
+        counted = [name for name, model in of_rule.items() if _counts(model)]
+        found = set_rule(wanted, {name: given[name] for name in counted}, merged=merged)
+        rules |= dict.fromkeys(of_rule, found)
+    return _Decided(pairs, given, merge, rules)
+
+
+def _counts(model: GatheredModel) -> bool:
+    return counts(str(model.card["given"]), baseline=model.baseline)
+
+
+def _mixed_rules(place: _Place) -> set[str]:
+    """List the rules that decide the models of one set if there are several; where none decides, none counts."""
+    asked = [model for model, _, _ in place.models if not model.baseline]
+    if len({rule for model, rule, _ in place.models if not model.baseline}) < 2:  # noqa: PLR2004 - auto is resolved together
+        return set()
+    found = _decided(place)
+    used = {
+        found.rules[model.name].used
+        for model in asked
+        if _counts(model) and goes_by_rule(found.given[model.name])
+    }
+    named = {rule for rule in used if rule is not None}
+    return named if len(named) > 1 else set()
 
 
 def _rule(models: Sequence[GatheredModel], rules: Mapping[str, str]) -> str:

@@ -62,6 +62,8 @@ class Contest:
     ranks: Ranks  # of the models that were asked for, in the order of the standings
     right: pl.DataFrame  # a column for each model
     shared: pl.DataFrame  # what pairs may share with others, also of other sets
+    label_rule: str = ""  # how the labels of all models were compared
+    remarks: tuple[str, ...] = ()  # on that rule
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,8 @@ def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
         for name in COLUMNS
         if name in results.pairs.columns
     )
-    return Contest(results.name, results.pairs.height, standings, found, right, known)
+    told = (results.label_rule, results.remarks)
+    return Contest(results.name, results.pairs.height, standings, found, right, known, *told)
 
 
 def _averaged(

@@ -7,7 +7,7 @@ predictions are data, which other programs and this one read back, and are writt
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,19 +16,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WIDE = "".join(chr(ord(letter) + 0xFEE0) for letter in "=+-@")  # as Chinese and Japanese text has them
-_STARTS = rf"[=+\-@{_WIDE}\t\r\n]"
-_LIKE_FORMULA = re.compile(rf"'*\s*{_STARTS}")
-_MADE_INERT = re.compile(rf"'+\s*{_STARTS}")
+_STARTS = f"=+-@{_WIDE}\t\r\n"
+_SEPARATORS = ";,|"  # another program may end a cell there, so that the next one begins with a formula
 
 
 def inert(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet might compute."""
-    return f"'{text}" if _LIKE_FORMULA.match(text) else text
+    return f"'{text}" if _is_like_formula(text) else text
 
 
 def restored(text: str) -> str:
     """Take away the apostrophe that was put before a text."""
-    return text[1:] if _MADE_INERT.match(text) else text
+    return text[1:] if text.startswith("'") and _is_like_formula(text) else text
+
+
+def _is_like_formula(text: str) -> bool:
+    """Tell whether the first letter that can be seen begins a formula, after apostrophes of its own."""
+    first = next(
+        (letter for letter in text.lstrip("'") if letter in _STARTS or not _is_passed_over(letter)), ""
+    )
+    return first != "" and first in _STARTS
+
+
+def _is_passed_over(letter: str) -> bool:
+    """Tell whether a program may drop a letter at the start of a cell: spaces, separators, what has no shape."""
+    # Cc are control characters, Cf those without width such as U+200B and U+FEFF, Z all kinds of spaces.
+    return letter in _SEPARATORS or unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 def to_csv(table: pl.DataFrame, separator: str = ",") -> str:

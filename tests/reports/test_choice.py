@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.reports.choice import BASIS, MIXED, NOTHING, choose
-from rightreasons.reports.exhibits.comparison import sentence
+from rightreasons.reports.duels import Duel, disagreement
+from rightreasons.reports.exhibits.comparison import DECIDES, comparison, sentence
 from rightreasons.reports.report import Finding, Headline
 from rightreasons.scoring.families import by_chance, compare_models, corrected_together, couples, whole_tests
 
@@ -246,3 +247,61 @@ def test_so_few_pairs_show_nothing(n: int) -> None:
     rows = family({"s": {"A": share(1, 1), "B": share(0, 0)}}, n)
     first = choose(rows, alone("A", "B"))[0]
     assert first.startswith("A and B are not told apart on s (n = ")
+
+
+def compared(only_a: int, only_b: int, n: int, size: int = 1) -> pl.DataFrame:
+    """Compare two models that differ on so many of n pairs, of which so many share a premise, on one true label."""
+    place = pl.int_range(n, eager=True)
+    pairs = pl.DataFrame({"id": place, "premise": place // size, "label": ["neutral"] * n})
+    a = pl.DataFrame({"gold": pairs["label"], "right": place < only_a})
+    b = pl.DataFrame({"gold": pairs["label"], "right": (place >= only_a) & (place < only_a + only_b)})
+    found = compare_models(pairs, {"a": a, "b": b}, [("a", "b")])
+    return corrected_together(found.select(pl.lit("s").alias("set"), pl.all()))
+
+
+def test_no_difference_beside_an_interval_without_0_is_explained_in_the_same_sentence() -> None:
+    (row,) = compared(9, 20, 200).to_dicts()
+    assert not row["shown"]
+    assert row["low"] < row["high"] < 0
+    text = sentence(row, "s")
+    assert text.startswith("No difference")
+    assert (
+        "p=0.061 after correction; the exact test, which decides, is more cautious than the interval)" in text
+    )
+    rows = compared(9, 20, 200)
+    assert DECIDES in comparison("s", rows, said=rows).notes
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_sentences_that_seem_to_contradict_themselves_say_why(size: int) -> None:
+    """On a grid of counts: an interval with 0 and a shown difference, or the contrary, never stand without a reason."""
+    told = set()
+    for only_b in range(0, 40, 2):
+        for row in compared(9, only_b, 120, size).to_dicts():
+            has_zero = row["low"] <= 0 <= row["high"]
+            why = disagreement(row)
+            assert bool(why) == (row["shown"] == has_zero)
+            assert (why in sentence(row, "s")) if why else ("cautious" not in sentence(row, "s"))
+            told.add(bool(why))
+    assert told == {True, False}
+
+
+def test_the_other_reasons_of_a_disagreement() -> None:
+    row = {"low": 0.01, "high": 0.1, "p": 0.03, "shown": False}
+    assert "not corrected" in disagreement(row)
+    row = {"low": -0.01, "high": 0.1, "p": 0.03, "shown": True}
+    assert "includes 0" in disagreement(row)
+    whole = {**row, "n": 100, "only_a": 5, "only_b": 0, "difference": 0.05}
+    assert "includes 0" in Duel("s", "all", ("a", "b"), (whole,)).lead()
+
+
+def test_models_on_different_sets_are_not_said_to_disagree() -> None:
+    rows = pl.concat(
+        [
+            family({"s": {"A": share(0.9, 0.9), "B": share(0.6, 0.6)}}),
+            family({"t": {"C": share(0.9, 0.9), "D": share(0.6, 0.6)}}),
+        ]
+    )
+    first, *rest = choose(rows, alone("A", "B", "C", "D"))
+    assert first.startswith("No model was run on all sets")
+    assert not any("disagree" in line for line in (first, *rest))

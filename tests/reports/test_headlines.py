@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 import rightreasons as rr
 from rightreasons.gathering import gather
 from rightreasons.reporting import build
+from rightreasons.reports.exhibits.intervals import FEW
 from rightreasons.reports.headlines import headline
+from rightreasons.reports.table import show_run
+from rightreasons.runs import read_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,3 +190,99 @@ def test_of_few_pairs_there_is_no_verdict(right: int) -> None:
 def test_a_model_that_always_says_one_thing_to_few_pairs_has_no_verdict_either() -> None:
     found = headline("m", "m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
     assert found.tone == "few"
+
+
+def judged(folder: Path, pairs: pl.DataFrame, wrong: pl.Expr | None = None) -> tuple[Headline, str]:
+    """Ask a file that is right on all pairs but some about a set, and return the verdict and the page."""
+    folder.mkdir()
+    rows = pairs.with_row_index("n").with_columns(
+        id=pl.format("p{}", "n"), hypothesis=pl.format("It {} sat.", "n")
+    )
+    if "premise" not in rows.columns:
+        rows = rows.with_columns(premise=pl.format("Cat {} sat.", "n"))
+    rows.drop("n").write_parquet(folder / "set.parquet")
+    other = (
+        pl.when(pl.col("label") == "entailment")
+        .then(pl.lit("non-entailment"))
+        .otherwise(pl.lit("entailment"))
+    )
+    label = pl.col("label") if wrong is None else pl.when(wrong).then(other).otherwise("label")
+    rows.select("id", label=label).write_csv(folder / "m.csv")
+    model, out = f"file:{folder / 'm.csv'}", folder / "run"
+    rr.evaluate(model, sets=str(folder / "set.parquet"), out=out, html=False, baselines=False)
+    (found,) = build(gather([out])).headlines
+    return found, (out / "report.md").read_text()
+
+
+def of_heuristics(**sizes: int) -> pl.DataFrame:
+    names = [name for name, size in sizes.items() for _ in range(size)]
+    return pl.DataFrame({"heuristic": names, "label": ["entailment", "non-entailment"] * (len(names) // 2)})
+
+
+@pytest.mark.parametrize(("size", "tone"), [(46, "open"), (200, "good")])
+def test_a_heuristic_of_few_pairs_is_left_out_of_the_verdict(tmp_path: Path, size: int, tone: str) -> None:
+    found, page = judged(tmp_path / "a", of_heuristics(a=size, b=4))
+    assert found.tone == tone
+    assert "guessing" not in found.sentence
+    assert "too few b pairs for a verdict on these" in found.sentence
+    assert "is right on 100.0% of 4 b pairs, too few to show a pattern" in found.findings[0].sentence
+    assert "A heuristic with fewer than 35 pairs is left out of the verdict" in page
+
+
+def test_so_is_one_of_a_single_label(tmp_path: Path) -> None:
+    few = pl.DataFrame({"heuristic": ["b"] * 4, "label": ["entailment"] * 4})
+    found, _ = judged(tmp_path / "a", pl.concat([of_heuristics(a=200), few]))
+    assert found.tone == "good"
+
+
+def test_few_pairs_that_show_that_something_is_wrong_count(tmp_path: Path) -> None:
+    pairs = of_heuristics(a=600, lexical_overlap=30)
+    follows = (pl.col("heuristic") == "lexical_overlap") & (pl.col("label") == "non-entailment")
+    found, _ = judged(tmp_path / "a", pairs, follows)
+    assert found.tone == "bad"
+    assert "leans on lexical overlap" in found.sentence
+
+
+@pytest.mark.parametrize("column", ["premise", "group", "source_id"])
+@pytest.mark.parametrize("values", [1, 2, 9])
+def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(
+    tmp_path: Path, column: str, values: int
+) -> None:
+    shared = pl.Series(column, [f"{place % values} runs." for place in range(50)])
+    pairs = of_heuristics(a=50).drop("heuristic").with_columns(shared)
+    found, page = judged(tmp_path / "a", pairs)
+    assert (found.tone, found.badge) == ("few", "Too few pairs")
+    assert "50 pairs that share fewer than 10 groups, sources or premises" in found.sentence
+    assert f"- {FEW}" in page
+    # Beside premises that are shared, too, the column is left out of the clusters, and the verdict still knows.
+    if column != "premise":
+        more = pairs.with_columns(premise=pl.Series([f"Cat {place % 12} sat." for place in range(50)]))
+        found, page = judged(tmp_path / "b", more)
+        assert found.tone == "few"
+        assert f"not clustered by {column}" in page.replace("\\", "")
+
+
+def test_tags_of_few_values_and_ten_premises_have_one(tmp_path: Path) -> None:
+    pairs = of_heuristics(a=600).drop("heuristic").with_columns(genre=pl.lit("fiction"))
+    assert judged(tmp_path / "a", pairs)[0].tone == "good"
+    ten = pl.Series("premise", [f"{place % 100} runs." for place in range(600)])
+    assert judged(tmp_path / "b", pairs.with_columns(ten))[0].tone == "good"
+
+
+def test_a_heuristic_whose_pairs_share_few_premises_is_left_out(tmp_path: Path) -> None:
+    pairs = of_heuristics(a=600, b=60)
+    premise = (
+        pl.when(pl.col("heuristic") == "b")
+        .then(pl.lit("One runs."))
+        .otherwise(pl.format("Cat {} ran.", pl.int_range(pl.len())))
+    )
+    found, _ = judged(tmp_path / "a", pairs.with_columns(premise=premise))
+    assert "too few b pairs" in found.sentence
+
+
+def test_the_terminal_says_that_intervals_take_each_pair_for_itself(tmp_path: Path) -> None:
+    shared = of_heuristics(a=50).with_columns(premise=pl.lit("One runs."))
+    judged(tmp_path / "a", shared)
+    text = io.StringIO()
+    Console(file=text, width=400).print(show_run(read_run(tmp_path / "a" / "run"), 400))
+    assert FEW in text.getvalue()

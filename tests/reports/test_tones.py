@@ -58,6 +58,15 @@ def test_the_rule_is_printed_with_the_numbers_that_decide() -> None:
     assert "0.5" not in TONE_RULE  # chance is stated once
 
 
+@pytest.mark.parametrize("right", [50, 25, 0])
+def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(right: int) -> None:
+    low, high = map(float, wilson(right, 50))
+    cell = Cell(50, right, low, high, few_clusters=True)
+    assert tone_of(cell, Baseline(1 / 2)) == "few"
+    assert reason_of(cell, Baseline(1 / 2)).startswith("50 pairs that share fewer than 10 groups")
+    assert "fewer than 10 values of group, source_id or premise" in TONE_RULE
+
+
 def test_fewer_pairs_could_never_be_reliable() -> None:
     assert wilson(FEWEST_PAIRS, FEWEST_PAIRS)[0] > HIGH
     assert wilson(FEWEST_PAIRS - 1, FEWEST_PAIRS - 1)[0] <= HIGH

@@ -1,10 +1,11 @@
-"""How each model was asked: where its labels come from, what was cut or refused, what it took."""
+"""How each model was asked and scored: where its labels come from, what was cut or refused, what it took."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import counted
+from rightreasons.labels import AUTO
 from rightreasons.reports.cells import percent
 
 if TYPE_CHECKING:
@@ -35,6 +36,22 @@ def asked_lines(run: Run) -> list[tuple[str, str]]:
     entries = [entry for entry in run.card["models"] if not entry["baseline"]]
     lines = [(entry["name"], "; ".join(_parts(entry))) for entry in entries]
     return [(name, f"{line}.") for name, line in lines if line]
+
+
+def label_rule(run: Run, name: str) -> str:
+    """Say how the labels of one set were compared: in one sentence, or for each model if that was done differently."""
+    asked = set(run.asked_models)
+    told = {note.model: note.label_rule for note in run.notes if note.set == name and note.model in asked}
+    if len(set(told.values())) > 1:  # as in runs of older versions
+        return "; ".join(f"{model}: {rule}" for model, rule in told.items())
+    return next(iter(told.values()), run.label_rule(name))
+
+
+def scored_by_argmax(run: Run) -> list[str]:
+    """Name the sets on which argmax decides, so that scoring a model by itself must be told so."""
+    if run.card.get("rule") not in (AUTO, "argmax"):
+        return []
+    return [name for name in run.sets if label_rule(run, name).startswith("argmax")]
 
 
 def _parts(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -35,6 +35,9 @@ class Cell:
     low: float
     high: float
     spread: Spread | None = None
+    few_clusters: bool = (
+        False  # the pairs share fewer than ten groups, sources or premises; the interval ignores that
+    )
 
     def may_be(self, share: float) -> bool:
         """Tell whether a share is in the interval, in that of every run if there are several."""

@@ -131,6 +131,8 @@ def _of_many(found: Sequence[Duel], names: Sequence[str]) -> list[str]:
 def _top(top: Sequence[str], names: Sequence[str], found: Sequence[Duel], partly: Sequence[str]) -> str:
     if not any(duel.winner for duel in found):
         return f"No set shows a difference between any two of the {len(names)} models."
+    if not top and len(partly) == len(names):
+        return f"No model was run on all sets, so none is best overall. {BY_SET}"
     if not top:
         asked = f" that was asked all of them (not so {_listed(partly)})" if partly else ""
         return f"The sets disagree: each model{asked} is shown worse than another on some set. {BY_SET}"

@@ -12,6 +12,7 @@ import polars as pl
 
 from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.intervals import half_up
+from rightreasons.scoring.paired import LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,9 +56,9 @@ class Duel:
         if len(self.rows) > 1:
             return f"by {least} to {most} points in all {len(self.rows)} couples of runs, n = {self.n:,}"
         low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))
-        return (
-            f"by {least} points, 95% {points(low, math.floor)} to {points(high, math.ceil)}, n = {self.n:,}"
-        )
+        interval = f"95% {points(low, math.floor)} to {points(high, math.ceil)}"
+        why = disagreement(self.rows[0])
+        return f"by {least} points, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
 
     def doubt(self) -> str:
         """Say why no difference is shown: what so many pairs would have shown, or that runs disagree."""
@@ -70,6 +71,22 @@ class Duel:
         if could is None:
             return f"n = {self.n:,}, which can't show any difference"
         return f"n = {self.n:,}, which would have shown {points(could, math.ceil)} points"
+
+
+def disagreement(row: Mapping[str, Any]) -> str:
+    """Say why the interval has 0 in it though a difference is shown, or hasn't though none is; nothing if they agree.
+
+    The verdict is that of the exact test, after correction. The interval inverts a score test, whose coverage is
+    nearer to 95%, and belongs to one comparison. So the two may differ close to the limit.
+    """
+    has_zero = row["low"] <= 0 <= row["high"]
+    if bool(row["shown"]) != has_zero:
+        return ""
+    if has_zero:
+        return "the interval, which is more cautious than the test here, includes 0"
+    if row["p"] < LEVEL:
+        return "the interval is not corrected for the other tests of the family"
+    return "the exact test, which decides, is more cautious than the interval"
 
 
 def points(value: float, towards: Any) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 from rightreasons.labels import LABELS
 from rightreasons.reports.cells import Cell, Spread, plain
 from rightreasons.scoring.accuracy import ALL
+from rightreasons.scoring.sharing import has_few_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 
 # The order of lines within a group.
 _ORDER = (*LABELS, ALL)
-# What a table has beside the usual where it sums up several runs of one model.
-_SPREAD = ("runs", "sd", "least", "most", "inner_low", "inner_high")
+# What a cell is made of; the last are there where a table sums up several runs of one model.
+_FIGURES = (
+    *("n", "correct", "low", "high", "interval"),
+    *("runs", "sd", "least", "most", "inner_low", "inner_high"),
+)
 
 
 @dataclass(frozen=True)
@@ -112,23 +116,25 @@ def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     }
 
 
-def _cell(n: int, correct: int, low: float, high: float, several: Sequence[Any]) -> Cell:
+def _cell(row: Mapping[str, Any]) -> Cell:
     """Make a cell; that of several runs has their mean and their spread."""
-    if not several or several[0] == 1:
-        return Cell(n, correct, low, high)
-    runs, sd, least, most, *inner = several
-    spread = Spread(runs, sd, least, most, (inner[0], inner[1]))
-    return Cell(n, Fraction(correct, runs), low, high, spread)
+    few = has_few_clusters(row.get("interval") or "")
+    if "inner_low" not in row or row["runs"] == 1:
+        return Cell(row["n"], row["correct"], row["low"], row["high"], few_clusters=few)
+    inner = (row["inner_low"], row["inner_high"])
+    spread = Spread(row["runs"], row["sd"], row["least"], row["most"], inner)
+    correct = Fraction(row["correct"], row["runs"])
+    return Cell(row["n"], correct, row["low"], row["high"], spread, few)
 
 
 def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
     """Collect cells by group and true label, then by model: groups as they come, labels in their order."""
     chosen = scores.filter(pl.col("by") == ",".join(by))
     found: dict[tuple[object, ...], dict[str, Cell]] = {}
-    several = _SPREAD if "runs" in chosen.columns else ()
-    for row in chosen.select(*by, "gold", "model", "n", "correct", "low", "high", *several).iter_rows():
-        *key, model, n, correct, low, high = row[: len(row) - len(several)]
-        found.setdefault(tuple(key), {})[model] = _cell(n, correct, low, high, row[len(row) - len(several) :])
+    figures = [name for name in _FIGURES if name in chosen.columns]
+    keys, cells = chosen.select(*by, "gold").iter_rows(), chosen.select(figures).iter_rows(named=True)
+    for key, model, row in zip(keys, chosen["model"], cells, strict=True):
+        found.setdefault(key, {})[model] = _cell(row)
     groups = {group: place for place, group in enumerate(dict.fromkeys(key[:-1] for key in found))}
     order = sorted(found, key=lambda key: (groups[key[:-1]], _ORDER.index(str(key[-1]))))
     return {key: found[key] for key in order}

@@ -14,6 +14,7 @@ from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
 from rightreasons.reports.report import TONES, Finding, Headline
 from rightreasons.reports.verdicts import Verdict
 from rightreasons.scoring.accuracy import ALL
+from rightreasons.scoring.sharing import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,10 +62,12 @@ _MOST = 4  # topics of one tone that a headline names; the others are counted
 
 RULE = (
     f"{takeaways.RULE} {tones.TONE_RULE} "
-    f"Where a set has heuristics, {TONES['good'].lower()} must hold for the pairs of each; it is "
+    f"Where a set has heuristics, {TONES['good'].lower()} must hold for the pairs of each, entailed and not; it is "
     f'"{TONES["bad"].lower()}", too, where the model follows or leans on one, says the same whether entailed or not, '
     "is below chance on the pairs of one label, or can't be told from guessing. So it is where more than "
-    f"{takeaways.FEW:.0%} of the answers have no label. A model has the worst verdict that its sets have."
+    f"{takeaways.FEW:.0%} of the answers have no label. A heuristic with fewer than {tones.FEWEST_PAIRS} pairs is left "
+    "out of the verdict unless the intervals show one of these patterns, which guessing is not; one whose pairs share "
+    f"fewer than {FEWEST} groups, sources or premises is left out. A model has the worst verdict that its sets have."
 )
 
 
@@ -153,17 +156,39 @@ def _judge(name: str, scores: pl.DataFrame, model: str, said: Said) -> tuple[Ton
     if takeaways.has_gaps(said, whole[ALL].n):
         absent = takeaways.without_label(said)
         return "bad", topic, f"{percent(absent, whole[ALL].n)} of the answers have no label"
-    sided = {group: cells for group, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
+    judged = {group: cells for group, cells in groups.items() if _counts(cells)}
+    sided = {group: cells for group, cells in judged.items() if _is_sided(cells)}
     if sided:
         found, seen = _heuristics(sided)
         if _ORDER[found] <= _ORDER[tone]:
             tone, why = found, seen
-    rest = [cells[ALL] for group, cells in groups.items() if group not in sided and ALL in cells]
+    rest = [cells[ALL] for group, cells in judged.items() if group not in sided and ALL in cells]
     if tone == "good" and any(
         cell.low <= HIGH for cell in rest
     ):  # pairs of one label, which no verdict covers
-        return "open", topic, tones.reason_of(whole[ALL], baseline)
-    return tone, topic, why
+        tone, why = "open", tones.reason_of(whole[ALL], baseline)
+    few = [group for group in groups if group not in judged]
+    return tone, topic, f"{why}; too few {_named(few)} pairs for a verdict on these" if few else why
+
+
+def _is_sided(cells: Mapping[str, Cell]) -> bool:
+    """Tell whether a heuristic has pairs of both labels."""
+    return all(side in cells for side in verdicts.SIDES)
+
+
+def _counts(cells: Mapping[str, Cell]) -> bool:
+    """Tell whether a heuristic counts in the verdict: it has enough pairs, or these few show that something is wrong.
+
+    Of fewer pairs nothing good can be shown, so that it isn't says nothing; what they show all the same does count.
+    """
+    if any(cell.few_clusters for cell in cells.values()):
+        return False
+    if sum(cell.n for gold, cell in cells.items() if gold != ALL) >= tones.FEWEST_PAIRS:
+        return True
+    if not _is_sided(cells):
+        return ALL in cells and cells[ALL].high < HIGH
+    found = verdicts.verdict(*(cells[side] for side in verdicts.SIDES))
+    return _SHORT[found][0] == "bad" and found in verdicts.SHOWN
 
 
 def _heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone, str]:

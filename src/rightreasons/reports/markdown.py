@@ -7,8 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from rightreasons.errors import counted
-from rightreasons.reports.asked import asked_lines
+from rightreasons.reports.asked import asked_lines, label_rule, scored_by_argmax
 from rightreasons.reports.cells import plain
+from rightreasons.reports.exhibits.intervals import few_note, kinds_of
 from rightreasons.reports.grids import Grid, grid, headline, overview
 from rightreasons.reports.headlines import RULE, headlines_of
 from rightreasons.reports.prompts import COLUMNS, spreads
@@ -103,8 +104,9 @@ def _section(run: Run, name: str) -> str:
         f"- **{escape(model)}** {escape(takeaway(scores, model, said_by(run, name, model)))}"
         for model in run.asked_models
     ]
-    facts = f"{counted(entry['rows'], 'pair')}. Labels: {escape(run.label_rule(name))}."
+    facts = f"{counted(entry['rows'], 'pair')}. Labels: {escape(label_rule(run, name))}."
     parts = [f"## {escape(name)}", facts, table(main, main.title), "\n".join(sentences)]
+    parts += [f"- {escape(note)}" for note in few_note(kinds_of(scores))]
     parts += [f"- {escape(remark)}" for remark in entry["remarks"]]
     for by in scores["by"].unique(maintain_order=True):
         if by and by != main.title:
@@ -154,7 +156,15 @@ def _recipe(run: Run) -> str:
         if entry.get("fingerprint"):
             known = json.dumps(entry["fingerprint"], ensure_ascii=False, default=str)
             lines.append(f"- Model {code(entry['name'])}: {code(known)}")
-    lines.append(
-        "- Score again from the files: `rightreasons score sets/SET.parquet answers/SET/MODEL.parquet`"
-    )
+    lines.append(f"- Score again from the files: {_score_again(run)}")
     return "\n".join(lines)
+
+
+def _score_again(run: Run) -> str:
+    """Show the command that gives the same scores; by itself, a model may have another rule than in the run."""
+    command = "`rightreasons score sets/SET.parquet answers/SET/MODEL.parquet`"
+    by_argmax = scored_by_argmax(run)
+    if not by_argmax:
+        return command
+    names = "" if len(by_argmax) == len(run.sets) else f" for {', '.join(map(code, by_argmax))}"
+    return f"{command}, with `--rule argmax`{names}"

@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from rightreasons.errors import counted
-from rightreasons.reports.asked import asked_lines
+from rightreasons.reports.asked import asked_lines, label_rule
 from rightreasons.reports.cells import fraction, plain
+from rightreasons.reports.exhibits.intervals import few_note, kinds_of
 from rightreasons.reports.grids import Grid, headline, overview
 from rightreasons.reports.headlines import headlines_of
 from rightreasons.reports.prompts import COLUMNS, spreads
@@ -46,11 +47,12 @@ def show_run(run: Run, width: int, choice: Sequence[str] = ()) -> RenderableType
             Text(_title(run, name), style="bold"),
             *_tables(grid, width),
             Text(f"{_CAPTION}\n", style="dim"),
+            *(Text(f"{note}\n", style="dim") for note in few_note(kinds_of(scores))),
         ]
         parts += [
             sentence(model, takeaway(scores, model, said_by(run, name, model))) for model in run.asked_models
         ]
-        parts += [Text(""), Text(f"Labels: {run.label_rule(name)}")]
+        parts += [Text(""), Text(f"Labels: {plain(label_rule(run, name))}")]
         parts += [Text("")] if name != run.sets[-1] else []
     return Group(*parts, *_overview(run, width), *_prompts(run), *_asked(run), *_in_short(run))
 

@@ -11,6 +11,7 @@ from rightreasons.labels import NO_LABEL
 from rightreasons.reports import verdicts
 from rightreasons.reports.cells import Cell, Spread, percent
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
+from rightreasons.reports.tones import FEWEST_PAIRS
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.intervals import half_up, wilson
 
@@ -30,6 +31,7 @@ MOST_WHOLE = 2  # a label and the sum over it, which are the same
 
 RULE = (
     f"{verdicts.RULE} Where more than {FEW:.0%} of the answers have no label, no pattern is told. "
+    f"Too few to show a pattern are fewer than {FEWEST_PAIRS} pairs of a heuristic that show none. "
     "Not clearly better than a constant means that the interval does not lie above the majority baseline; "
     f"too often, that the interval of a label's share in the answers begins {100 * MANY:.0f} points above its "
     "share in the set; weakest, that the interval of a part ends below that of the whole. "
@@ -59,8 +61,10 @@ def takeaway(scores: pl.DataFrame, model: str, said: Said = UNKNOWN) -> str:
     groups = cells_of(scores, tag, model) if tag else {}
     judged = {name: cells for name, cells in groups.items() if all(side in cells for side in verdicts.SIDES)}
     if tag == "heuristic" and judged:
+        few = {name: cells for name, cells in judged.items() if _says_nothing(cells)}
         rest = {name: cells for name, cells in groups.items() if name not in judged}
-        told = [*verdicts.clauses(judged), *map(_one_sided, rest, rest.values())]
+        told = verdicts.clauses({name: cells for name, cells in judged.items() if name not in few})
+        told += [*map(_too_few, few, few.values()), *map(_one_sided, rest, rest.values())]
         return f"{'; '.join(told)}.{_over_runs(whole)}"
     more = (_no_better(whole), _instead(whole, said), _weakest(groups, whole[ALL]))
     return f"{'; '.join([_accuracy(whole), *filter(None, more)])}.{_over_runs(whole)}"
@@ -74,6 +78,21 @@ def without_label(said: Said) -> int | Fraction:
 def has_gaps(said: Said, n: int) -> bool:
     """Tell whether so many of n answers have no label that the rest doesn't speak for all."""
     return without_label(said) > FEW * n
+
+
+def _says_nothing(cells: Mapping[str, Cell]) -> bool:
+    """Tell whether a heuristic shows no pattern for lack of pairs."""
+    entailed, other = (cells[side] for side in verdicts.SIDES)
+    return entailed.n + other.n < FEWEST_PAIRS and verdicts.verdict(entailed, other) not in verdicts.SHOWN
+
+
+def _too_few(name: str, cells: Mapping[str, Cell]) -> str:
+    """Give the accuracy on the pairs of a heuristic that are too few to show a pattern."""
+    both = [cells[side] for side in verdicts.SIDES]
+    n, right = sum(cell.n for cell in both), sum(cell.correct for cell in both)
+    return (
+        f"is right on {percent(right, n)} of {n:,} {name.replace('_', ' ')} pairs, too few to show a pattern"
+    )
 
 
 def _one_sided(name: str, cells: Mapping[str, Cell]) -> str:

@@ -15,6 +15,7 @@ from rightreasons.reports.cells import percent
 from rightreasons.reports.report import TONES
 from rightreasons.reports.verdicts import HIGH
 from rightreasons.scoring.accuracy import ALL
+from rightreasons.scoring.sharing import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +29,8 @@ FEWEST_PAIRS = floor(_Z * _Z * HIGH / (1 - HIGH)) + 1
 
 TONE_RULE = (
     f"{TONES['few']} means fewer than {FEWEST_PAIRS}: not even a model that is right on all of them would have an "
-    f"interval above {HIGH}, so there is no verdict. "
+    f"interval above {HIGH}, so there is no verdict. Nor is there one where nearly all pairs share fewer than "
+    f"{FEWEST} values of group, source_id or premise: so few don't show how much the pairs of one value are alike. "
     f"{TONES['bad']}: the interval of the accuracy does not lie above chance, or not above the majority baseline. "
     f"{TONES['good']}: the whole interval lies above both, and above {HIGH}. {TONES['open']} is what is neither. "
     f"Chance is 1 / number of labels: 1/{len(TWO)} where neutral and contradiction are merged, else 1/{len(THREE)}. "
@@ -59,7 +61,7 @@ def baseline_of(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Bas
 
 def tone_of(cell: Cell, baseline: Baseline) -> Tone:
     """Judge an accuracy by its interval."""
-    if cell.n < FEWEST_PAIRS:
+    if cell.n < FEWEST_PAIRS or cell.few_clusters:
         return "few"
     if cell.low <= baseline.share:
         return "bad"
@@ -71,7 +73,9 @@ def reason_of(cell: Cell, baseline: Baseline) -> str:
     right = f"{percent(cell.correct, cell.n)} right"
     tone = tone_of(cell, baseline)
     if tone == "few":
-        return f"{cell.n} {'pair' if cell.n == 1 else 'pairs'}, {right}"
+        pairs = f"{cell.n:,} {'pair' if cell.n == 1 else 'pairs'}"
+        shared = f" that share fewer than {FEWEST} groups, sources or premises" if cell.few_clusters else ""
+        return f"{pairs}{shared}, {right}"
     if tone == "bad":
         return f"{_below(cell, baseline)}, {right}"
     if tone == "open" and cell.correct > HIGH * cell.n:

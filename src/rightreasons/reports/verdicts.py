@@ -65,6 +65,10 @@ def verdict(entailed: Cell, other: Cell) -> Verdict:
     return next((name for name, holds in rules if holds), Verdict.MIXED)
 
 
+# Verdicts that a model shows, whatever the number of pairs; the others may only say that pairs are lacking.
+SHOWN = (Verdict.RIGHT, Verdict.FOLLOWS, Verdict.REFUSES, Verdict.LEANS, Verdict.AVOIDS, Verdict.ABOVE)
+
+
 def clauses(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
     """Say one clause per verdict, with the heuristics it holds for; each group has both sides."""
     by_verdict: dict[Verdict, list[str]] = {}

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["ALL", "FIGURES", "Scores", "check_tags", "compare", "count_right", "must_merge", "score"]
+__all__ = [
+    "ALL",
+    "FIGURES",
+    "Scores",
+    "check_tags",
+    "compare",
+    "count_right",
+    "has_two_labels",
+    "must_merge",
+    "score",
+]
 
 FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
 
@@ -127,6 +137,11 @@ def compare(
 def must_merge(pairs: pl.DataFrame, answers: pl.DataFrame) -> bool:
     """Tell whether the labels of the set must be merged before these answers can be scored."""
     return labels.must_merge(labels.resolve_column(pairs["label"]), labels.resolve_answers(answers["label"]))
+
+
+def has_two_labels(pairs: pl.DataFrame) -> bool:
+    """Tell whether the labels of the set are entailment and non-entailment, so that those of models are merged."""
+    return set(labels.resolve_column(pairs["label"]).unique()) <= set(labels.TWO)
 
 
 def _said(answers: pl.Series) -> dict[str, int]:

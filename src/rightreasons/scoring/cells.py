@@ -47,7 +47,7 @@ class Cells:
 
 def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
     """Find the cells of pairs by tags and true label; a tag without a value is a group of its own."""
-    table = pl.DataFrame([*(pairs[tag] for tag in by), gold.alias("gold")]).with_row_index(ROW)
+    table = pl.DataFrame([*(_plain(pairs[tag]) for tag in by), gold.alias("gold")]).with_row_index(ROW)
     found = table.group_by(*by, "gold", maintain_order=True).agg(ROW)
     found = found.with_columns(pl.col(ROW).list.min().alias(_FIRST))
     found = found.with_columns(pl.col(_FIRST).min().over(by) if by else pl.lit(0).alias(_FIRST))
@@ -61,6 +61,27 @@ def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells
     lengths = rows[ROW].list.len().to_numpy()
     of_pairs[rows[ROW].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(rows.height), lengths)
     return Cells(rows.drop(_PLACE, ROW, _FIRST), of_pairs, wholes.astype(np.int64))
+
+
+def _plain(tag: pl.Series) -> pl.Series:
+    """Make texts of values that JSON has no form for: dates, durations, decimals, and numbers that are none."""
+    kind = tag.dtype
+    if kind.is_float() and not tag.drop_nulls().is_finite().all():
+        return as_text(tag)
+    if (
+        kind.is_integer()
+        or kind.is_float()
+        or kind in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)
+    ):
+        return tag
+    return as_text(tag)
+
+
+def as_text(tag: pl.Series) -> pl.Series:
+    """Make texts of the values of a tag, which in a user's file may be of any type."""
+    if tag.dtype == pl.Duration:  # which polars does not cast to a text
+        return pl.Series(tag.name, [None if value is None else str(value) for value in tag], dtype=pl.String)
+    return tag.cast(pl.String)
 
 
 def coarse_tag(pairs: pl.DataFrame) -> str | None:

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.sharing import FEWEST, WILSON
+from rightreasons.scoring.sharing import FEW, FEWEST, WILSON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DRAWS = 1_000
 SEED = 0
-TOO_FEW = "wilson (fewer than ten clusters)"
+TOO_FEW = f"{WILSON} ({FEW} clusters)"
 # Wilson's interval knows how the variance depends on the share, so it needs less than a plain t interval: with the
 # bare degrees of freedom it holds the truth in 97 to 98.5% of the simulations, with two more in 94 to 97.
 _MORE = 2

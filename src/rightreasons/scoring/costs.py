@@ -52,15 +52,16 @@ def joined(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.Da
 
 def merged_apart(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     """Tell whether one of two tables has two true labels and the other three, as a model of two labels makes it."""
-    return _has_two(before) != _has_two(after)
+    return has_two(before) != has_two(after)
 
 
-def _has_two(table: pl.DataFrame) -> bool:
+def has_two(table: pl.DataFrame) -> bool:
+    """Tell whether answers were compared by two labels."""
     return set(table["gold"].unique()) <= set(TWO)
 
 
 def _by_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
-    if _has_two(table):
+    if has_two(table):
         return table
     merged = table.with_columns(merge(table["gold"]), decide(table, rule, "answer"))
     return merged.with_columns(right=pl.col("gold") == pl.col("answer"))

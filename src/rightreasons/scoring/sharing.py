@@ -26,6 +26,7 @@ Clusters: TypeAlias = "pl.Series | pl.DataFrame"
 COLUMNS = ("group", "source_id", "premise")
 FEWEST = 10  # clusters: how much they vary can't be learnt from fewer
 WILSON = "wilson"
+FEW = "fewer than ten"  # what the name of an interval says that leaves out a column, since too few clusters vary
 _ALONE = -1  # the code of a pair that shares nothing
 
 
@@ -47,7 +48,7 @@ class Sharing:
         if self.clusters is None:
             return WILSON
         names = (", " if self.clusters.width == 1 else " x ").join(self.columns)
-        few = f" (not {', '.join(self.ignored)}: fewer than ten values)" if self.ignored else ""
+        few = f" (not {', '.join(self.ignored)}: {FEW} values)" if self.ignored else ""
         return f"clusters: {names}{few}"
 
     @property
@@ -71,6 +72,11 @@ def sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Sharing:
     layers = {"+": next(iter(widest.values()))} if len(widest) == 1 else _joined(widest)
     frame = pl.DataFrame([_series(name, codes) for name, codes in layers.items()])
     return Sharing(tuple(widest), frame, ignored)
+
+
+def has_few_clusters(kind: str) -> bool:
+    """Tell by the name of an interval whether pairs share a column of so few values that it can't allow for that."""
+    return FEW in kind
 
 
 def _codes(column: pl.Series) -> Codes:

@@ -67,7 +67,7 @@ def _exhibit(results: SetResults, tag: str | None, scores: pl.DataFrame, *, each
         formats | _figures(frame, names),
         results.name,
         points({name: column for name, column in names.items() if name not in baselines}),
-        notes,
+        (*notes, *results.remarks),
         {"part": tag or "part", "gold": "true label", **_headings(names)},
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.labels import TWO
-from rightreasons.reports.duels import points
+from rightreasons.reports.duels import disagreement, points
 from rightreasons.reports.exhibits.accuracy import WHOLE
 from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
@@ -44,6 +44,10 @@ ERRORS = (
     "shares are of all pairs that both get wrong."
 )
 USUAL = "Intervals are Tango's, at 95%."
+DECIDES = (
+    "Whether a difference is shown is decided by the exact test after correction. The interval inverts a score test "
+    "and is not corrected. So it may exclude 0 where no difference is shown, or include 0 where one is."
+)
 LEAST_P = 0.001
 MOST_SAID = 12  # sentences below a table: of more, nobody reads any
 
@@ -77,7 +81,7 @@ def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequenc
         rows.select(name, pl.all()),
         errors(results, wanted).select(name, pl.all()),
         tuple(common(results, wanted)),
-        spread_note(results.pairs),
+        (f"Labels: {results.label_rule}.", *results.remarks, *spread_note(results.pairs)),
     )
 
 
@@ -119,11 +123,16 @@ def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequ
         models | _FORMATS,
         name,
         _chart(),
-        (*sentences, *intervals_note(rows["interval"], USUAL), *notes),
+        (*sentences, *intervals_note(rows["interval"], USUAL), *_near_the_limit(rows), *notes),
         _HEADINGS
         | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} right", "only_b": f"only {b} right"}
         | {"part": " / ".join(tags) or "part"},
     )
+
+
+def _near_the_limit(rows: pl.DataFrame) -> tuple[str, ...]:
+    """Say that the test decides where some rows have an interval that seems to say otherwise."""
+    return (DECIDES,) if any(disagreement(row) for row in rows.to_dicts()) else ()
 
 
 _FORMATS: dict[str, Format] = {
@@ -163,9 +172,12 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
     interval = f"95% {points(low, math.floor)} to {points(high, math.ceil)}"
     by = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
     p = _p(row[CORRECTED])
+    why = disagreement(row)
+    aside = f"; {why}" if why else ""
     if row["shown"]:
-        return f"{better} is right on {by} points more of {where} than {other} ({interval}), {p} after correction."
-    seen = f"{by} points for {better}, {interval}; {p} after correction"
+        leads = f"{better} is right on {by} points more of {where} than {other} ({interval})"
+        return f"{leads}, {p} after correction{aside}."
+    seen = f"{by} points for {better}, {interval}; {p} after correction{aside}"
     could = row["detectable"]
     rest = (
         "so few pairs can't show any"

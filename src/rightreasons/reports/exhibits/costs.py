@@ -14,7 +14,15 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
 from rightreasons.scoring import kinds
-from rightreasons.scoring.costs import Cost, clusters_of, cost, joined, merged_apart, with_their_source
+from rightreasons.scoring.costs import (
+    Cost,
+    clusters_of,
+    cost,
+    has_two,
+    joined,
+    merged_apart,
+    with_their_source,
+)
 from rightreasons.sets.edits import EDIT
 
 if TYPE_CHECKING:
@@ -66,10 +74,10 @@ def across(gathered: Gathered) -> list[Exhibit]:
     found, changed = _Found(), dict(changed_sets(gathered))
     for name, others in changed.items():
         after = gathered.results(name)
-        rules = {model.name: rule for model, rule, _ in gathered.place(name).models}
-        for model, (source, before) in sources_of(gathered, after.asked, others).items():
+        for model, (source, before, rule) in sources_of(gathered, after.asked, others).items():
             made = answered(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
-            _add(found, (name, model, source), before, made, rules[model])
+            # Where one of the two sets has two labels, its rule is that of both.
+            _add(found, (name, model, source), before, made, after.rules[model] if has_two(made) else rule)
     if not found.rows:
         return [_without_source(gathered, list(changed), found.notes)] if changed else []
     shown = [_exhibit(found)]

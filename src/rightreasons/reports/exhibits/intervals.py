@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.scoring.clusters import TOO_FEW
 from rightreasons.scoring.portions import CLUSTERS
+from rightreasons.scoring.sharing import has_few_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +19,13 @@ USUAL = "Intervals are Wilson's, at 95%."
 SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
 WILSONS = "95% Wilson intervals"
 WIDER = "95% confidence intervals: cluster-robust (CR2) where pairs share a group, a source or a premise, else Wilson's"
+IGNORED = (
+    "Intervals are not clustered by {what}, which has fewer than ten values: if pairs of one value are alike, the "
+    "intervals are too narrow."
+)
 FEW = (
-    "Where fewer than ten clusters of pairs share a group, a source or a premise, the interval takes each pair for "
-    "itself and is too narrow."
+    "Where pairs share fewer than ten groups, sources or premises, the interval is not clustered, since so few "
+    "clusters don't show how much they vary: it takes each pair for itself and is too narrow."
 )
 
 
@@ -31,7 +36,20 @@ def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
     columns = [name for kind in named for name in kind.partition(" (")[0].replace(" x ", ", ").split(", ")]
     shared = " or ".join(dict.fromkeys(columns)).replace("_id", "")
     first = SHARED.format(what=shared) if columns else usual
-    return (first, FEW) if any("fewer than ten" in kind for kind in found) else (first,)
+    return (first, *few_note(found))
+
+
+def kinds_of(scores: pl.DataFrame) -> list[str]:
+    """List the intervals that a table of scores has; of older tables they are not known."""
+    return scores["interval"].unique(maintain_order=True).to_list() if "interval" in scores.columns else []
+
+
+def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
+    """Warn of intervals that are too narrow since pairs share a column of few values; nothing if none are."""
+    few = [kind for kind in kinds if has_few_clusters(kind)]
+    left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW]
+    told = (FEW,) if TOO_FEW in few else ()
+    return (*told, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
 
 
 def intervals_of(portions: Iterable[Portion]) -> str:

@@ -49,6 +49,15 @@ def _left_out(board: Board) -> list[str]:
     return told
 
 
+def _labels(board: Board) -> list[str]:
+    """Say by which rule the labels of each set were compared, and why."""
+    by_rule: dict[str, list[str]] = {}
+    for contest in board.contests:
+        by_rule.setdefault(contest.label_rule, []).append(contest.name)
+    told = [f"Labels of {', '.join(names)}: {rule}." for rule, names in by_rule.items()]
+    return [*told, *(f"{one.name}: {text}" for one in board.contests for text in one.remarks)]
+
+
 def table(board: Board) -> Exhibit:
     """Lay the board out for other programs: every value in a column of its own, nothing in words."""
     keys, frame = _keys(board), _frame(board)
@@ -80,7 +89,12 @@ def _overall(board: Board) -> Exhibit:
         frame=_frame(board),
         formats=formats | dict.fromkeys(keys, "share"),
         chart=_chart() if board.counted else None,
-        notes=(*_left_out(board), RULE + _by_chance(board), *([_BASELINES] if board.baselines else [])),
+        notes=(
+            *_left_out(board),
+            RULE + _by_chance(board),
+            *([_BASELINES] if board.baselines else []),
+            *_labels(board),
+        ),
         headings=headings,
     )
 

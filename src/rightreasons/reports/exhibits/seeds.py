@@ -86,8 +86,9 @@ def published() -> pl.DataFrame:
 def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
     """Warn on HANS that two runs of one model may differ as much as two models."""
     known = published().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
-    has = set(pairs["heuristic"].unique()) if "heuristic" in pairs.columns else set()
-    known = known.filter(pl.col("value").is_in([value for value in has if value is not None]))
+    # The tags of a user's file may be of any type.
+    has = pairs["heuristic"].unique().to_list() if "heuristic" in pairs.columns else []
+    known = known.filter(pl.col("value").is_in([value for value in has if isinstance(value, str)]))
     if known.is_empty():
         return ()
     widest = known.sort(pl.col("most") - pl.col("least"), descending=True).row(0, named=True)

@@ -8,6 +8,7 @@ import polars as pl
 
 from rightreasons.pairs import TEXTS
 from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
+from rightreasons.scoring.cells import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,15 +20,20 @@ TAGS = ("source_id", "source_label")
 
 def sources_of(
     gathered: Gathered, models: list[str], others: list[str]
-) -> dict[str, tuple[str, pl.DataFrame]]:
-    """Find for each model the first of some sets that it answered, with its answers; not every run has each set."""
+) -> dict[str, tuple[str, pl.DataFrame, str]]:
+    """Find for each model the first of some sets that it answered, with its answers and the rule of their labels.
+
+    Not every run has each set.
+    """
     asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
-    found: dict[str, tuple[str, pl.DataFrame]] = {}
+    found: dict[str, tuple[str, pl.DataFrame, str]] = {}
     for other in others:
         if asked[other] & (set(models) - set(found)):
             before = gathered.results(other)
             new = [model for model in models if model in before.answers and model not in found]
-            found |= {model: (other, answered(before, model, "id", *TEXTS)) for model in new}
+            found |= {
+                model: (other, answered(before, model, "id", *TEXTS), before.rules[model]) for model in new
+            }
     return {model: found[model] for model in models if model in found}
 
 
@@ -42,6 +48,7 @@ def changed_sets(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
         if not set(TAGS) <= set(read_parquet_schema(file)):
             continue
         pairs = read_parquet(file, columns=["id", "label", *TAGS])
+        pairs = pairs.with_columns(as_text(pairs[name]) for name in TAGS)  # numbers, where ids are
         kept = pairs["label"].eq_missing(pairs["source_label"]).all()
         if not kept or (pairs["id"] == pairs["source_id"]).any():
             continue
@@ -54,6 +61,11 @@ def changed_sets(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
 
 def answered(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
     """Put a model's answers beside some columns of the pairs, as far as the set has them."""
-    pairs = results.pairs.select(name for name in tags if name in results.pairs.columns)
+    pairs = pl.DataFrame([_tag(results.pairs[name]) for name in tags if name in results.pairs.columns])
     answers = results.answers[model].drop("id", strict=False)
     return pl.concat([pairs, answers], how="horizontal")
+
+
+def _tag(column: pl.Series) -> pl.Series:
+    """Make texts of all but the place of an edit, which is a number."""
+    return column if column.name == "edit_at" else as_text(column)

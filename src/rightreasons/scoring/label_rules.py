@@ -1,0 +1,120 @@
+"""One rule for all models of a set: by `auto`, whether sum or argmax makes two labels of three.
+
+A model that gives labels only can't be decided by the sum of its probabilities: its label is the most probable of
+three. Beside a model that is decided by its sum, the two would differ by their rules even with the same
+probabilities. So the sum decides only if every model of three labels gives probabilities, else argmax decides all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons import labels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import polars as pl
+
+SOME_MODELS = "; some models give no probabilities"
+# Models of the package that don't compute probabilities: no rule changes what they say, whatever labels they give.
+_BUILT_IN = ("majority", "random", "rules")
+
+
+@dataclass(frozen=True)
+class SetRule:
+    """How three labels become two on one set: the rule that was asked for, and the one that decides all models.
+
+    `used` is None where the labels are compared as they are. `without` names the models without probabilities that
+    are the reason for argmax though others have them, `two` the models of two labels among these others.
+    """
+
+    asked: str
+    used: str | None
+    why: str = ""
+    without: tuple[str, ...] = ()
+    two: tuple[str, ...] = ()
+
+    def of(self, answers: pl.DataFrame, *, baseline: bool) -> str:
+        """Return the rule to score one model by; labels that have no probabilities are taken as they are."""
+        if self.asked != labels.AUTO or self.used is None:
+            return labels.rule_of_labels(self.asked) if baseline else self.asked
+        return "sum" if self.used == "sum" and has_probabilities(answers) else "argmax"
+
+    def said(self, told: str) -> str:
+        """Say how the labels of the set were compared, the same for all models, given what scoring says of one."""
+        if self.asked != labels.AUTO or self.used is None:
+            return told
+        return (
+            labels.RULES[self.used] + self.why + (labels.GOLD_TOO if told.endswith(labels.GOLD_TOO) else "")
+        )
+
+    @property
+    def remarks(self) -> list[str]:
+        """Say why probabilities that some models have did not decide, and what that means."""
+        if not self.without:
+            return []
+        names, one = ", ".join(self.without), len(self.without) == 1
+        told = (
+            f"All models were decided by argmax, since {names} {'gives' if one else 'give'} no probabilities for some "
+            f"or all pairs. A run without {'it' if one else 'them'} is decided by the sum of the probabilities."
+        )
+        if not self.two:
+            return [told]
+        have = "has two labels and says" if len(self.two) == 1 else "have two labels and say"
+        threshold = (
+            f"{', '.join(self.two)} {have} entailment above a probability of 1/2; by argmax a three-label model may do "
+            "so from 1/3 on. Part of the difference between them may come from that."
+        )
+        return [told, threshold]
+
+
+def set_rule(rule: str, answers: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
+    """Choose the rule that decides all models of a set, given the answers of those that `counts` holds for.
+
+    With `merged`, the labels are compared as two; else there is nothing to decide.
+    """
+    labels.check_rule(rule)
+    if rule != labels.AUTO or not merged:
+        return SetRule(rule, rule if merged else None)
+    have = [name for name, table in answers.items() if has_probabilities(table)]
+    two = [name for name, table in answers.items() if _is_two_label(table)]
+    without = [name for name in answers if name not in (*have, *two)]
+    if have and not without:
+        return SetRule(rule, "sum")
+    if have:
+        both = tuple(name for name in have if name in two)
+        return SetRule(rule, "argmax", SOME_MODELS, tuple(without), both)
+    some = any(_any_probability(table) for table in answers.values())
+    return SetRule(rule, "argmax", labels.SOME_PROBABILITIES if some else labels.NO_PROBABILITIES)
+
+
+def counts(given: str, *, baseline: bool) -> bool:
+    """Tell whether a model has a say in the rule; `given` is how it was asked for."""
+    return not baseline and given.partition(":")[0] not in _BUILT_IN
+
+
+def goes_by_rule(answers: pl.DataFrame) -> bool:
+    """Tell whether a rule decides these answers; two labels without probabilities are the same under any rule."""
+    return has_probabilities(answers) or not _is_two_label(answers)
+
+
+def has_probabilities(answers: pl.DataFrame) -> bool:
+    """Tell whether every answer that has a label has its probabilities."""
+    return labels.choose_rule(_resolved(answers), labels.AUTO) == "sum"
+
+
+def _is_two_label(answers: pl.DataFrame) -> bool:
+    """Tell whether a model names non-entailment itself; one that only ever says entailment may know three labels."""
+    said = set(_resolved(answers)["label"].unique()) - set(labels.NO_LABEL)
+    return not said or (said <= set(labels.TWO) and labels.NON_ENTAILMENT in said)
+
+
+def _any_probability(answers: pl.DataFrame) -> bool:
+    known: Iterable[str] = (name for name in labels.PROBABILITIES.values() if name in answers.columns)
+    return any(answers[name].null_count() < answers.height for name in known)
+
+
+def _resolved(answers: pl.DataFrame) -> pl.DataFrame:
+    return answers.with_columns(labels.resolve_answers(answers["label"]))

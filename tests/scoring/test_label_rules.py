@@ -1,0 +1,91 @@
+"""By `auto` one rule decides all models of a set, and says which and why."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from rightreasons import labels
+from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.scoring.label_rules import SOME_MODELS, counts, goes_by_rule, set_rule
+
+SURE = pl.DataFrame(
+    {
+        "label": [ENTAILMENT, NEUTRAL],
+        "p_entailment": [0.4, 0.1],
+        "p_neutral": [0.35, 0.6],
+        "p_contradiction": [0.25, 0.3],
+    }
+)
+TWO = pl.DataFrame(
+    {"label": [NON_ENTAILMENT] * 2, "p_entailment": [0.4, 0.1], "p_non_entailment": [0.6, 0.9]}
+)
+GAPS = SURE.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("^p_.*$")))
+
+
+def said(*words: str) -> pl.DataFrame:
+    return pl.DataFrame({"label": words})
+
+
+@pytest.mark.parametrize(
+    ("answers", "used", "why", "without"),
+    [
+        ({"a": SURE}, "sum", "", ()),
+        ({"a": SURE, "b": TWO}, "sum", "", ()),
+        ({"a": SURE, "b": said(NEUTRAL, ENTAILMENT)}, "argmax", SOME_MODELS, ("b",)),
+        ({"a": SURE, "b": GAPS}, "argmax", SOME_MODELS, ("b",)),
+        # A model that only ever says entailment may know three labels.
+        ({"a": SURE, "b": said(ENTAILMENT, ENTAILMENT)}, "argmax", SOME_MODELS, ("b",)),
+        # Two labels are the same under either rule, and so is no label.
+        ({"a": SURE, "b": said("not_entailment", ENTAILMENT)}, "sum", "", ()),
+        ({"a": SURE, "b": said(labels.REFUSED, labels.UNREADABLE)}, "sum", "", ()),
+        ({"a": said(NEUTRAL, ENTAILMENT)}, "argmax", labels.NO_PROBABILITIES, ()),
+        ({"a": GAPS}, "argmax", labels.SOME_PROBABILITIES, ()),
+        ({}, "argmax", labels.NO_PROBABILITIES, ()),
+    ],
+)
+def test_the_sum_decides_if_every_model_of_three_labels_has_probabilities(
+    answers: dict[str, pl.DataFrame], used: str, why: str, without: tuple[str, ...]
+) -> None:
+    found = set_rule("auto", answers, merged=True)
+    assert (found.used, found.why, found.without) == (used, why, without)
+    assert bool(found.remarks) == bool(without)
+    assert all(name in found.remarks[0] for name in without)
+    # All models of the set are scored by that rule; labels without probabilities are taken as they are.
+    for table in answers.values():
+        own = found.of(table, baseline=False)
+        assert own == used or (own == "argmax" and "p_entailment" not in table.columns)
+        assert found.said("whatever was said of one").startswith(f"{used}: ")
+    assert found.said(f"x{labels.GOLD_TOO}").endswith(labels.GOLD_TOO)
+
+
+def test_two_label_models_are_remarked_on_where_argmax_decides_the_others() -> None:
+    found = set_rule("auto", {"a": SURE, "b": TWO, "c": said(CONTRADICTION, NEUTRAL)}, merged=True)
+    assert (found.without, found.two) == (("c",), ("b",))
+    assert found.remarks[1].startswith("b has two labels")
+
+
+@pytest.mark.parametrize("rule", ["sum", "argmax"])
+def test_a_rule_that_was_asked_for_holds(rule: str) -> None:
+    found = set_rule(rule, {"a": SURE, "b": said(NEUTRAL)}, merged=True)
+    assert (found.used, found.remarks) == (rule, [])
+    assert found.of(SURE, baseline=False) == rule
+    assert found.of(said(NEUTRAL), baseline=True) == "argmax"
+    assert found.said("what was said") == "what was said"
+
+
+def test_three_labels_that_are_compared_as_they_are_need_no_rule() -> None:
+    found = set_rule("auto", {"a": SURE, "b": said(NEUTRAL)}, merged=False)
+    assert (found.used, found.remarks, found.said(labels.DIRECT)) == (None, [], labels.DIRECT)
+
+
+def test_models_without_any_probability_of_their_own_have_no_say() -> None:
+    assert [counts(name, baseline=False) for name in ("majority", "random", "rules:subsequence")] == [
+        False
+    ] * 3
+    assert counts("file:x.csv", baseline=False)
+    assert not counts("file:x.csv", baseline=True)
+    assert [goes_by_rule(table) for table in (SURE, TWO, said(NEUTRAL), said(NON_ENTAILMENT))] == [
+        *[True] * 3,
+        False,
+    ]
