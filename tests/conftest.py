@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,11 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 # Time limits would fail on a busy machine; where a failure blocks others, the cases are the same every time.
 settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("steady")
+
+# Under nohup and in background jobs signals are ignored, and child processes inherit that. Tests send them.
+for _ignored in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_ignored) is signal.SIG_IGN:
+        signal.signal(_ignored, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
