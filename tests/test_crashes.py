@@ -184,6 +184,8 @@ def test_names_in_messages_neither_break_lines_nor_control_the_terminal(sign: st
     assert (code, len(said.splitlines())) == (2, 1)
     assert sign not in said.removesuffix("\n")
     assert escape_controls(sign) in said
+    code, _, said = inside("list", f"no{sign}thing")
+    assert (code, said.splitlines()[-1].startswith("Error: ")) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("--help",), ("list", "--help"), ("--version",), ("list", "models")])

@@ -156,7 +156,7 @@ class Commands(click.Group):
                 super().invoke(ctx)
                 sys.stdout.flush()
         except RightReasonsError as error:
-            raise BadInputError(escape_controls(str(error))) from error
+            raise BadInputError(str(error)) from error
         except BrokenPipeError:
             _drop_output()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
@@ -164,7 +164,7 @@ class Commands(click.Group):
             if error.filename is None and error.errno not in _DISK:
                 raise
             _drop_output()
-            raise BadInputError(escape_controls(_describe(error))) from error
+            raise BadInputError(_describe(error)) from error
         except KeyboardInterrupt as stop:
             signals.tell(str(stop))
             raise click.exceptions.Exit(signals.exit_code()) from None
@@ -183,7 +183,8 @@ def _describe(error: OSError) -> str:
 
 
 def _show(error: click.ClickException) -> int:
-    """Show an error; its exit code counts even where standard error can't be written."""
+    """Show an error on one line; its exit code counts even where standard error can't be written."""
+    error.message = escape_controls(error.message)
     with suppress(OSError, ValueError):
         error.show()
     return error.exit_code
