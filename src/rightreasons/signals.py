@@ -20,6 +20,9 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
+# Imported before any signal is taken: one may come while the main thread has imported half of a module.
+from rightreasons import interrupts, leftovers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
@@ -87,10 +90,8 @@ def tell(kept: str) -> None:
 
 
 def _message(kept: str) -> str:
-    from rightreasons.interrupts import describe
-
     what = "Interrupted" if _State.received in (None, signal.SIGINT) else "Terminated"
-    return f"{what}: {describe(kept)}"
+    return f"{what}: {interrupts.describe(kept)}"
 
 
 def exit_code() -> int:
@@ -153,9 +154,7 @@ def _leave(code: object) -> NoReturn:
     busy = any(thread.name.startswith(WORKER) for thread in threading.enumerate())
     if _State.received is None and not busy:
         sys.exit(code)  # type: ignore[arg-type]
-    from rightreasons.leftovers import remove_all
-
-    remove_all()
+    leftovers.remove_all()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -172,9 +171,7 @@ def _number_of(code: object) -> int:
 def _end_now() -> NoReturn:
     """End the process from any thread: remove what is half made, say what is left, and go."""
     try:
-        from rightreasons.leftovers import remove_all
-
-        remove_all()
+        leftovers.remove_all()
         if not _State.said:
             _State.said = True
             # Not by sys.stderr, whose lock the main thread may hold. A progress bar has hidden the cursor.

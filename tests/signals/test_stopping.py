@@ -171,6 +171,18 @@ def test_an_interrupt_in_a_program_is_an_exception(then: str, code: int) -> None
     assert "terminate called" not in done.stderr
 
 
+def test_a_signal_during_an_import_is_told_as_well() -> None:
+    """A module that is imported half can't be imported from, and the process ended without a word."""
+    code = (
+        "import sys, types, rightreasons.signals as signals\n"
+        "for name in ('rightreasons.leftovers', 'rightreasons.interrupts'):\n"
+        "    sys.modules[name] = types.ModuleType(name)\n"
+        "signals._end_now()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "Interrupted: no output file was written.\n")
+
+
 def test_importing_the_package_takes_no_signals() -> None:
     code = (
         "import signal, rightreasons.cli, rightreasons.signals, rightreasons.__main__\n"
