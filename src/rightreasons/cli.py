@@ -184,7 +184,7 @@ def _describe(error: OSError) -> str:
 
 def _show(error: click.ClickException) -> int:
     """Show an error on one line; its exit code counts even where standard error can't be written."""
-    error.message = escape_controls(error.message)
+    vars(error)["message"] = escape_controls(error.message)  # which click declares final
     with suppress(OSError, ValueError):
         error.show()
     return error.exit_code
