@@ -182,6 +182,12 @@ def test_a_set_without_texts_is_refused(run: Path, column: str) -> None:
     assert column in said
 
 
+def test_a_row_without_an_interval_has_that_of_older_versions(run: Path) -> None:
+    edit(run, "scores.json", ("rows", 0, "interval"), ...)
+    assert inside("report", run)[0] == 0
+    assert read_run(run).scores["interval"][0] == "wilson"
+
+
 def test_a_hundred_thousand_keys_are_checked_in_linear_time() -> None:
     """By counting each against all others it took minutes."""
     text = "{" + ",".join(f'"{number}":1' for number in range(100_000)) + ',"99999":2}'

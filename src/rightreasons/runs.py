@@ -151,6 +151,7 @@ def read_run(folder: str | Path) -> Run:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
         if "interval" not in rows.columns:  # runs of older versions have Wilson's everywhere
             rows = rows.with_columns(interval=pl.lit(WILSON))
+        rows = rows.with_columns(pl.col("interval").fill_null(WILSON))
         rows = rows.select("set", "model", "by", *tags_of(rows), *FIGURES)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {_ADVICE}") from error
