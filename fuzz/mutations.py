@@ -145,7 +145,7 @@ def _edit(chance: random.Random, holder: Any, key: Any) -> None:
 
 
 def dump(document: Any) -> bytes:
-    """Write a document as JSON; what is no number is written as Python does it."""
+    """Write a document as JSON; what is not a number is written as Python does it."""
     return json.dumps(document, indent=2).encode("utf-8", errors="surrogatepass")
 
 

@@ -223,7 +223,7 @@ def _label(value: Any) -> str:
         return word
     label = MEANINGS.get("".join(word.replace("-", "").replace("_", "").split()))
     if label is None:
-        raise InvalidError(f"{value!r} is no label")
+        raise InvalidError(f"{value!r} is not a label")
     return label
 
 
@@ -243,7 +243,7 @@ def _probabilities(row: Row) -> dict[str, float | None]:
     for word, value in pairs:
         label = MEANINGS.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
         if label is None:
-            raise InvalidError(f"{word!r} is no label")
+            raise InvalidError(f"{word!r} is not a label")
         if label in found:
             raise InvalidError(f"{label} has two probabilities")
         found[label] = _number(value)
@@ -256,15 +256,15 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool):
         raise UndecidedError
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
-        raise InvalidError(f"{value!r} is no number")
+        raise InvalidError(f"{value!r} is not a number")
     if not isinstance(value, str | int | float):
-        raise InvalidError(f"{value!r} is no number")
+        raise InvalidError(f"{value!r} is not a number")
     return float(value)
 
 
 def _most_probable(numbers: dict[str, float | None]) -> str:
     if set(numbers) not in (set(TWO), set(THREE)):
-        raise InvalidError("there is no label, and not the probabilities of all labels")
+        raise InvalidError("there is not a label, and not the probabilities of all labels")
     values = [(number, label) for label, number in numbers.items() if number is not None]
     if len(values) < len(numbers):
         raise InvalidError("a probability is blank")

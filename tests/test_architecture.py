@@ -22,9 +22,9 @@ STOREYS = {
     "sets": "sets released words nets",
     "engine": "templates quotas sampling draws",
     "files": "corpora language",
-    "core": "api_arguments answers alignment labels heuristics tree_columns trees tables lines streams polars_io "
-    "column_checks spreadsheets pipes outputs signals leftovers interrupts locks caches slugs pairs shapes digests "
-    "progress jobs registry plugin_loading options network_settings errors",
+    "core": "api_arguments answers alignment labels heuristics tree_columns trees tables streams polars_io "
+    "column_checks spreadsheets pipes outputs signals leftovers interrupts locks caches slugs pairs shapes lines "
+    "digests progress jobs registry plugin_loading options network_settings errors",
 }
 ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -143,7 +143,7 @@ def _add_pair(found: dict[str, Row], row: Row) -> None:
         return
     label = LABELS.get("".join(str(word).casefold().replace("-", "").replace("_", "").split()))
     if label is None:
-        raise InvalidError(f"{word!r} is no label")
+        raise InvalidError(f"{word!r} is not a label")
     if row["id"] in found:
         raise InvalidError(f"the id {row['id']!r} is there twice")
     found[row["id"]] = {**row, "label": label}

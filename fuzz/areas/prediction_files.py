@@ -107,7 +107,7 @@ def probability_objects(chance: random.Random, rows: list[Row]) -> None:
 
 
 def some_without_label(chance: random.Random, rows: list[Row]) -> None:
-    """Let some rows say that there is no label."""
+    """Let some rows say that there is not a label."""
     for row in rows:
         if chance.random() < 0.3:
             row["label"] = chance.choice(NO_LABEL)

@@ -129,7 +129,7 @@ def _hostile(chance: random.Random, name: str) -> Case:
 
         label = _read(text, name, cut=cut)
         if label not in (None, *_prompt(name).words):
-            raise WrongResultError(f"{label!r} is no label of the prompt {name}")
+            raise WrongResultError(f"{label!r} is not a label of the prompt {name}")
         started = time.thread_time()
         starts_as_answer(text, _prompt(name))
         if time.thread_time() - started > SECONDS:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 _HALF_PAIR = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
+_LONGEST_KEY = 60  # characters of a key in a message
 MOST_LEVELS = 100  # of brackets in JSON: polars overflows the stack at some hundred more
 _NOT_OPENING = bytes(byte for byte in range(256) if byte not in b"{[\n")
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?')
@@ -146,7 +147,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise RepeatedKeyError(f"the key {twice!r} occurs twice")
+        raise RepeatedKeyError(f"the key {twice[:_LONGEST_KEY]!r} occurs twice")
     return found
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError
+from rightreasons.lines import unique_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -143,7 +143,7 @@ ANY = Kind("a value", lambda _: True)
 def parse_json(text: str, shape: Shape) -> Any:
     """Read JSON that must have a shape; what is wrong with it is a ValueError."""
     try:
-        value = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_distinct)
+        value = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=unique_keys)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     shape.check(value, "")
@@ -172,16 +172,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{text[:20]} is no finite number")
     return value
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its pairs; of a key that is there twice, nobody knows which value is meant."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        twice = next(name for name, count in counts.items() if count > 1)
-        raise ValueError(f"the key {twice[:_LONGEST]!r} is there twice")
-    return made
 
 
 def _is_unicode(text: str) -> bool:

@@ -48,7 +48,7 @@ def test_the_rule_sum_adds_what_is_not_entailment() -> None:
         ("id,label\na,entailment\nb,neutral\n", "ids"),
         ("id,label\na,entailment\nb,neutral\nc,neutral\nc,neutral\n", "twice"),
         ("id,label\na,entailment\nb,neutral\nd,neutral\n", "ids"),
-        ("id,label\na,1\nb,neutral\nc,neutral\n", "no label"),
+        ("id,label\na,1\nb,neutral\nc,neutral\n", "not a label"),
         ("id,label\na\nb,neutral\nc,neutral\n", "fields"),
         (
             "id,label,p_entailment,p_neutral,p_contradiction\na,neutral,.5,.4,.1\nb,n,0,1,0\nc,n,0,1,0\n",

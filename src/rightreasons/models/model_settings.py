@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.errors import InputError
+from rightreasons.lines import unique_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def read_settings(path: Path, again: str = _AGAIN) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_refuse_duplicates)
+        found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
         _check_depth(found)
     except (OSError, ValueError) as error:
         raise InputError(f"{path} can't be read: {error}. {again}") from error
@@ -94,15 +94,6 @@ def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
             raise InputError(
                 f"{path} names the file {_short(name)}, which is not in its own folder. {_AGAIN}"
             )
-
-
-def _refuse_duplicates(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(items)
-    if len(found) < len(items):
-        counts = Counter(key for key, _ in items)
-        twice = next(key for key, count in counts.items() if count > 1)
-        raise ValueError(f"the key {_short(twice)} occurs twice in one object")
-    return found
 
 
 def _check_depth(value: object, level: int = 0) -> None:

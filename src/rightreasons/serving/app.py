@@ -38,7 +38,6 @@ _HOST = re.compile(
     r"(\[[0-9A-Fa-f:.]+\]|[^:@/\[\]\s]+)(?::[0-9]{1,5})?"
 )  # of the header: a name or number, a port
 CLIENT_CLOSED = 499  # seen by nobody
-LONGEST_WORDS = 200  # of a message that repeats what a client sent
 LOG = logging.getLogger("rightreasons.serving")
 
 
@@ -217,8 +216,7 @@ def _document(body: bytearray) -> Any:
         return json.loads(body, object_pairs_hook=unique_keys)
     except RepeatedKeyError as error:
         # Two parsers may keep different values of such a key, so nobody could tell which pair was meant.
-        said = f"In the body {error}"[:LONGEST_WORDS]
-        raise RequestError(HTTPStatus.BAD_REQUEST, f"{said}. Give each key once.") from None
+        raise RequestError(HTTPStatus.BAD_REQUEST, f"In the body {error}. Give each key once.") from None
     except (ValueError, RecursionError):
         raise RequestError(HTTPStatus.BAD_REQUEST, "The body is no JSON.") from None
 
