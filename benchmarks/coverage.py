@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
 from rightreasons.scoring.accuracy import count_right
 from rightreasons.scoring.paired import compare_answers
 from rightreasons.scoring.sharing import Sharing, sharing

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rightreasons as rr
-from rightreasons import released
-from rightreasons.sets import hans, template_set
+from rightreasons.core.trees import binarise, read
+from rightreasons.sets import template_set
+from rightreasons.sets.hans import hans
+from rightreasons.sets.hans import released_ranks as released
 from rightreasons.templates import components, notation
 from rightreasons.templates.grammar import load_grammar
-from rightreasons.templates.notation import Branch, Slot, Word, base_name
-from rightreasons.trees import binarise, read
+from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -143,7 +144,7 @@ def write(items: Sequence[Item], lists: Mapping[str, Any], draw: Mapping[str, in
     for item in items:
         if isinstance(item, Branch):
             parts.append(f"({item.label} {write(item.children, lists, draw)})")
-        elif isinstance(item, Word) and item.tag:
+        elif isinstance(item, FixedWord) and item.tag:
             parts.append(f"({item.tag} {item.text})")
         elif isinstance(item, Slot):
             words = lists[item.name]

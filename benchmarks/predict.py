@@ -33,8 +33,8 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipe
 from transformers.utils import logging
 
 import rightreasons as rr
-from rightreasons.asking import BatchedModel, ask
-from rightreasons.labels import THREE, look_up
+from rightreasons.core.labels import THREE, look_up
+from rightreasons.inference import BatchedModel, ask
 from rightreasons.models.encoding import encode
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx_backend import threads

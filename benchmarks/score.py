@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rightreasons
-from rightreasons.answers import read_answers
-from rightreasons.pairs import PARSES
+from rightreasons.core.pairs import PARSES
+from rightreasons.io.predictions import read_answers
 from rightreasons.scoring.accuracy import Scores, score
 
 if TYPE_CHECKING:

@@ -22,8 +22,12 @@ import rightreasons as rr
 from rightreasons.language.senses import lesk
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets import antonymy, distraction, numerical_pairs, numerical_sentences, spelling
-from rightreasons.sets.random_pair import RandomPair
+from rightreasons.sets.random_pair.random_pair import RandomPair
+from rightreasons.sets.stress import distraction
+from rightreasons.sets.stress.antonymy import antonymy
+from rightreasons.sets.stress.numerical import pairs as numerical_pairs
+from rightreasons.sets.stress.numerical import sentences as numerical_sentences
+from rightreasons.sets.stress.spelling import spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -24,13 +24,13 @@ import torch
 from matrices import CLOCK
 
 import rightreasons as rr
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
 from rightreasons.nets import make_net
 from rightreasons.nets.network import Network
+from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.text.text_config import reading_of
 from rightreasons.training.batching import epoch_batches
 from rightreasons.training.word_pairs import split_pairs, word_pairs
-from rightreasons.words.learning import learn_words
-from rightreasons.words.reading import reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MEMORY_BYTES = 8 << 30  # of address space, of which torch and its threads reserve several
 # Imported before the first case, so that it is no slower than the others.
-PRELOADED = ("rightreasons.cli", "rightreasons.verbs", "rightreasons.reporting", "scipy.stats")
+PRELOADED = ("rightreasons.cli", "rightreasons.evaluation.steps", "rightreasons.reports.build", "scipy.stats")
 STACK = "stack.txt"
 BUILD = -1
 BEGUN = "begun"  # sent before a case, when all is loaded that it needs

@@ -21,9 +21,9 @@ from typing import IO, TYPE_CHECKING
 import click
 import numpy as np
 
-from rightreasons.errors import InputError, RightReasonsError
-from rightreasons.words.vector_files import write_compact
-from rightreasons.words.vectors import read_vectors
+from rightreasons.core.errors import InputError, RightReasonsError
+from rightreasons.nets.text.vector_files import write_compact
+from rightreasons.nets.text.vectors import read_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

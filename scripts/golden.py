@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 import rightreasons as rr
-from rightreasons import registry
-from rightreasons.pairs import digest
+from rightreasons.core import registry
+from rightreasons.core.pairs import digest
 
 FILE = Path(__file__).parent.parent / "src" / "rightreasons" / "data" / "sets" / "defaults.json"
 

@@ -10,8 +10,8 @@ import sys
 
 import polars as pl
 
-from rightreasons import released
-from rightreasons.sets.hans import grammar
+from rightreasons.sets.hans import released_ranks as released
+from rightreasons.sets.hans.hans import grammar
 from rightreasons.templates.recognise import Recogniser
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rightreasons.draws import draws
+from rightreasons.core.keyed_random import draws
 from rightreasons.language import features, weights
 from rightreasons.language.parses import aligned
 from rightreasons.language.tagger import Tagger

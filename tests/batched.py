@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import polars as pl
 
-from rightreasons.asking import BatchedModel
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
+from rightreasons.inference import BatchedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rightreasons.jobs import Rows
+    from rightreasons.core.protocols import Rows
 
 
 def nothing(texts: list[str]) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from rightreasons.alignment import align
-from rightreasons.answers import join, read_answers
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.io.alignment import align
+from rightreasons.io.predictions import join, read_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import rightreasons
-from rightreasons import registry
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.pairs import digest
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.pairs import digest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import registry
-from rightreasons.errors import InputError, RightReasonsError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, RightReasonsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

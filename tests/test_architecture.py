@@ -1,4 +1,4 @@
-"""Imports point one way: down the storeys of the house, and to the right within one."""
+"""Imports point down the layers; imports for the type checker count like any other."""
 
 from __future__ import annotations
 
@@ -12,91 +12,101 @@ import rightreasons
 PACKAGE = Path(rightreasons.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
-# Each room may use those in the storeys below, and those to its right in its own.
-STOREYS = {
+# A package imports from the layers below its own.
+LAYERS = {
     "command line": "__main__ cli commands",
-    "verbs": "experiments exports evaluation leaderboards comparing reporting gates gathering recipes verbs runs "
-    "seals run_shapes run_tables",
-    "reports, training": "reports training serving",
-    "models, scores": "audits models scoring endpoints asking",
-    "sets": "sets released words nets",
-    "engine": "templates quotas sampling draws",
-    "files": "corpora language",
-    "core": "api_arguments answers alignment labels heuristics tree_columns trees tables streams polars_io "
-    "column_checks spreadsheets pipes outputs signals leftovers interrupts locks caches slugs pairs shapes lines "
-    "digests progress jobs registry plugin_loading options network_settings errors",
+    "products": "evaluation reports experiments exports serving",
+    "methods": "audits training runs",
+    "parts": "sets models scoring",
+    "data": "corpora nets inference",
+    "engine": "io language templates",
+    "core": "core",
 }
-ROOMS = [room for rooms in STOREYS.values() for room in rooms.split()]
+# The only imports between packages of one layer, by importing package.
+INSIDE = {
+    "__main__": {"cli"},
+    "cli": {"commands"},
+    "evaluation": {"reports"},
+    "experiments": {"evaluation", "reports"},
+    "exports": {"evaluation", "reports"},
+    "models": {"scoring"},
+    "language": {"io"},
+}
+LEVEL = {name: level for level, names in enumerate(LAYERS.values()) for name in names.split()}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-class Imports(ast.NodeVisitor):
-    """Collects what a file imports when it runs, at its top or later."""
-
-    def __init__(self) -> None:
-        self.found: set[str] = set()
-
-    def visit_If(self, node: ast.If) -> None:
-        """Leave out what is there for the type checker only."""
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            for other in node.orelse:
-                self.visit(other)
-        else:
-            self.generic_visit(node)
-
-    def visit_Import(self, node: ast.Import) -> None:
-        self.found |= {alias.name for alias in node.names}
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        assert node.level == 0, "imports here name the whole path"
-        module = node.module or ""
-        inside = {f"{module}.{alias.name}" for alias in node.names}
-        self.found |= inside if module == "rightreasons" else {module}
+def imported_modules(source: str) -> set[str]:
+    """List the modules that a file imports, at its top, in functions or for the type checker."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports name the whole path"
+            module = node.module or ""
+            inside = {f"{module}.{alias.name}" for alias in node.names}
+            modules |= inside if module == "rightreasons" else {module}
+    return modules
 
 
-def rooms_used(source: str) -> set[str]:
-    """List the rooms that a file uses; a public name counts as the room that it lives in."""
-    imports = Imports()
-    imports.visit(ast.parse(source))
-    names = {name.split(".")[1] for name in imports.found if name.startswith("rightreasons.")}
-    return {rightreasons._HOMES.get(name, name) for name in names - {"__version__"}}
+def packages_used(source: str) -> set[str]:
+    """List the packages that a file uses; a public name counts as the package that defines it."""
+    names = {name.split(".")[1] for name in imported_modules(source) if name.startswith("rightreasons.")}
+    return {rightreasons._HOMES.get(name, name).split(".")[0] for name in names - {"__version__"}}
 
 
-def too_high(room: str, used: set[str]) -> list[str]:
-    return sorted(name for name in used - {room} if ROOMS.index(name) <= ROOMS.index(room))
+def violations(package: str, used: set[str]) -> list[str]:
+    """List the packages that this one may not import."""
+    allowed = INSIDE.get(package, set()) | {package}
+    return sorted(name for name in used - allowed if LEVEL[name] <= LEVEL[package])
 
 
-def test_every_room_has_its_place() -> None:
-    assert sorted({room_of(path) for path in FILES} - {"__init__"}) == sorted(ROOMS)
+def test_every_package_has_a_layer() -> None:
+    assert sorted({package_of(path) for path in FILES} - {"__init__"}) == sorted(LEVEL)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_imports_point_down(room: str) -> None:
+def test_the_root_holds_the_entry_points_only() -> None:
+    assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py", "__main__.py", "cli.py"}
+
+
+@pytest.mark.parametrize("package", LEVEL)
+def test_imports_point_down(package: str) -> None:
     for path in FILES:
-        if room_of(path) == room:
-            assert too_high(room, rooms_used(path.read_text(encoding="utf-8"))) == [], path.name
+        if package_of(path) == package:
+            assert violations(package, packages_used(path.read_text(encoding="utf-8"))) == [], path.name
 
 
-def test_the_package_itself_loads_no_room() -> None:
-    assert rooms_used((PACKAGE / "__init__.py").read_text(encoding="utf-8")) == set()
+def test_every_import_inside_a_layer_is_used() -> None:
+    used: dict[str, set[str]] = {}
+    for path in FILES:
+        package = package_of(path)
+        if package in LEVEL:
+            used.setdefault(package, set()).update(packages_used(path.read_text(encoding="utf-8")))
+    inside = {
+        package: {name for name in names - {package} if LEVEL[name] == LEVEL[package]}
+        for package, names in used.items()
+    }
+    assert {package: names for package, names in inside.items() if names} == INSIDE
 
 
-def test_an_import_that_points_up_is_found() -> None:
+def test_an_upward_import_is_found() -> None:
     source = "if TYPE_CHECKING:\n    from rightreasons.cli import main\ndef f():\n    from rightreasons import score\n"
-    assert rooms_used(source) == {"verbs"}
-    assert too_high("labels", rooms_used(source)) == ["verbs"]
-    assert too_high("runs", rooms_used("import rightreasons.recipes")) == ["recipes"]
-    assert too_high("cli", rooms_used(source)) == []
+    assert packages_used(source) == {"cli", "evaluation"}
+    assert violations("core", packages_used(source)) == ["cli", "evaluation"]
+    assert violations("runs", packages_used("import rightreasons.reports.build")) == ["reports"]
+    assert violations("reports", {"evaluation"}) == ["evaluation"]
+    assert violations("commands", {"evaluation"}) == []
 
 
-def test_the_documentation_shows_the_same_storeys() -> None:
+def test_the_documentation_shows_the_same_layers() -> None:
     rows = [line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()]
     shown = {
         row[0]: row[1].replace("`", "").replace("/", "").replace(",", "") for row in rows if len(row) == 3
     }
-    assert {name: rooms for name, rooms in shown.items() if name in STOREYS} == STOREYS
-    assert [name for name in shown if name in STOREYS] == list(STOREYS)
+    assert {name: packages for name, packages in shown.items() if name in LAYERS} == LAYERS
+    assert [name for name in shown if name in LAYERS] == list(LAYERS)

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 import rightreasons
 from batched import Watched, WatchedJob, some_pairs
-from rightreasons import asking, registry
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
-from rightreasons.models.heads import Head
+from rightreasons import inference as asking
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.models.heads import ClassifierHead
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +130,7 @@ def test_what_has_changed_never_reuses_old_answers(
     changed = Watched(version=2 if what == "model" else 1)
     pairs = PAIRS.with_columns(premise=PAIRS["premise"] + "!") if what == "pairs" else PAIRS
     if what == "code":
-        monkeypatch.setattr("rightreasons.asking.batches.__version__", "99")
+        monkeypatch.setattr("rightreasons.inference.batches.__version__", "99")
     assert asking.ask(changed, pairs, tmp_path).facts["kept"] == 0
     assert len(changed.calls) == 5
     same = Watched()
@@ -328,7 +329,7 @@ class Headed(Watched):
 
     def prepare(self, pairs: pl.DataFrame) -> WatchedJob:
         order = ("neutral", "entailment", "contradiction")
-        self.head = Head(order, "probe", {"n": np.int64(36)}, ("The names say otherwise.",))
+        self.head = ClassifierHead(order, "probe", {"n": np.int64(36)}, ("The names say otherwise.",))
         return super().prepare(pairs)
 
 

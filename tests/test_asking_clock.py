@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from batched import Watched, some_pairs
-from rightreasons import asking
+from rightreasons import inference as asking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     fake = SimpleNamespace(perf_counter=lambda: made.now)
-    monkeypatch.setattr("rightreasons.asking.clock.time", fake)
+    monkeypatch.setattr("rightreasons.inference.timing.time", fake)
     return made
 
 

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import rightreasons
-from rightreasons import registry
 from rightreasons.cli import COMMANDS, main
+from rightreasons.core import registry
 
 if TYPE_CHECKING:
     from click.testing import Result

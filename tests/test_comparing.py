@@ -10,19 +10,19 @@ import pytest
 from click.testing import CliRunner
 
 import rightreasons
-from rightreasons import registry
 from rightreasons.commands.compare import compare as command
-from rightreasons.comparing import compare, joint_pairs
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.gathering import gather
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.evaluation.compare import compare, joint_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
+from rightreasons.runs.results import gather
 from rightreasons.scoring.families import CORRECTED
 from rightreasons.scoring.paired import FIGURES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.gathering import Gathered
+    from rightreasons.runs.results import RunCollection
 
 E, X = "entailment", "non-entailment"
 
@@ -163,11 +163,11 @@ def test_pairs_and_counts_agree(run: Path) -> None:
 
 
 @pytest.fixture
-def gathered(run: Path) -> Gathered:
+def gathered(run: Path) -> RunCollection:
     return gather([run])
 
 
-def test_exhibits_have_their_columns(gathered: Gathered) -> None:
+def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
     results = gathered.results("tiny")
     entries = seeds.entries_of(gathered)
     compared = comparison.between(results, entries)
@@ -189,7 +189,7 @@ def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
     )
 
 
-def test_the_accuracy_exhibit_shows_what_score_counts(gathered: Gathered) -> None:
+def test_the_accuracy_exhibit_shows_what_score_counts(gathered: RunCollection) -> None:
     (shown,) = accuracy.exhibits(gathered.results("tiny"))
     column = {name: key for key, name in shown.headings.items()}["odd"]
     scores = gathered.runs[0].scores.filter((pl.col("model") == "odd") & (pl.col("by") == "heuristic"))

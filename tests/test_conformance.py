@@ -12,12 +12,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import rightreasons as rr
-from rightreasons import options, registry
 from rightreasons.commands.listing import DEFAULTS
+from rightreasons.core import options, registry
+from rightreasons.core.edits import EDIT, is_consistent, other_side, undone
+from rightreasons.core.labels import LABELS
+from rightreasons.core.pairs import PARSES, REQUIRED, digest
 from rightreasons.corpora import read_corpus
-from rightreasons.labels import LABELS
-from rightreasons.pairs import PARSES, REQUIRED, digest
-from rightreasons.sets.edits import EDIT, is_consistent, other_side, undone
 
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 SETS = registry.set_names()

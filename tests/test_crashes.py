@@ -17,7 +17,7 @@ from command_line import everything_in, inside
 from rightreasons.cli import main
 from rightreasons.commands import crashes
 from rightreasons.commands.exit_codes import ExitCode
-from rightreasons.errors import escape_controls
+from rightreasons.core.errors import escape_controls
 
 ROOT = Path(__file__).parents[1]
 # What a command may run into, as statements that are put in place of what it does.

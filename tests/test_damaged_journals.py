@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from batched import Watched, some_pairs
-from rightreasons import asking
-from rightreasons.asking.journal import ANSWERS, PLAN
-from rightreasons.asking.standing import unfinished
-from rightreasons.errors import InputError
+from rightreasons import inference as asking
+from rightreasons.core.errors import InputError
+from rightreasons.inference.journal import ANSWERS, PLAN
+from rightreasons.inference.status import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rightreasons.asking.batches import _notes
-from rightreasons.asking.clock import Clock
-from rightreasons.digests import join_columns, join_fields
-from rightreasons.draws import draws
-from rightreasons.pairs import digest
-from rightreasons.sampling import Permutation
+from rightreasons.core.digests import join_columns, join_fields
+from rightreasons.core.keyed_random import draws
+from rightreasons.core.pairs import digest
+from rightreasons.inference.batches import _notes
+from rightreasons.inference.timing import Clock
+from rightreasons.templates.permutation import Permutation
 
 # The signs that the encoding itself uses, and what they are escaped to, are likelier than anywhere else.
 TEXTS = st.text(alphabet="ab013\x00\x1d\x1e\x1f", max_size=4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.draws import below, draws, further
+from rightreasons.core.keyed_random import below, draws, further
 
 IDS = [f"pair-{number}" for number in range(20_000)]
 TEXTS = st.lists(st.text(max_size=8), max_size=12)

@@ -11,8 +11,8 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
-from rightreasons import registry
-from rightreasons.errors import InputError, RightReasonsError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.models import onnx_backend
 from rightreasons.models.embedded import FOLDER
 

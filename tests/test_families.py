@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.gathering import gather
-from rightreasons.leaderboards import board
-from rightreasons.reporting import build
+from rightreasons.reports.build import build
 from rightreasons.reports.exhibits import ranking
+from rightreasons.reports.leaderboard import board
+from rightreasons.runs.results import gather
 from rightreasons.scoring.families import FAMILY, compare_models, corrected_together, couples
 from rightreasons.scoring.ranks import better_on_set
 from rightreasons.scoring.sharing import sharing

@@ -10,9 +10,9 @@ import pytest
 
 import rightreasons
 from command_line import child, inside, refused
-from rightreasons import gates
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.runs import Run, read_run
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.evaluation import gates
+from rightreasons.runs.folder import Run, read_run
 from rightreasons.scoring.intervals import wilson
 
 RIGHT = {"a:b": {"entailment": 30, "non-entailment": 10}, "c@d": {"entailment": 30, "non-entailment": 20}}
@@ -190,7 +190,7 @@ def test_the_command_writes_the_run_and_exits_with_1(tmp_path: Path, monkeypatch
 
 
 def _shown(folder: str) -> str:
-    from rightreasons.reports.cells import Cell
+    from rightreasons.core.formatting import Cell
 
     of_others = (pl.col("gold") == "non-entailment") & (pl.col("by") == "")
     row = read_run(Path(folder)).scores.row(by_predicate=of_others, named=True)

@@ -10,17 +10,17 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import labels, registry
-from rightreasons.asking.journal import Journal, Plan
-from rightreasons.asking.unfinished import write_plan
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.gathering import SEALED, _version, gather
-from rightreasons.leftovers import OLD, hidden_name
-from rightreasons.reporting import build, write_tables
-from rightreasons.reports.cells import UNPRINTABLE
-from rightreasons.runs import read_run
+from rightreasons.core import labels, registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.formatting import UNPRINTABLE
+from rightreasons.inference.journal import BatchPlan, Journal
+from rightreasons.inference.unfinished import write_plan
+from rightreasons.io.leftovers import OLD, hidden_name
+from rightreasons.reports.build import build, write_tables
+from rightreasons.runs.folder import read_run
+from rightreasons.runs.manifest import SEAL
+from rightreasons.runs.results import SEALED, _version, gather
 from rightreasons.scoring.label_rules import SOME_MODELS
-from rightreasons.seals import SEAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +88,7 @@ def test_a_run_is_given_once(tmp_path: Path) -> None:
 def begin_journal(place: Path) -> None:
     """Write the plan of a job, of which nothing is predicted, as a kill leaves it."""
     place.mkdir(parents=True)
-    Journal(place / "0123456789abcdef", {}).begin(Plan([[0, 1], [2]], {}))
+    Journal(place / "0123456789abcdef", {}).begin(BatchPlan([[0, 1], [2]], {}))
 
 
 def test_an_unfinished_run_says_what_is_missing(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons import heuristics
+from rightreasons.core import heuristics
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,13 +13,13 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
-from rightreasons import lines
-from rightreasons.answers import read_answers
-from rightreasons.column_checks import MOST_COLUMNS
+from rightreasons.core import text_errors as lines
+from rightreasons.core.column_checks import MOST_COLUMNS
+from rightreasons.core.errors import InputError
+from rightreasons.core.trees import MOST_DEPTH
 from rightreasons.corpora import read_corpus, read_pairs
-from rightreasons.errors import InputError
-from rightreasons.tables import read_table
-from rightreasons.trees import MOST_DEPTH
+from rightreasons.io.predictions import read_answers
+from rightreasons.io.tables import read_table
 
 DAY = dt.timedelta(days=1)
 HEADER = "id,premise,hypothesis,label\n"

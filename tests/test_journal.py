@@ -14,18 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import everything_in
-from rightreasons.asking import unfinished
-from rightreasons.asking.journal import ANSWERS, PLAN, UNANSWERED, Plan, opened
-from rightreasons.errors import InputError, OutputError
-from rightreasons.locks import BusyError, locked
-from rightreasons.outputs import replacing
+from rightreasons.core.errors import InputError, OutputError
+from rightreasons.inference import unfinished
+from rightreasons.inference.journal import ANSWERS, PLAN, UNANSWERED, BatchPlan, opened
+from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 KEY = {"model": {"sha256": "abc"}, "pairs": "123"}
 OTHER = {"model": {"sha256": "abd"}, "pairs": "123"}
-PLANNED = Plan([[2, 0], [1], [3, 4]], {5: "too long"})
+PLANNED = BatchPlan([[2, 0], [1], [3, 4]], {5: "too long"})
 BATCHES: list[dict[str, list[Any]]] = [
     {"label": ["neutral", "entailment"], "p_entailment": [0.1, 2 / 3], "text": ["naïve\n\t\u2028", None]},
     {"label": ["unreadable"], "p_entailment": [None], "text": ['"']},
@@ -119,7 +119,7 @@ def test_answers_without_their_plan_are_refused(tmp_path: Path, plan: bytes | No
     with opened(tmp_path, KEY) as journal:
         assert journal.plan is None
         assert journal.answers == {}
-        journal.begin(Plan([[0, 1, 2, 3, 4]], {}))
+        journal.begin(BatchPlan([[0, 1, 2, 3, 4]], {}))
         journal.keep(0, {"label": ["neutral"] * 5}, {})
     assert list(read(tmp_path)) == [0]
 
@@ -148,7 +148,7 @@ def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from rightreasons.asking.journal import Plan, opened
+from rightreasons.inference.journal import Plan, opened
 with opened(Path(sys.argv[1]), {"model": {"sha256": "abc"}, "pairs": "123"}) as journal:
     journal.begin(Plan([[0]], {}))
     journal.keep(0, {"label": ["neutral"]}, {})

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import registry
+from rightreasons.core import registry
 
 FOLDER = Path(__file__).parent / "judged"
 FILES = sorted(FOLDER.glob("*.jsonl"))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons import labels
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
-from rightreasons.gathering import gather
-from rightreasons.leaderboards import board, leaderboard
 from rightreasons.reports.exhibits import ranking
-from rightreasons.runs import read_run
+from rightreasons.reports.leaderboard import board, leaderboard
+from rightreasons.runs.folder import read_run
+from rightreasons.runs.results import gather
 
 if TYPE_CHECKING:
     from pathlib import Path

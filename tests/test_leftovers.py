@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rightreasons import leftovers
-from rightreasons.leftovers import OLD, PART, hidden_name, remove_dead, temporary_folder
-from rightreasons.outputs import replacing, replacing_folder
+from rightreasons.io import leftovers
+from rightreasons.io.leftovers import OLD, PART, hidden_name, remove_dead, temporary_folder
+from rightreasons.io.outputs import replacing, replacing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ DAYS = 3 * 24 * 3600
 WRITER = """
     import os, signal, sys, time
     from pathlib import Path
-    from rightreasons.outputs import replacing, replacing_folder
+    from rightreasons.io.outputs import replacing, replacing_folder
     home = Path(sys.argv[1])
     with replacing(home / "a.txt", force=True) as part, replacing_folder(home / "run", force=True) as folder:
         part.write_text("half")
@@ -37,7 +37,7 @@ WRITER = """
 SWAPPER = """
     import os, signal, sys
     from pathlib import Path
-    from rightreasons.outputs import replacing_folder
+    from rightreasons.io.outputs import replacing_folder
     home, after = Path(sys.argv[1]), int(sys.argv[2])
     renames, rename = 0, Path.rename
 

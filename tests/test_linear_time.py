@@ -17,12 +17,12 @@ import pytest
 
 import rightreasons
 from pattern_timer import SIZES, is_superlinear, slow_text
-from rightreasons import trees
 from rightreasons.audits import cues
-from rightreasons.errors import InputError
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
 from rightreasons.language import inflection, names, numbers, parses, sentences, tagger, tokenizer
 from rightreasons.language.wordnet import wordnet
-from rightreasons.models import prompts, replies
+from rightreasons.models.remote import prompts, replies
 from rightreasons.templates import notation
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from command_line import inside
-from rightreasons import options, registry
 from rightreasons.commands import listing
+from rightreasons.core import options, registry
 from rightreasons.experiments.catalogue import EXPERIMENTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "models.md"

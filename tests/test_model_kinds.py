@@ -14,7 +14,7 @@ import pytest
 
 import rightreasons as rr
 from command_line import COMMAND, inside
-from rightreasons.labels import LABELS, THREE
+from rightreasons.core.labels import LABELS, THREE
 from scripted_server import chat_script, serving
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons import options
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core import options
+from rightreasons.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

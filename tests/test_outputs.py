@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rightreasons.errors import OutputError
-from rightreasons.outputs import check_free, check_place, replacing, replacing_folder
+from rightreasons.core.errors import OutputError
+from rightreasons.io.outputs import check_free, check_place, replacing, replacing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,7 +152,7 @@ def test_a_folder_that_is_not_ours_is_never_replaced(tmp_path: Path) -> None:
 KILLED = """
     import sys, time
     from pathlib import Path
-    from rightreasons.outputs import replacing, replacing_folder
+    from rightreasons.io.outputs import replacing, replacing_folder
     home = Path(sys.argv[1])
     with replacing(home / "a.txt") as part, replacing_folder(home / "run") as folder:
         part.write_text("half")

@@ -8,9 +8,9 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
-from rightreasons import registry
 from rightreasons.cli import COMMANDS, main
 from rightreasons.commands import overwriting
+from rightreasons.core import registry
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import rightreasons
 from command_line import COMMAND, child, inside
-from rightreasons import polars_io
-from rightreasons.answers import read_answers
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_pairs
-from rightreasons.errors import InputError
+from rightreasons.io import polars_io
+from rightreasons.io.predictions import read_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,10 +13,10 @@ from polars.testing import assert_frame_equal
 
 import rightreasons
 from command_line import COMMAND, inside, refused
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_pairs
-from rightreasons.errors import InputError
-from rightreasons.pipes import drawn, is_pipe, kept
-from rightreasons.tables import place, read_table
+from rightreasons.io.spooling import drawn, is_pipe, kept
+from rightreasons.io.tables import place, read_table
 
 ENDINGS = ("parquet", "jsonl", "csv", "tsv", "txt")
 

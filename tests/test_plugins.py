@@ -134,8 +134,8 @@ def test_metadata_that_can_not_be_read_harms_no_one(site: Path, text: str) -> No
 # Parts that can be made and then fail, by what is to be named in the error.
 PARTS = """
 import polars as pl
-from rightreasons.errors import InputError
-from rightreasons.pairs import Card
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import Card
 
 class Yes:
     name = "yes"
@@ -388,7 +388,7 @@ def test_an_interrupt_in_a_plugin_stays_one(late: Path) -> None:
 
 def test_the_library_warns_of_sets_that_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
     import rightreasons
-    from rightreasons import registry
+    from rightreasons.core import registry
 
     monkeypatch.setattr(
         registry, "plugins", lambda group: (("gone", "nowhere:Part"),) if "sets" in group else ()

@@ -15,7 +15,7 @@ import pytest
 
 import rightreasons
 from command_line import COMMAND
-from rightreasons import registry
+from rightreasons.core import registry
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rightreasons
-from rightreasons import progress as module
-from rightreasons.progress import progress, track
+from rightreasons.core import progress as module
+from rightreasons.core.progress import progress, track
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +96,7 @@ def test_work_that_stops_early_takes_the_bar_away(monkeypatch: pytest.MonkeyPatc
 
 CHILD = """
 import sys, time
-from rightreasons.progress import track
+from rightreasons.core.progress import track
 for _ in track(range(4), 4, "counting"):
     time.sleep(0.4)
 assert ("rich" in sys.modules) == sys.stderr.isatty()
@@ -128,7 +128,10 @@ def test_no_bar_and_no_rich_where_nobody_watches() -> None:
 COMMANDS = """
 import sys, time
 import polars as pl
-from rightreasons import cli, progress, registry, verbs
+from rightreasons import cli
+from rightreasons.core import progress
+from rightreasons.core import registry
+from rightreasons.evaluation import steps as verbs
 from rightreasons.scoring import accuracy
 from rightreasons.templates import recognise
 

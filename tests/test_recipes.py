@@ -12,10 +12,11 @@ import pytest
 
 import rightreasons as rr
 from command_line import inside, refused
-from rightreasons import recipes, registry
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.models import prompts
-from rightreasons.recipes import naming
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.evaluation import run_spec as recipes
+from rightreasons.evaluation.run_spec import naming
+from rightreasons.models.remote import prompts
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +40,7 @@ def test_flags_go_to_the_models_that_take_them() -> None:
 
 
 def test_a_flag_never_goes_to_an_added_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rightreasons.recipes.models.BASELINES", ("toy",))
+    monkeypatch.setattr("rightreasons.evaluation.run_spec.models.BASELINES", ("toy",))
     assert made("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
     with pytest.raises(InputError, match="'majority' does not take --batch-size"):
         made("majority", flags={"batch_size": 8}, baselines=True)

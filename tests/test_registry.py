@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rightreasons import registry
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from pathlib import Path

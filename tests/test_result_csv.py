@@ -12,8 +12,8 @@ import pytest
 import rightreasons
 from command_line import inside
 from rightreasons.cli import COMMANDS
-from rightreasons.spreadsheets import inert, restored, to_csv
-from rightreasons.tables import read_table
+from rightreasons.io.csv_injection import inert, restored, to_csv
+from rightreasons.io.tables import read_table
 
 RUNS = ("first", "second")
 EVIL = '=HYPERLINK("http://x","y")'

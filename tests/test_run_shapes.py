@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import rightreasons as rr
 from command_line import inside
-from rightreasons import registry, shapes
-from rightreasons.errors import InputError
-from rightreasons.gathering import gather
-from rightreasons.reporting import build
-from rightreasons.runs import read_run
-from rightreasons.seals import seal
+from rightreasons.core import registry, shapes
+from rightreasons.core.errors import InputError
+from rightreasons.reports.build import build
+from rightreasons.runs.folder import read_run
+from rightreasons.runs.manifest import seal
+from rightreasons.runs.results import gather
 
 DEEP = json.loads("[" * 400 + "]" * 400)
 VALUES = (None, True, 0, -1, 2.5, 10**30, "", "x", "../../card", "\ud800", [], {}, [None], {"a": 1}, DEEP)
@@ -226,7 +226,7 @@ def test_a_shape_accepts_exactly_what_it_declares(value: dict[str, Any]) -> None
     )
     try:
         assert shapes.parse_json(json.dumps(value), SHAPE) == value
-    except shapes.MisfitError:
+    except shapes.ShapeMismatchError:
         assert not fits
     else:
         assert fits

@@ -9,14 +9,15 @@ import polars as pl
 import pytest
 
 import rightreasons
-from rightreasons import registry, runs
-from rightreasons.errors import InputError, OutputError, UnknownNameError
-from rightreasons.gathering import gather
-from rightreasons.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
-from rightreasons.pairs import digest
-from rightreasons.reporting import rewrite
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.core.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
+from rightreasons.core.pairs import digest
+from rightreasons.core.slugs import slugs
+from rightreasons.reports.build import rewrite
+from rightreasons.runs import folder as runs
+from rightreasons.runs.results import gather
 from rightreasons.scoring.accuracy import FIGURES
-from rightreasons.slugs import slugs
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
 

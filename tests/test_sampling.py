@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.quotas import Lot, _minus_log, in_due_order, quotas
-from rightreasons.sampling import Permutation, permuted
+from rightreasons.templates.apportionment import Lot, _minus_log, in_due_order, quotas
+from rightreasons.templates.permutation import Permutation, permuted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.spreadsheets import inert, restored, to_csv
+from rightreasons.io.csv_injection import inert, restored, to_csv
 
 STARTS = st.text(alphabet="'=+-@＝＋－＠ \t\r\n;,|\ufeff\u200b\u2060\u00a0\x00", max_size=6)  # noqa: RUF001 - as in Chinese text
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from rightreasons.errors import InputError, OutputError, UnknownNameError
-from rightreasons.tables import place, read_table, table_format, write_table
+from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.io.tables import place, read_table, table_format, write_table
 
 # Quotes, commas, tabs, line breaks, emoji, right-to-left text, and anything else that can be encoded.
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12) | st.text(
@@ -64,7 +64,7 @@ def test_types_survive_where_the_format_has_them(tmp_path: Path, kind: str) -> N
 def test_parquet_does_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
     code = """
         import sys, polars as pl
-        from rightreasons.tables import write_table
+        from rightreasons.io.tables import write_table
         table = pl.DataFrame({"id": [f"ex{i % 977}" for i in range(400_000)]})
         batches = (table[i : i + 131072] for i in range(0, 400_000, 131072))
         write_table(batches, sys.argv[1], schema=table.schema)
@@ -199,8 +199,8 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, kind: str) -> None:
     code = """
         import resource, signal, sys
         import polars as pl
-        from rightreasons.errors import OutputError
-        from rightreasons.tables import write_table
+        from rightreasons.core.errors import OutputError
+        from rightreasons.io.tables import write_table
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
         batches = (pl.DataFrame({"id": pl.int_range(i, i + 10_000, eager=True).hash().cast(pl.String)})
@@ -221,7 +221,7 @@ def test_a_kill_in_the_middle_leaves_no_table(tmp_path: Path, kind: str) -> None
     code = """
         import sys, time
         import polars as pl
-        from rightreasons.tables import write_table
+        from rightreasons.io.tables import write_table
         def batches():
             for i in range(1000):
                 yield pl.DataFrame({"id": pl.int_range(0, 100_000, eager=True).hash().cast(pl.String)})

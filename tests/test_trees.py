@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons import trees
-from rightreasons.errors import InputError
-from rightreasons.tree_columns import subtrees
-from rightreasons.trees import Tree
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
+from rightreasons.core.tree_columns import subtrees
+from rightreasons.core.trees import Tree
 
 if TYPE_CHECKING:
     from pathlib import Path

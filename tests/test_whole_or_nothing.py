@@ -152,7 +152,8 @@ def test_a_kill_in_the_middle_of_generate_leaves_the_old_set_whole() -> None:
 WITH_AN_ENDLESS_MODEL = f"""
 import time
 from pathlib import Path
-from rightreasons import cli, registry
+from rightreasons import cli
+from rightreasons.core import registry
 
 class Endless:
     name = "endless"

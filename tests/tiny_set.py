@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.pairs import Card
+from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.core.pairs import Card
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

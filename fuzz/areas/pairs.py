@@ -31,7 +31,7 @@ FORMATS = ("parquet", "jsonl", "csv", "tsv", "hans", "hans-jsonl", "hf", "hf-jso
 
 
 def load_language() -> None:
-    """Load what sets made from a corpus need: WordNet, which is compiled once for a cache, and the tagger."""
+    """Load what sets made from a corpus need: WordNet and the tagger."""
     from rightreasons import generate
 
     for name in CORPUS_SETS:

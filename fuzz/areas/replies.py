@@ -50,13 +50,13 @@ def make(chance: random.Random, shared: Path) -> Case:
 
 
 def _prompt(name: str) -> Any:
-    from rightreasons.models.prompts import load
+    from rightreasons.models.remote.prompts import load
 
     return load(name)
 
 
 def _read(text: str, name: str, *, cut: bool = False) -> str | None:
-    from rightreasons.models.replies import read_reply
+    from rightreasons.models.remote.replies import read_reply
 
     started = time.thread_time()
     label = read_reply(text, _prompt(name), cut=cut)
@@ -125,7 +125,7 @@ def _hostile(chance: random.Random, name: str) -> Case:
     cut = chance.random() < 0.3
 
     def action() -> bool:
-        from rightreasons.models.replies import starts_as_answer
+        from rightreasons.models.remote.replies import starts_as_answer
 
         label = _read(text, name, cut=cut)
         if label not in (None, *_prompt(name).words):

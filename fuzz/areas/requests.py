@@ -36,7 +36,7 @@ def load() -> None:
 @cache
 def _app(*, token: bool) -> Any:
     """Make the application of a model that answers at once."""
-    from rightreasons.registry import make_model
+    from rightreasons.core.registry import make_model
     from rightreasons.serving.app import make_app
     from rightreasons.serving.service import Limits, Service
     from rightreasons.serving.worker import Worker

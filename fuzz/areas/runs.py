@@ -66,7 +66,7 @@ def make(chance: random.Random, shared: Path) -> Case:
         if before == after:
             Path("run", name).write_bytes(before + b" ")
         if sealed and name != SEAL:
-            from rightreasons.seals import seal
+            from rightreasons.runs.manifest import seal
 
             seal(Path("run"))
 

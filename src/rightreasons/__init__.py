@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rightreasons import nets
-    from rightreasons.comparing import compare
-    from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
-    from rightreasons.errors import (
+    from rightreasons.core.errors import (
         InputError,
         OutputError,
         RightReasonsError,
         TooFewPairsError,
         UnknownNameError,
     )
-    from rightreasons.evaluation import evaluate
-    from rightreasons.leaderboards import leaderboard
-    from rightreasons.pairs import Card, ChallengeSet
-    from rightreasons.reporting import report
+    from rightreasons.core.pairs import Card, ChallengeSet
+    from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
+    from rightreasons.evaluation.compare import compare
+    from rightreasons.evaluation.evaluate import evaluate
+    from rightreasons.evaluation.steps import generate, plan, predict, recognise, score
+    from rightreasons.reports.build import report
+    from rightreasons.reports.leaderboard import leaderboard
     from rightreasons.training import train
-    from rightreasons.verbs import generate, plan, predict, recognise, score
 
 __version__ = "0.5.0"
 
@@ -57,25 +57,25 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Card": "pairs",
-    "ChallengeSet": "pairs",
-    "InputError": "errors",
-    "OutputError": "errors",
-    "RightReasonsError": "errors",
-    "TooFewPairsError": "errors",
-    "UnknownNameError": "errors",
-    "compare": "comparing",
-    "evaluate": "evaluation",
-    "generate": "verbs",
-    "leaderboard": "leaderboards",
-    "plan": "verbs",
-    "predict": "verbs",
+    "Card": "core.pairs",
+    "ChallengeSet": "core.pairs",
+    "InputError": "core.errors",
+    "OutputError": "core.errors",
+    "RightReasonsError": "core.errors",
+    "TooFewPairsError": "core.errors",
+    "UnknownNameError": "core.errors",
+    "compare": "evaluation.compare",
+    "evaluate": "evaluation.evaluate",
+    "generate": "evaluation.steps",
+    "leaderboard": "reports.leaderboard",
+    "plan": "evaluation.steps",
+    "predict": "evaluation.steps",
     "read_corpus": "corpora",
     "read_pairs": "corpora",
     "read_texts": "corpora",
-    "recognise": "verbs",
-    "report": "reporting",
-    "score": "verbs",
+    "recognise": "evaluation.steps",
+    "report": "reports.build",
+    "score": "evaluation.steps",
     "train": "training",
     "write_pairs": "corpora",
 }

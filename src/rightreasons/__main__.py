@@ -22,7 +22,7 @@ def main() -> None:
     """Run the command line, and end the process."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # and not ignored, as under nohup
         _signal.signal(_signal.SIGINT, _end_at_once)
-    from rightreasons.signals import run
+    from rightreasons.io.signals import run
 
     run(_run_command)
 

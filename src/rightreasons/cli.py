@@ -14,48 +14,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons import __version__, interrupts, signals
+from rightreasons import __version__
 from rightreasons.commands.exit_codes import ExitCode
-from rightreasons.errors import RightReasonsError, escape_controls
+from rightreasons.core.errors import RightReasonsError, escape_controls
+from rightreasons.io import interrupts, signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Where each command is, and its line in the overview, which is shown without loading any of them.
 COMMANDS = {
-    "generate": ("rightreasons.commands.generate:generate", "Make a challenge set."),
+    "generate": ("rightreasons.commands.generate:generate", "Generate a challenge set."),
     "recognise": (
         "rightreasons.commands.recognise:recognise",
         "Find the template that each pair comes from.",
     ),
-    "convert": ("rightreasons.commands.convert:convert", "Write pairs in another format."),
-    "predict": ("rightreasons.commands.predict:predict", "Ask a model for its answers."),
-    "score": ("rightreasons.commands.score:score", "Score answers by tags and true label."),
+    "convert": ("rightreasons.commands.convert:convert", "Convert pairs to another format."),
+    "predict": ("rightreasons.commands.predict:predict", "Run a model on a set and write its predictions."),
+    "score": ("rightreasons.commands.score:score", "Score predictions by tag and gold label."),
     "evaluate": (
         "rightreasons.commands.evaluate:evaluate",
-        "Do it all for one or several models, into a run folder.",
+        "Generate, predict, score and report in one step.",
     ),
-    "report": ("rightreasons.commands.report:report", "Report on runs, side by side, on one page."),
+    "report": ("rightreasons.commands.report:report", "Write a report on one or more runs."),
     "compare": (
         "rightreasons.commands.compare:compare",
-        "Test which of several models is better, and where.",
+        "Test which models are better, and on which pairs.",
     ),
     "leaderboard": ("rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."),
     "errors": (
         "rightreasons.commands.errors:errors",
-        "Draw wrong answers to look at, and tally what they are.",
+        "Sample wrong predictions for manual error analysis.",
     ),
-    "leaks": ("rightreasons.commands.leaks:leaks", "Find pairs of a set in a training file."),
-    "export": ("rightreasons.commands.export:export", "Write a run or a set for other tools."),
-    "train": ("rightreasons.commands.train:train", "Train a model on pairs, into a model folder."),
+    "leaks": ("rightreasons.commands.leaks:leaks", "Find pairs of a set that occur in a training file."),
+    "export": ("rightreasons.commands.export:export", "Export a run, a set or a network for other tools."),
+    "train": ("rightreasons.commands.train:train", "Train a model and write a model folder."),
     "experiment": (
         "rightreasons.commands.experiment:experiment",
-        "Rerun a published experiment, with the paper's table beside ours.",
+        "Rerun a published experiment and compare with the paper.",
     ),
-    "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus, once."),
-    "serve": ("rightreasons.commands.serve:serve", "Answer requests for a model on a port."),
+    "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus into the cache."),
+    "serve": ("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
     "labels": ("rightreasons.commands.labels:labels", "Show which output of a model is which label."),
-    "list": ("rightreasons.commands.listing:listing", "List the sets, the models or the experiments."),
+    "list": ("rightreasons.commands.listing:listing", "List sets, models or experiments."),
 }
 # What a full or broken disk comes as, where an error names no file: then it is about standard output.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
@@ -136,7 +137,7 @@ class Commands(click.Group):
         """Find the command that the words ask for, or the nearest name to one that there isn't."""
         if args[0] in COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        from rightreasons.errors import UnknownNameError
+        from rightreasons.core.errors import UnknownNameError
 
         raise UnknownNameError("command", args[0], COMMANDS)
 
@@ -206,5 +207,5 @@ def _drop_output() -> None:
 def main() -> None:
     """Is an NLI model right for the right reasons?
 
-    Make challenge sets, ask models, score their answers, and report what they go by.
+    Generate challenge sets, run models on them, score the predictions, and report which heuristics the models follow.
     """

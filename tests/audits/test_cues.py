@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.audits.cues import RULES, Error, cues, is_misspelt, words
 from rightreasons.audits.error_sheet import CATEGORIES
-from rightreasons.labels import LABELS
+from rightreasons.core.labels import LABELS
 
 LONG = (
     "The committee, which had met every week since the early spring of that year in the small room behind the "

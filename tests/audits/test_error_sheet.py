@@ -19,7 +19,7 @@ from rightreasons.audits.error_sheet import (
 )
 from rightreasons.audits.error_tally import tally
 from rightreasons.reports.exhibits.errors import tally_exhibits
-from rightreasons.reports.forms import markdown
+from rightreasons.reports.renderers import markdown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import rightreasons as rr
 from rightreasons.audits.leak_report import Leaked, leaked
 from rightreasons.audits.leaks import HOW, SIDES, find, leaks
 from rightreasons.reports.exhibits.leaks import leak_exhibits
-from rightreasons.reports.forms import markdown
+from rightreasons.reports.renderers import markdown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.audits.near import THRESHOLD, NearDuplicates, similarity
-from rightreasons.audits.shingles import Column, jaccard, letters, pieces, shingled, spaced
+from rightreasons.language.shingles import ShingledColumn, jaccard, letters, pieces, shingled, spaced
 
 if TYPE_CHECKING:
     import pytest
@@ -24,7 +24,7 @@ TEXTS = st.lists(
 def matched(ours: tuple[list[str], ...], theirs: tuple[list[str], ...]) -> dict[int, tuple[int, Fraction]]:
     index = NearDuplicates(ours)
     wanted = np.ones(len(theirs[0]), dtype=bool)
-    found = list(index.match([Column(side) for side in theirs], wanted))
+    found = list(index.match([ShingledColumn(side) for side in theirs], wanted))
     assert len({match.ours for match in found}) == len(found)
     return {match.ours: (match.theirs, match.similarity) for match in found}
 
@@ -86,7 +86,7 @@ def test_the_numbers_of_blocks_and_batches_change_nothing(monkeypatch: pytest.Mo
 
 def test_rows_that_are_not_wanted_are_left_out() -> None:
     index = NearDuplicates(([" a good long text "],))
-    column = Column([" a good long text "] * 2)
+    column = ShingledColumn([" a good long text "] * 2)
     assert [match.theirs for match in index.match([column], np.array([False, True]))] == [1]
     assert list(index.match([column], np.array([True, True]))) == []  # found once is enough
 

@@ -11,8 +11,8 @@ import pytest
 
 import rightreasons as rr
 from command_line import inside, refused
-from rightreasons import registry
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
 
 PAIRS = pl.DataFrame(
     {
@@ -49,7 +49,9 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_rule_is_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rightreasons.verbs.generate", lambda *_, **__: pytest.fail("a set was made"))
+    monkeypatch.setattr(
+        "rightreasons.evaluation.steps.generate", lambda *_, **__: pytest.fail("a set was made")
+    )
     with pytest.raises(UnknownNameError, match="Did you mean sum"):
         rr.evaluate(Unasked(), sets="tiny", rule="sums", out="run")
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from command_line import inside, refused
-from rightreasons import registry
+from rightreasons.core import registry
 
 
 @pytest.fixture(autouse=True)

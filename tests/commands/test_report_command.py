@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import rightreasons as rr
-from rightreasons import registry
 from rightreasons.commands.report import report
+from rightreasons.core import registry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.corpora import write_pairs
-from rightreasons.pairs import Card, ChallengeSet
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rightreasons import trees
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.brackets import first_malformed, malformed
-from rightreasons.errors import InputError
 
 GOOD = "(ROOT (S (NP (DT The) (NN judge)) (VP (VBD slept)) (. .)))"
 PIECES = st.lists(st.sampled_from(["(", ")", "(NP ", "judge", " "]), max_size=8).map("".join)

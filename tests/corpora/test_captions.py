@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.captions import read_captions
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_texts
-from rightreasons.corpora.joining import Part, joined
-from rightreasons.corpora.sources import Source
-from rightreasons.errors import InputError
+from rightreasons.corpora.joining import SourceTable, joined
+from rightreasons.corpora.sources import CorpusSource
 
 HEADER = "id,premise,hypothesis,label"
 LINES = f"{HEADER}\n1,A dog ran.,It ran.,E\n2,A cat ran.,It slept.,contradiction\n"
@@ -92,11 +92,11 @@ def test_tags_of_other_types_meet_as_texts(tmp_path: Path) -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), unique=True, min_size=1), min_size=1, max_size=4))
 def test_joined_ids_are_unique_and_keep_what_did_not_clash(parts: list[list[str]]) -> None:
-    sources = [Source(str(n), "f", f"{n}.csv", "0", Path("x")) for n in range(len(parts))]
+    sources = [CorpusSource(str(n), "f", f"{n}.csv", "0", Path("x")) for n in range(len(parts))]
     tables = [pl.DataFrame({"id": ids}) for ids in parts]
-    whole = joined([Part(source, table, ()) for source, table in zip(sources, tables, strict=True)]).table[
-        "id"
-    ]
+    whole = joined(
+        [SourceTable(source, table, ()) for source, table in zip(sources, tables, strict=True)]
+    ).table["id"]
     everywhere = [one for ids in parts for one in ids]
     assert whole.n_unique() == len(whole) == len(everywhere)
     assert [name.rpartition(":")[2] for name in whole] == everywhere

@@ -16,10 +16,11 @@ import pytest
 from click.testing import CliRunner
 
 from rightreasons.cli import main
-from rightreasons.corpora import archives, transfer
-from rightreasons.corpora.archives import ARCHIVES, Archive, Download
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.corpora.fetching import cached, fetch
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.io import archives
+from rightreasons.io import downloads as transfer
+from rightreasons.io.archives import ARCHIVES, Archive, Download
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,7 +187,7 @@ def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from rightreasons.corpora.transfer import _alone
+from rightreasons.io.downloads import _alone
 with _alone(Path({str(folder / "toy.zip.part")!r})):
     print("held", flush=True)
     sys.stdin.read()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.corpora import read_pairs
 from rightreasons.corpora.generic import TEXT_NAMES
-from rightreasons.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from rightreasons.core.errors import InputError, OutputError
 from rightreasons.corpora import card_path, losses, read_pairs, write_pairs
 from rightreasons.corpora.hans import COLUMNS, HELD
-from rightreasons.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 RELEASED = {
     "heuristics_evaluation_set.txt": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from command_line import inside, refused
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.captions import read_captions
-from rightreasons.corpora.packed import MOST_BYTES, VARIABLE, unpacked
-from rightreasons.errors import InputError
+from rightreasons.io.compression import MOST_BYTES, VARIABLE, unpacked
 
 ROW = '{"id":"%d","premise":"The cat sat.","hypothesis":"A cat sat.","label":"neutral"}\n'
 ROWS = "".join(ROW % number for number in range(6)).encode()

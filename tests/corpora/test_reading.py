@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.corpora import read_pairs, write_pairs
 from rightreasons.corpora.formats import FORMATS
-from rightreasons.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 
 def spoilt(small_set: ChallengeSet, **columns: pl.Expr) -> ChallengeSet:

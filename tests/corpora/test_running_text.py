@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.language_modelling import TEXTS, WIKITEXT, read_running_text
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.tagged import PARTS, SUPERTAGS, read_tagged
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_texts
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

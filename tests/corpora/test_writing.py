@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rightreasons import generate
+from rightreasons.core.edits import undone
+from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.pairs import Card, ChallengeSet, digest
 from rightreasons.corpora import card_path, read_pairs, write_pairs
 from rightreasons.corpora.formats import FORMATS
-from rightreasons.errors import InputError, OutputError
-from rightreasons.pairs import Card, ChallengeSet, digest
-from rightreasons.sets.edits import undone
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).filter(str.strip)
 NASTY = st.text(st.sampled_from(list("\"',\t\n\r\\😀שa")), min_size=1, max_size=8).filter(str.strip)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rightreasons.endpoints.addresses import is_loopback, read_address
-from rightreasons.endpoints.keys import Key, find_key
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.models.remote.addresses import is_loopback, read_address
+from rightreasons.models.remote.keys import Key, find_key
 
 
 @pytest.mark.parametrize(

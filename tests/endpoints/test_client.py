@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from rightreasons.endpoints.budget import Account, Budget, Tokens
-from rightreasons.endpoints.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
-from rightreasons.endpoints.failures import PassingError, RejectedError
-from rightreasons.endpoints.keys import Key
-from rightreasons.endpoints.manners import Manners
-from rightreasons.endpoints.refusals import REJECTED_IN_A_ROW, refusal
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
+from rightreasons.core.errors import InputError
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.models.remote.budget import Account, Budget, TokenUsage
+from rightreasons.models.remote.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
+from rightreasons.models.remote.failures import RejectedError, TransientError
+from rightreasons.models.remote.keys import Key
+from rightreasons.models.remote.refusals import REJECTED_IN_A_ROW, refusal
+from rightreasons.models.remote.retry import RetryPolicy
 from rightreasons.serving.server import check_installed
 from scripted_server import BROKEN, BUSY, DRIPS, GARBAGE, HALF, SILENT, SLOW, Asked, Says, Script, serving
 
@@ -26,12 +26,12 @@ SECRET = "sk-not-to-be-seen-0123456789"
 
 
 def client(url: str, *, retries: int = 2, timeout: float = 1.0, key: str | None = SECRET) -> Client:
-    manners = Manners(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
+    manners = RetryPolicy(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
     return Client(url, Key("SOME_KEY", key), manners)
 
 
 def post(to: Client, account: Account | None = None, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    return to.post("/x", body or {"q": 1}, lambda reply: reply, account or Account(Budget()), Tokens())
+    return to.post("/x", body or {"q": 1}, lambda reply: reply, account or Account(Budget()), TokenUsage())
 
 
 def first(failures: list[Says | str]) -> Script:
@@ -166,14 +166,14 @@ def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
 
 def test_answers_that_are_of_no_use_are_no_answers() -> None:
     def read(_: dict[str, Any]) -> None:
-        raise PassingError("no answer in it", paid=True)
+        raise TransientError("no answer in it", paid=True)
 
     with serving(lambda _: FINE) as server:
         asking = client(server.url, retries=0)
         finals = []
         for number in range(GIVEN_UP_IN_A_ROW):
             with pytest.raises(UnansweredError) as caught:
-                asking.post("/x", {"q": number}, read, Account(Budget()), Tokens())
+                asking.post("/x", {"q": number}, read, Account(Budget()), TokenUsage())
             finals.append(caught.value.final)
         assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
         assert not asking.answered
@@ -213,12 +213,12 @@ def test_money_is_counted_by_the_usage_that_the_server_tells() -> None:
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     with serving(lambda _: Says({"usage": usage})) as server:
         asking, account = client(server.url), Account(Budget(max_cost=0.0035, price_in=1.0, price_out=10.0))
-        most = Tokens(1100, 16)
+        most = TokenUsage(1100, 16)
         for number in range(2):
             asking.post("/x", {"q": number}, lambda reply: reply, account, most)
         assert account.facts["cost"] == pytest.approx(0.0022)
         with pytest.raises(UnansweredError, match=r"max_cost=0\.0035") as caught:
-            asking.post("/x", {"q": 10}, lambda reply: reply, account, Tokens(1500, 16))
+            asking.post("/x", {"q": 10}, lambda reply: reply, account, TokenUsage(1500, 16))
         assert caught.value.final
         assert account.cost <= 0.0035
         assert len(server.asked) == 2
@@ -229,18 +229,18 @@ def test_a_request_that_broke_off_counts_as_paid_and_one_that_was_refused_does_n
         with serving(lambda _, failure=failure: failure) as server:
             account = Account(Budget(price_in=1.0, price_out=1.0))
             with pytest.raises(UnansweredError):
-                client(server.url, retries=0).post("/x", {}, dict, account, Tokens(1000, 0))
+                client(server.url, retries=0).post("/x", {}, dict, account, TokenUsage(1000, 0))
             assert account.facts["cost"] == cost
 
 
 def test_a_reply_that_can_not_be_read_is_tried_again() -> None:
     def read(reply: dict[str, Any]) -> dict[str, Any]:
         if "fine" not in reply:
-            raise PassingError("no answer in it", paid=True)
+            raise TransientError("no answer in it", paid=True)
         return reply
 
     with serving(first([Says({"other": 1})])) as server:
-        assert client(server.url).post("/x", {}, read, Account(Budget()), Tokens()) == {"fine": True}
+        assert client(server.url).post("/x", {}, read, Account(Budget()), TokenUsage()) == {"fine": True}
 
 
 @pytest.mark.parametrize("body", [b'{"fine": 1, "fine": true}', b'{"x": [{"k": 1, "k": 1}], "fine": true}'])
@@ -307,7 +307,7 @@ def test_a_document_is_fetched_soon_or_not_at_all() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse what a full queue can't take")
 def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     assert LONGEST_KNOCK <= 5
-    monkeypatch.setattr("rightreasons.endpoints.client.LONGEST_KNOCK", 1.0)
+    monkeypatch.setattr("rightreasons.models.remote.client.LONGEST_KNOCK", 1.0)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as waiting:
         address = full.getsockname()
         for _ in range(3):
@@ -354,7 +354,7 @@ def test_a_body_without_end_is_not_kept() -> None:
     with serving(lambda _: Says(b" " * (1 << 16))) as server:
         asking = client(server.url, retries=0, timeout=5)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("rightreasons.endpoints.client.LONGEST_BODY", 1 << 15)
+            patch.setattr("rightreasons.models.remote.client.LONGEST_BODY", 1 << 15)
             with pytest.raises(UnansweredError, match="sent more than"):
                 post(asking)
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rightreasons.asking import ask
-from rightreasons.endpoints.client import LONGEST_BODY
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
-from rightreasons.labels import LABELS, REFUSED, UNREADABLE
-from rightreasons.registry import make_model
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.registry import make_model
+from rightreasons.inference import ask
+from rightreasons.models.remote.client import LONGEST_BODY
 from scripted_server import Says, chat, serving
 
 if TYPE_CHECKING:

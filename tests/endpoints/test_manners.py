@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.endpoints.manners import LONGEST_BACK_OFF, Manners, Pace, retry_after
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.models.remote.retry import LONGEST_BACK_OFF, RateLimiter, RetryPolicy, retry_after
 
-USUAL = Manners(concurrency=4, rate=None, timeout=10, retries=5, backoff=0.5)
+USUAL = RetryPolicy(concurrency=4, rate=None, timeout=10, retries=5, backoff=0.5)
 
 
 @given(st.integers(0, 40), st.binary(max_size=50))
@@ -54,7 +54,7 @@ def test_what_a_server_says_about_waiting(headers: dict[str, str], seconds: floa
 
 
 def test_no_more_requests_a_second_than_the_rate() -> None:
-    pace, turns = Pace(50), []
+    pace, turns = RateLimiter(50), []
 
     def work() -> None:
         for _ in range(3):
@@ -71,7 +71,7 @@ def test_no_more_requests_a_second_than_the_rate() -> None:
 
 
 def test_holding_lets_nobody_pass() -> None:
-    pace = Pace(None)
+    pace = RateLimiter(None)
     start = time.monotonic()
     pace.hold(0.2)
     pace.wait()
@@ -85,4 +85,4 @@ def test_holding_lets_nobody_pass() -> None:
 def test_numbers_that_make_no_sense(wrong: dict[str, float]) -> None:
     usual = {"concurrency": 4, "rate": None, "timeout": 10, "retries": 5, "backoff": 0.5}
     with pytest.raises(InputError, match=f"The option {next(iter(wrong))} can't be"):
-        Manners(**{**usual, **wrong})  # type: ignore[arg-type]
+        RetryPolicy(**{**usual, **wrong})  # type: ignore[arg-type]

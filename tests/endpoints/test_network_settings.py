@@ -8,11 +8,11 @@ import certifi
 import pytest
 
 from command_line import inside, refused
-from rightreasons.corpora import transfer
-from rightreasons.corpora.archives import Download
-from rightreasons.errors import InputError
-from rightreasons.network_settings import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
-from rightreasons.registry import make_model
+from rightreasons.core.errors import InputError
+from rightreasons.core.registry import make_model
+from rightreasons.io import downloads as transfer
+from rightreasons.io.archives import Download
+from rightreasons.io.network_settings import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from command_line import COMMAND, inside
-from rightreasons import registry
+from rightreasons.core import registry
 from scripted_server import (
     BROKEN,
     BUSY,
@@ -196,9 +196,9 @@ def test_importing_the_models_loads_nothing_heavy() -> None:
     heavy = "httpx", "starlette", "uvicorn", "torch", "transformers", "onnxruntime", "tokenizers"
     code = f"""
 import sys
-import rightreasons.models.http, rightreasons.models.openai, rightreasons.commands.serve
-import rightreasons.serving.app, rightreasons.serving.server, rightreasons.models.prompts
-from rightreasons import registry
+import rightreasons.models.remote.http, rightreasons.models.remote.openai, rightreasons.commands.serve
+import rightreasons.serving.app, rightreasons.serving.server, rightreasons.models.remote.prompts
+from rightreasons.core import registry
 registry.make_model("openai:gpt", {{}}), registry.make_model("http://localhost:1", {{}})
 print([name for name in {heavy} if name in sys.modules])
 """

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rightreasons.commands.experiment import experiment
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

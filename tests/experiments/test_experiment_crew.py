@@ -17,12 +17,12 @@ import pytest
 import rightreasons as rr
 from rightreasons.experiments import run
 from rightreasons.experiments.asked import make_tests
-from rightreasons.experiments.crew import CrashedPartError, Crew, PartError
 from rightreasons.experiments.jobs import _USUAL, Jobs
-from rightreasons.experiments.plan import Part, Test
-from rightreasons.experiments.roles import Corpora
+from rightreasons.experiments.plan import ExperimentPart, Test
+from rightreasons.experiments.roles import ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
-from rightreasons.locks import BusyError, locked
+from rightreasons.experiments.workers import CrashedPartError, Crew, PartError
+from rightreasons.io.locks import BusyError, locked
 from rightreasons.nets.table import NETS, net_class
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ run("hans-dose", out=sys.argv[1], scale="tiny", models=["cbow"], corpora=json.lo
 
 
 def jobs_in(folder: Path) -> Jobs:
-    corpora = Corpora(CORPORA)
+    corpora = ExperimentCorpora(CORPORA)
     tests = make_tests([Test("hans", set="hans-released")], corpora, SCALES["tiny"], folder / "sets")
     return Jobs(folder / "models", corpora, SCALES["tiny"], tests, None)
 
@@ -56,10 +56,12 @@ def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
 @pytest.mark.slow
 def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
     jobs, told = jobs_in(tmp_path), []
-    wrong = Part("cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), of="bad")
-    good = jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    wrong = ExperimentPart(
+        "cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), of="bad"
+    )
+    good = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     bad = jobs.add(wrong)
-    later = jobs.add(Part("cbow", "mnli-train", of="later", options={"start": wrong}))
+    later = jobs.add(ExperimentPart("cbow", "mnli-train", of="later", options={"start": wrong}))
     assert later.after == (bad.key,)
     with pytest.raises(PartError) as failed:
         Crew(2, told.append, allow_overlap=True).do(jobs.all)
@@ -77,9 +79,9 @@ def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
 def test_a_worker_that_crashes_is_no_bad_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[Exception]
 ) -> None:
-    monkeypatch.setattr("rightreasons.experiments.crew._CHILD", code)
+    monkeypatch.setattr("rightreasons.experiments.workers._CHILD", code)
     jobs = jobs_in(tmp_path)
-    jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     with pytest.raises(kind) as failed:
         Crew(1, lambda _: None, allow_overlap=True).do(jobs.all)
     assert isinstance(failed.value, rr.RightReasonsError) == (kind is PartError)
@@ -89,13 +91,13 @@ def test_a_worker_that_crashes_is_no_bad_input(
 
 def test_a_wrong_option_is_found_before_any_part_is_begun(tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match="epochs is -1"):
-        jobs_in(tmp_path).add(Part("cbow", "mnli-train", options={"epochs": -1}))
+        jobs_in(tmp_path).add(ExperimentPart("cbow", "mnli-train", options={"epochs": -1}))
     assert not list((tmp_path / "models").glob("cbow*"))
 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     jobs = jobs_in(tmp_path)
-    job = jobs.add(Part("cbow", "mnli-train", tests=("hans",)))
+    job = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     assert job.expected > 1
     Crew(0, lambda _: None, allow_overlap=True).do(jobs.all)
     answers = pl.read_parquet(job.answers(jobs.tests["hans"]))
@@ -107,17 +109,20 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
 
 def test_what_decides_a_model_decides_its_key(tmp_path: Path) -> None:
     jobs = jobs_in(tmp_path)
-    base = Part("cbow", "mnli-train", tests=("hans",))
+    base = ExperimentPart("cbow", "mnli-train", tests=("hans",))
     others = [
-        Part("cbow", "mnli-train", seed=1),
-        Part("cbow", "mnli-train", edits=("merge",)),
-        Part("cbow", "mnli-train", size=60),
-        Part("cbow", "mnli-train", options={"epochs": 2}),
-        Part("da", "mnli-train"),
+        ExperimentPart("cbow", "mnli-train", seed=1),
+        ExperimentPart("cbow", "mnli-train", edits=("merge",)),
+        ExperimentPart("cbow", "mnli-train", size=60),
+        ExperimentPart("cbow", "mnli-train", options={"epochs": 2}),
+        ExperimentPart("da", "mnli-train"),
     ]
     keys = {jobs.add(part).key for part in (base, *others)}
     assert len(keys) == 6
-    assert jobs.add(Part("cbow", "mnli-train", of="by another name", claim="x")).key == jobs.add(base).key
+    assert (
+        jobs.add(ExperimentPart("cbow", "mnli-train", of="by another name", claim="x")).key
+        == jobs.add(base).key
+    )
 
 
 def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
@@ -125,8 +130,10 @@ def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
     for width, given in ((100, None), (7, 7)):
         vectors = tmp_path / f"{width}.txt"
         vectors.write_text(f"the {' '.join(['0.5'] * width)}\n", encoding="utf-8")
-        corpora = Corpora(CORPORA)
-        job = Jobs(tmp_path / "models", corpora, SCALES["tiny"], {}, vectors).add(Part("cbow", "mnli-train"))
+        corpora = ExperimentCorpora(CORPORA)
+        job = Jobs(tmp_path / "models", corpora, SCALES["tiny"], {}, vectors).add(
+            ExperimentPart("cbow", "mnli-train")
+        )
         assert job.options.get("width") == given, "a width that networks expect is not said"
         keys.add(job.key)
     assert len(keys) == 2
@@ -150,7 +157,7 @@ def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
     found = []
     for workers in (0, 1):
         jobs = jobs_in(tmp_path / str(workers))
-        job = jobs.add(Part("cbow", "mnli-train"))
+        job = jobs.add(ExperimentPart("cbow", "mnli-train"))
         Crew(workers, lambda _: None, allow_overlap=True).do(jobs.all)
         card = json.loads((job.folder / "model" / "training.json").read_text(encoding="utf-8"))
         assert card["versions"]["threads"] == 1

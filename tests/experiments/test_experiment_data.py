@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.experiments.asked import learnt_by_asked, make_tests
 from rightreasons.experiments.data import split, training
-from rightreasons.experiments.plan import File, Part, Test
-from rightreasons.experiments.roles import ROLES, Corpora
+from rightreasons.experiments.plan import ExperimentPart, RoleFile, Test
+from rightreasons.experiments.roles import ROLES, ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_no_premise_is_on_both_sides_whatever_the_order(
 
 
 def test_training_pairs_are_sampled_and_kept(tmp_path: Path) -> None:
-    corpora = Corpora({"mnli-train": ["pocket"]})
+    corpora = ExperimentCorpora({"mnli-train": ["pocket"]})
     small = training(tmp_path, corpora, "mnli-train", size=100, dev=40)
     larger = training(tmp_path, corpora, "mnli-train", size=200, dev=40)
     assert (small.facts["train"], small.facts["pairs"]) == (100, 510)
@@ -63,11 +63,16 @@ def test_training_pairs_are_sampled_and_kept(tmp_path: Path) -> None:
 def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match="no parses"):
         training(
-            tmp_path, Corpora({"parsed-train": ["pocket"]}), "parsed-train", size=100, dev=40, parses=True
+            tmp_path,
+            ExperimentCorpora({"parsed-train": ["pocket"]}),
+            "parsed-train",
+            size=100,
+            dev=40,
+            parses=True,
         )
     whole = rr.generate("hans", limit=90, split="train").pairs
     whole[:60].write_parquet(tmp_path / "parsed.parquet")
-    one = Corpora({"parsed-train": [str(tmp_path / "parsed.parquet")]})
+    one = ExperimentCorpora({"parsed-train": [str(tmp_path / "parsed.parquet")]})
     made = training(tmp_path, one, "parsed-train", size=None, dev=12, parses=True)
     assert "premise_parse" in pl.read_parquet(made.train).columns
     plain = training(tmp_path, one, "parsed-train", size=None, dev=12)
@@ -77,7 +82,7 @@ def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
 def test_all_missing_corpora_are_named_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     with pytest.raises(rr.InputError) as told:
-        Corpora({"snli-test": ["pocket"]}).check(
+        ExperimentCorpora({"snli-test": ["pocket"]}).check(
             ["mnli-train", "snli-test", "sick-train", "sick-test", "words"]
         )
     text = str(told.value)
@@ -89,22 +94,22 @@ def test_all_missing_corpora_are_named_at_once(monkeypatch: pytest.MonkeyPatch, 
 
 def test_an_unknown_role_is_told() -> None:
     with pytest.raises(rr.InputError, match="Did you mean mnli-train"):
-        Corpora({"mnli-trian": ["pocket"]})
+        ExperimentCorpora({"mnli-trian": ["pocket"]})
     with pytest.raises(rr.InputError, match="part of 'sick'"):
-        Corpora({"sick-test": ["pocket"]})
+        ExperimentCorpora({"sick-test": ["pocket"]})
 
 
 def test_a_part_of_a_file_plays_its_role(shared_data: Path) -> None:
-    corpora = Corpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
+    corpora = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
     assert corpora.pairs("sick-train").pairs.height == 4_439
     assert corpora.pairs("sick-test").pairs.height == 4_906
     with pytest.raises(rr.InputError, match="no column SemEval_set"):
-        Corpora({"sick": ["pocket"]}).pairs("sick-train")
+        ExperimentCorpora({"sick": ["pocket"]}).pairs("sick-train")
 
 
 @pytest.mark.parametrize("name", ROLES)
 def test_every_role_is_a_corpus_that_can_be_given_or_fetched(name: str) -> None:
-    from rightreasons.corpora.archives import corpus_names
+    from rightreasons.io.archives import corpus_names
 
     one = ROLES[name]
     assert one.of in ("", *ROLES)
@@ -113,11 +118,11 @@ def test_every_role_is_a_corpus_that_can_be_given_or_fetched(name: str) -> None:
 
 
 def test_tests_are_made_from_sets_and_from_corpora(tmp_path: Path) -> None:
-    corpora = Corpora({"mnli-dev-matched": ["pocket"]})
+    corpora = ExperimentCorpora({"mnli-dev-matched": ["pocket"]})
     tests = [
         Test("hans", set="hans-released", role="hans-eval"),
         Test("dev", role="mnli-dev-matched", limit=90),
-        Test("negation", set="stress/negation", options={"corpus": File("mnli-dev-matched")}),
+        Test("negation", set="stress/negation", options={"corpus": RoleFile("mnli-dev-matched")}),
     ]
     made = make_tests(tests, corpora, SCALES["tiny"], tmp_path)
     assert {name: one.card.rows for name, one in made.items()} == {"hans": 120, "dev": 90, "negation": 120}
@@ -128,7 +133,7 @@ def test_tests_are_made_from_sets_and_from_corpora(tmp_path: Path) -> None:
 
 def test_a_given_file_takes_the_place_of_a_set(tmp_path: Path) -> None:
     rr.generate("hans", limit=600, seed=5).pairs.write_parquet(tmp_path / "mine.parquet")
-    corpora = Corpora({"hans-eval": [str(tmp_path / "mine.parquet")]})
+    corpora = ExperimentCorpora({"hans-eval": [str(tmp_path / "mine.parquet")]})
     one = make_tests(
         [Test("hans", set="hans-released", role="hans-eval")], corpora, SCALES["tiny"], tmp_path / "sets"
     )
@@ -144,16 +149,16 @@ def test_the_few_pairs_of_a_test_that_are_training_pairs_by_chance_are_left_out(
         part.select("id", "premise", "hypothesis", "label").write_csv(tmp_path / f"{name}.csv")
     roles = {"mnli-train": [str(tmp_path / "train.csv")], "mnli-dev-matched": [str(tmp_path / "dev.csv")]}
     tests = [Test("dev", role="mnli-dev-matched")]
-    learnt = learnt_by_asked([Part("da", "mnli-train", tests=("dev",))])
+    learnt = learnt_by_asked([ExperimentPart("da", "mnli-train", tests=("dev",))])
     assert learnt == {"dev": ["mnli-train"]}
     scale = replace(SCALES["tiny"], test_pairs=None)
     with pytest.raises(
         rr.InputError, match="4 of the 210 pairs of the test dev are in the file for mnli-train"
     ):
-        make_tests(tests, Corpora(roles), scale, tmp_path / "many", learnt)
+        make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "many", learnt)
     one = pl.concat([pairs.head(299), pairs[[509]]]).select("id", "premise", "hypothesis", "label")
     one.with_columns(pl.col("premise").str.to_uppercase()).write_csv(tmp_path / "train.csv")
-    few = make_tests(tests, Corpora(roles), scale, tmp_path / "few", learnt)["dev"]
+    few = make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "few", learnt)["dev"]
     assert (few.card.rows, few.left_out) == (209, 1)
     assert "p509" not in pl.read_parquet(few.file)["id"]
-    assert make_tests(tests, Corpora(roles), scale, tmp_path / "all")["dev"].card.rows == 210
+    assert make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "all")["dev"].card.rows == 210

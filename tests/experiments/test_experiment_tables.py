@@ -11,13 +11,21 @@ from rightreasons.experiments.hans_withheld import TABLES, withheld
 from rightreasons.experiments.learners import LEARNERS
 from rightreasons.experiments.plan import Setting
 from rightreasons.experiments.scales import SCALES
-from rightreasons.experiments.tables import Heading, Line, Value, long, lying, published_lines, standing
+from rightreasons.experiments.tables import (
+    FigureRow,
+    TableHeading,
+    Value,
+    long,
+    lying,
+    published_lines,
+    standing,
+)
 from rightreasons.reports import published
-from rightreasons.reports.forms import markdown
+from rightreasons.reports.renderers import markdown
 
-HEADING = Heading("k", "Title", "What it is.", "subset")
-OURS = Line("DA", {"a": Value(0.5, 0.4, 0.6, 100)}, weak=True)
-THEIRS = Line("DA", {"a": Value(0.9), "b": Value(0.25)}, "A paper, Table 1", "MNLI")
+HEADING = TableHeading("k", "Title", "What it is.", "subset")
+OURS = FigureRow("DA", {"a": Value(0.5, 0.4, 0.6, 100)}, weak=True)
+THEIRS = FigureRow("DA", {"a": Value(0.9), "b": Value(0.25)}, "A paper, Table 1", "MNLI")
 
 
 def test_seeds_have_a_mean_and_a_range() -> None:

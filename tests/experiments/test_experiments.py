@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import runs
 from rightreasons.experiments import EXPERIMENTS, run
 from rightreasons.experiments.tables import HERE
-from rightreasons.gathering import gather
+from rightreasons.runs import folder as runs
+from rightreasons.runs.results import gather
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.experiments import nps_pretraining, run
-from rightreasons.experiments.plan import File, Part, Setting
+from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
 from rightreasons.experiments.scales import scale_of
 from rightreasons.experiments.tables import HERE
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytest.importorskip("torch")
 
 
-def parts(*models: str, scale: str = "quick", seeds: int = 1) -> list[Part]:
+def parts(*models: str, scale: str = "quick", seeds: int = 1) -> list[ExperimentPart]:
     return nps_pretraining.parts(Setting(scale_of(scale), models, tuple(range(seeds))))
 
 
@@ -32,14 +32,14 @@ def test_each_encoder_is_trained_on_what_the_paper_has() -> None:
     assert first["random encoder"] is None
     roles = {}
     for task, encoder in first.items():
-        if isinstance(encoder, Part):
+        if isinstance(encoder, ExperimentPart):
             assert encoder.seed == 1
             roles[task] = encoder.options.get("material")
     assert roles == {
         "MNLI first": None,
-        "tagging first": File("tagged"),
-        "captions first": File("captions"),
-        "language model first": File("words"),
+        "tagging first": RoleFile("tagged"),
+        "captions first": RoleFile("captions"),
+        "language model first": RoleFile("words"),
     }
     assert all(part.options["frozen"] for part in found)
     assert all(part.size == nps_pretraining.QUICK_PAIRS for part in found)

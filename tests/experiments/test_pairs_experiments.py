@@ -11,8 +11,8 @@ from rightreasons.experiments import pairs, pairs_random, pairs_refine, pairs_si
 from rightreasons.experiments.asked import roles_of
 from rightreasons.experiments.data import training
 from rightreasons.experiments.pairs_sick_rules import FEW, RULES
-from rightreasons.experiments.plan import File, Part, Setting
-from rightreasons.experiments.roles import Corpora
+from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
+from rightreasons.experiments.roles import ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
 from rightreasons.experiments.tables import published_lines
 from rightreasons.training.edits import apply, edited
@@ -26,12 +26,16 @@ PAPER = Setting(SCALES["paper"], ("bert", "albert"))
 
 def test_random_pair_draws_hypotheses_from_three_sources() -> None:
     mnli, snli = pairs.random_tests(QUICK, 5_000)
-    assert mnli.options["corpus"] == (File("mnli-dev-matched"), File("mnli-dev-mismatched"))
-    assert snli.options["corpus"] == (File("snli-test"),)
+    assert mnli.options["corpus"] == (RoleFile("mnli-dev-matched"), RoleFile("mnli-dev-mismatched"))
+    assert snli.options["corpus"] == (RoleFile("snli-test"),)
     assert mnli.options["hypotheses"] == snli.options["hypotheses"]
     assert len(mnli.options["hypotheses"]) == 3
     assert [test.limit for test in pairs.random_tests(PAPER, 5_000)] == [None, None]
-    assert set(roles_of([mnli], Corpora({}))) == {"mnli-dev-matched", "mnli-dev-mismatched", "snli-test"}
+    assert set(roles_of([mnli], ExperimentCorpora({}))) == {
+        "mnli-dev-matched",
+        "mnli-dev-mismatched",
+        "snli-test",
+    }
 
 
 def test_each_model_is_judged_by_the_test_of_its_corpus() -> None:
@@ -79,7 +83,7 @@ def test_models_are_trained_on_from_those_of_the_other_experiments() -> None:
     assert len(refined) == 4
     for part in refined:
         base = part.options["encoder" if part.model == "minilm" else "start"]
-        assert isinstance(base, Part)
+        assert isinstance(base, ExperimentPart)
         known = first[f"{part.row.removesuffix(', then SICK')}, seed 0"]
         assert (base.train, base.size, base.options) == (known.train, known.size, known.options)
         assert part.options["keep"] == "last"
@@ -104,7 +108,7 @@ def test_the_transposed_block_is_put_right() -> None:
 
 
 def test_only_the_pairs_of_some_rules_may_be_kept(tiny_corpora: dict[str, list[str]]) -> None:
-    sick = Corpora(tiny_corpora).pairs("sick").pairs
+    sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
     kept, dropped = (apply(sick, f"drop-rule:rules=unrel,ws,others={others}") for others in ("true", "false"))
     assert kept.height + dropped.height == sick.height
     assert set(kept["rule"].drop_nulls()) == {"ws"}
@@ -112,7 +116,7 @@ def test_only_the_pairs_of_some_rules_may_be_kept(tiny_corpora: dict[str, list[s
 
 
 def test_an_even_sample_has_as_many_of_each_label(tiny_corpora: dict[str, list[str]]) -> None:
-    sick = Corpora(tiny_corpora).pairs("sick").pairs
+    sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
     few = pl.concat([sick.filter(label="neutral").head(7), sick.filter(pl.col("label") != "neutral")])
     for size, each in ((9, 3), (450, 7)):
         drawn = apply(few, f"subsample:size={size},even=true")
@@ -122,7 +126,7 @@ def test_an_even_sample_has_as_many_of_each_label(tiny_corpora: dict[str, list[s
 def test_weights_are_chosen_by_the_trial_part_of_sick(
     tiny_corpora: dict[str, list[str]], tmp_path: Path
 ) -> None:
-    known = Corpora(tiny_corpora)
+    known = ExperimentCorpora(tiny_corpora)
     made = training(tmp_path, known, "sick-train", size=None, dev=40)
     train, dev = (pl.read_parquet(file) for file in (made.train, made.dev))
     assert (set(train["SemEval_set"]), set(dev["SemEval_set"])) == ({"TRAIN"}, {"TRIAL"})
@@ -134,7 +138,7 @@ def test_weights_are_chosen_by_the_trial_part_of_sick(
 
 
 def test_three_rules_of_sick_have_69_contradictions_outside_the_test(shared_data: Path) -> None:
-    known = Corpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
+    known = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
     taken = edited(known.pairs("sick-outside-test").pairs, pairs_refine.EDITS).pairs
     assert dict(taken["label"].value_counts().iter_rows()) == dict.fromkeys(
         ("entailment", "neutral", "contradiction"), 69

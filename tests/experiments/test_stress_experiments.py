@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from rightreasons.experiments import stress, stress_distraction, stress_main, stress_spelling
-from rightreasons.experiments.plan import File, Setting
+from rightreasons.experiments.plan import RoleFile, Setting
 from rightreasons.experiments.scales import SCALES
 from rightreasons.experiments.shares import change, mean_of, share_called
 from rightreasons.experiments.stress_antonyms import EXPERIMENT as ANTONYMS
@@ -20,7 +20,7 @@ QUICK = Setting(SCALES["quick"], stress.MODELS)
 def test_the_six_tests_are_asked_in_both_splits() -> None:
     asked = {test.name: test for test in stress_main.tests(QUICK)}
     assert len(asked) == 2 + 5 * 2 + 1
-    assert asked["mnli_dev_negation_mismatched"].options["corpus"] == File("mnli-dev-mismatched")
+    assert asked["mnli_dev_negation_mismatched"].options["corpus"] == RoleFile("mnli-dev-mismatched")
     assert {test.set for test in asked.values() if test.set} == {
         place.set for place in published.TESTS.values()
     }

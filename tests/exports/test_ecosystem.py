@@ -14,7 +14,7 @@ import pytest
 
 import rightreasons
 from rightreasons.exports import export
-from rightreasons.runs import read_run
+from rightreasons.runs.folder import read_run
 
 SOURCES = Path(rightreasons.__file__).parents[1]
 OFFLINE = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from command_line import inside
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.exports import export
 from rightreasons.exports.targets import MARKER
 

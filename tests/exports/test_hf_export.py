@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import rightreasons
-from rightreasons import registry
-from rightreasons.errors import InputError, OutputError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.exports import export
-from rightreasons.exports.recipe import command, licence
-from rightreasons.labels import THREE, TWO
+from rightreasons.exports.run_recipe import command, licence
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 from rightreasons.exports import export
 from rightreasons.exports.figures import figures
-from rightreasons.runs import Note, Run, read_run
+from rightreasons.runs.folder import Note, Run, read_run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.exports.questions import QUESTIONS, identifiers, label_order, rows
-from rightreasons.labels import THREE, TWO
-from rightreasons.pairs import Card, ChallengeSet
 
 
 def made(labels: list[str], **tags: list[str | None]) -> ChallengeSet:

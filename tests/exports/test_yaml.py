@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rightreasons.core.formatting import plain
 from rightreasons.exports.yaml import shown
-from rightreasons.reports.cells import plain
 
 yaml = pytest.importorskip("yaml")
 

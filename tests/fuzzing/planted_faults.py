@@ -34,13 +34,13 @@ def _swap_labels() -> None:
     """Have the scorer exchange two labels of the answers."""
     import polars as pl
 
-    from rightreasons import labels
+    from rightreasons.core import labels
 
     labels.resolve_answers = lambda words: words.replace({"neutral": "contradiction"}).cast(pl.String)
 
 
 def _raise_in_reader() -> None:
-    from rightreasons import answers
+    from rightreasons.io import predictions as answers
 
     def read_table(*_: Any) -> Any:
         raise KeyError("planted")
@@ -52,7 +52,7 @@ def _replace_reader(action: Any) -> Any:
     """Plant an action in the reader of predictions."""
 
     def prepare() -> None:
-        from rightreasons import answers
+        from rightreasons.io import predictions as answers
 
         before = answers.read_table
         answers.read_table = lambda *given: (action(), before(*given))[1]
@@ -61,7 +61,7 @@ def _replace_reader(action: Any) -> Any:
 
 
 def _leave_files() -> None:
-    from rightreasons.errors import InputError
+    from rightreasons.core.errors import InputError
 
     Path(".set.1234.part").write_text("half")
     raise InputError("planted. Try again.")
@@ -72,7 +72,7 @@ def _hide_files() -> None:
 
 
 def _two_errors() -> None:
-    from rightreasons.errors import InputError
+    from rightreasons.core.errors import InputError
 
     os.sys.stderr.write("Error: planted.\n")
     raise InputError("and once more")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError
-from rightreasons.language.spacy_door import analysed, entities
+from rightreasons.core.errors import InputError
+from rightreasons.language.spacy_adapter import analysed, entities
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.numerical import named
+from rightreasons.sets.stress.numerical.numerical import named
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 from rightreasons.language import tokens as door
 from rightreasons.language.parses import aligned
 from rightreasons.language.tokenizer import spans

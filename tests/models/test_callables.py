@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.asking import ask
-from rightreasons.errors import InputError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.inference import ask
 from rightreasons.models.callables import Callable
 from rightreasons.models.probe import unmistakable_pairs
 

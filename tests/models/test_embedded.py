@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
 from rightreasons.models.embedded import FOLDER, Embedded
 from rightreasons.models.onnx import Onnx
 from rightreasons.models.onnx_backend import threads

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import tiny_networks
-from rightreasons.asking import ask
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.inference import ask
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 

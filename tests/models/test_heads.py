@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readers import at_a_loss, never, permuted, reader
-from rightreasons.answers import check_probabilities
-from rightreasons.errors import InputError
-from rightreasons.labels import CONTRADICTION as C
-from rightreasons.labels import ENTAILMENT as E
-from rightreasons.labels import NEUTRAL as N
-from rightreasons.labels import NON_ENTAILMENT as NOT_E
-from rightreasons.labels import THREE, TWO, merge
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import CONTRADICTION as C
+from rightreasons.core.labels import ENTAILMENT as E
+from rightreasons.core.labels import NEUTRAL as N
+from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
+from rightreasons.core.labels import THREE, TWO, merge
+from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.heads import answers_of, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
 

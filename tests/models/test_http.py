@@ -11,11 +11,11 @@ import pytest
 
 import rightreasons
 from command_line import inside, refused
-from rightreasons import registry
-from rightreasons.asking import ask, precheck
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
-from rightreasons.labels import LABELS, REFUSED, UNREADABLE
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.inference import ask, precheck
 from scripted_server import (
     BROKEN,
     BUSY,

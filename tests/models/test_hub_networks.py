@@ -22,7 +22,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CODE = """
 import json, sys
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 
 model = HuggingFace("org/tiny")

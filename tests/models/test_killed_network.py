@@ -14,7 +14,7 @@ import pytest
 
 import rightreasons
 from command_line import COMMAND, child
-from rightreasons import registry
+from rightreasons.core import registry
 from tiny_networks import PAIRS, save
 
 PATIENCE = 120

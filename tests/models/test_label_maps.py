@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.label_maps import is_ambiguous, output_names
 from rightreasons.models.onnx import Onnx

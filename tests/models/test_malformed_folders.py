@@ -13,7 +13,7 @@ import pytest
 
 import plain_nets
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.heads import check_logits
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.model_settings import check_sizes, check_weight_files, read_settings

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tiny_networks
-from rightreasons.jobs import UnansweredError
+from rightreasons.core.protocols import UnansweredError
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import plain_nets
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models import exporting
 from rightreasons.models.callables import Callable
 from rightreasons.models.huggingface import HuggingFace

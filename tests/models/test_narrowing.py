@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from rightreasons.models.narrowing import narrow
+from rightreasons.models.prune_graph import narrow
 
 if TYPE_CHECKING:
     from pathlib import Path

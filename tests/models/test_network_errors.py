@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from transformers import BertForSequenceClassification, BertModel
 
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 from rightreasons.models.torch_backend import TorchBackend, check_device

@@ -11,7 +11,7 @@ import torch
 
 import rightreasons
 from plain_nets import PAIRS, saved
-from rightreasons.errors import InputError, OutputError
+from rightreasons.core.errors import InputError, OutputError
 from rightreasons.models.network_export import export_loaded, export_network
 from rightreasons.models.network_folder import load_network
 from rightreasons.models.network_runners import OnnxRunner

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from plain_nets import PAIRS, made, saved
-from rightreasons.errors import InputError, OutputError, UnknownNameError
-from rightreasons.labels import TWO
+from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.core.labels import TWO
 from rightreasons.models.network_folder import CARD, WEIGHTS, WORDS, load_network, save_network, write_network
 from rightreasons.nets import NETS
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.nets.network import Network
-    from rightreasons.words.reader import Reader
+    from rightreasons.nets.text.encoder import TextEncoder
 
 VECTORS = "the 1.1 2.3\njudge 3.7 4.9\nzebra 0.1 0.2\nUNESCO 0.3 -0.7\n"
 
 
-def logits(network: Network, reader: Reader) -> torch.Tensor:
+def logits(network: Network, reader: TextEncoder) -> torch.Tensor:
     rows = np.arange(len(PAIRS))
     with torch.inference_mode():
         sides = [

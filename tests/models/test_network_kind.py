@@ -14,10 +14,11 @@ from click.testing import CliRunner
 
 import rightreasons
 from plain_nets import PAIRS, saved
-from rightreasons import asking, registry
+from rightreasons import inference as asking
 from rightreasons.cli import main
-from rightreasons.errors import InputError
-from rightreasons.labels import THREE, TWO
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.serving.service import Limits, Service
 

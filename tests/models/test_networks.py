@@ -15,9 +15,9 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import tiny_networks
-from rightreasons.asking import ask
-from rightreasons.errors import InputError
-from rightreasons.labels import REFUSED
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import REFUSED
+from rightreasons.inference import ask
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 

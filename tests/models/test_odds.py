@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.models import prompts
-from rightreasons.models.odds import read_odds
-from rightreasons.models.prompts import Prompt
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.models.remote import prompts
+from rightreasons.models.remote.logprobs import read_odds
+from rightreasons.models.remote.prompts import Prompt
 
 WORDS = prompts.load("true-neither-false")
 NAMES = prompts.load("label-names")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rightreasons.asking import ask
-from rightreasons.jobs import UnansweredError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.inference import ask
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, answers, model, some_pairs
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rightreasons import registry
-from rightreasons.asking import ask, precheck
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.inference import ask, precheck
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, model, some_pairs
 

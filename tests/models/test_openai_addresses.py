@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons import registry
-from rightreasons.endpoints.addresses import host_of, is_number, origin_of, read_address
-from rightreasons.errors import InputError
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.models.remote.addresses import host_of, is_number, origin_of, read_address
 from tiny_chats import KEYS, SECRET
 
 OFFICIAL = "api.openai.com"

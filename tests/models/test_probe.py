@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from readers import at_a_loss, read, reader
-from rightreasons import labels
-from rightreasons.errors import InputError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
-from rightreasons.models.probe import Room, probe, unmistakable_pairs
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
+from rightreasons.models.probe import InputCapacity, probe, unmistakable_pairs
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
 STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}
@@ -102,7 +102,7 @@ def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
         assert len(premises) == len(hypotheses) == 48
         return np.arange(48) % 48 < fitting
 
-    found = probe(reader(THREE), 3, "m", Room(20, fits))
+    found = probe(reader(THREE), 3, "m", InputCapacity(20, fits))
     assert (found.pairs, found.left_out, found.is_enough) == (fitting, 48 - fitting, fitting >= 36)
     assert found.evidence().get("left_out", 0) == 48 - fitting
     assert found.accuracy.get(THREE, 0) == bool(fitting)

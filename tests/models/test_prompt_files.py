@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons import labels
-from rightreasons.errors import InputError
-from rightreasons.models import prompts
-from rightreasons.models.replies import meaning, read_reply
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
+from rightreasons.models.remote import prompts
+from rightreasons.models.remote.replies import meaning, read_reply
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,13 +10,13 @@ import torch
 
 import rightreasons as rr
 from plain_nets import saved
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.network import Network
-from rightreasons.words.learning import learn_words
-from rightreasons.words.parsing import parses_of
-from rightreasons.words.reading import reading_of
-from rightreasons.words.splitting import split
+from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.text.parsing import parses_of
+from rightreasons.nets.text.splitting import split
+from rightreasons.nets.text.text_config import reading_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import tiny_networks
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.io.spooling import empty_stdin
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.pipes import empty_stdin
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 
 PAIRS = tiny_networks.PAIRS.head(6)

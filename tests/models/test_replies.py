@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
-from rightreasons.models import prompts
-from rightreasons.models.prompts import Prompt
-from rightreasons.models.replies import read_reply
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.models.remote import prompts
+from rightreasons.models.remote.prompts import Prompt
+from rightreasons.models.remote.replies import read_reply
 
 THREE_WAY = prompts.load("true-neither-false")
 NAMES = prompts.load("label-names")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.models.rules import RULES, Rule
 
 PAIRS = pl.DataFrame(

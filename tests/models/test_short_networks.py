@@ -9,8 +9,8 @@ import pytest
 
 import tiny_networks
 from command_line import inside, refused
-from rightreasons.asking import ask
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.inference import ask
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:

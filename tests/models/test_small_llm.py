@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.asking import Answered, ask
-from rightreasons.labels import THREE, TWO, UNREADABLE
-from rightreasons.registry import make_model
+from rightreasons.core.labels import THREE, TWO, UNREADABLE
+from rightreasons.core.registry import make_model
+from rightreasons.inference import Answered, ask
 from scripted_server import Asked, Says, Server, serving, user_text
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import registry
-from rightreasons.asking import ask
+from rightreasons.core import registry
+from rightreasons.inference import ask
 
 if TYPE_CHECKING:
     from scripted_server import Server

@@ -8,7 +8,7 @@ import torch
 from batches import batch, random_net, random_sentences
 
 from rightreasons.nets import make_net
-from rightreasons.nets.ch import GatedAttention, input_gates
+from rightreasons.nets.gated_attention import GatedAttention, input_gates
 from rightreasons.nets.letters import WIDTHS, Letters
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 from rightreasons.nets import NETS, count_parameters, make_net
 from rightreasons.nets.spinn import STANFORD
 from rightreasons.nets.table import net_class

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from rightreasons.nets import make_net
-from rightreasons.nets.recurrent import BiLstm
+from rightreasons.nets.recurrent import BiLstmEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ def _generator() -> Iterator[None]:
         yield
 
 
-def lstms_of(net: torch.nn.Module) -> list[BiLstm]:
-    return [part for part in net.modules() if isinstance(part, BiLstm)]
+def lstms_of(net: torch.nn.Module) -> list[BiLstmEncoder]:
+    return [part for part in net.modules() if isinstance(part, BiLstmEncoder)]
 
 
 def linears_of(net: torch.nn.Module) -> list[torch.nn.Linear]:

@@ -7,12 +7,12 @@ import torch
 from batches import random_net
 
 from rightreasons.nets.network import Network
-from rightreasons.nets.sentences import Tokens
+from rightreasons.nets.sentences import TokenBatch
 
 
-def tokens(*rows: list[int]) -> Tokens:
+def tokens(*rows: list[int]) -> TokenBatch:
     words = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
-    return Tokens(words, torch.tensor([len(row) for row in rows]))
+    return TokenBatch(words, torch.tensor([len(row) for row in rows]))
 
 
 @pytest.mark.parametrize("trained", [False, True])

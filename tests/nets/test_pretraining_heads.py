@@ -12,7 +12,7 @@ from reference_jiant import logits as by_equations
 
 from rightreasons.nets.encoder import Encoder
 from rightreasons.nets.jiant import Jiant
-from rightreasons.nets.pretraining import NOTHING, Captions, LanguageModel, Tagging
+from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +136,7 @@ def make_task(name: str, lengths: Sequence[int]) -> tuple[Any, torch.Tensor]:
     if name == "words":
         return seeded(LanguageModel, encoder=encoder, words=11).double(), goals(lengths, 11, columns)
     images = seeded(torch.randn, 1, size=(len(lengths), 8), dtype=torch.float64)
-    return seeded(Captions, encoder=encoder, features=8, loss=name).double(), images
+    return seeded(CaptionGrounding, encoder=encoder, features=8, loss=name).double(), images
 
 
 def test_captions_of_one_image_are_no_wrong_answers_to_each_other() -> None:

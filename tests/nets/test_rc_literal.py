@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from batches import batch, random_net, random_sentences
 
-from rightreasons.nets.rc import Attention, InnerAttention
+from rightreasons.nets.inner_attention import Attention, InnerAttention
 
 WIDTH = 100
 

@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from rightreasons.nets.recurrent import BiLstm, reverse
+from rightreasons.nets.recurrent import BiLstmEncoder, reverse
 
 LENGTHS = torch.tensor([3, 1, 7, 7, 2])
 
 
-def packed(lstm: BiLstm, vectors: torch.Tensor) -> torch.Tensor:
+def packed(lstm: BiLstmEncoder, vectors: torch.Tensor) -> torch.Tensor:
     inner = torch.nn.LSTM(lstm.input_size, lstm.hidden_size, batch_first=True, bidirectional=True)
     inner.to(vectors.dtype)
     rows = pack_padded_sequence(vectors, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -22,7 +22,7 @@ def packed(lstm: BiLstm, vectors: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize(("kind", "near"), [(torch.float64, 1e-12), (torch.float32, 1e-5)])
 def test_states_and_gradients_are_those_of_packed_sentences(kind: torch.dtype, near: float) -> None:
     generator = torch.Generator().manual_seed(0)
-    lstm = BiLstm(5, 4).to(kind)
+    lstm = BiLstmEncoder(5, 4).to(kind)
     vectors = torch.randn(5, 9, 5, generator=generator, dtype=kind)
     towards = torch.randn(5, 9, 8, generator=generator, dtype=kind)
     found = []
@@ -35,7 +35,7 @@ def test_states_and_gradients_are_those_of_packed_sentences(kind: torch.dtype, n
 
 
 def test_states_past_the_end_are_zero() -> None:
-    states = BiLstm(5, 4)(torch.randn(5, 9, 5), LENGTHS)
+    states = BiLstmEncoder(5, 4)(torch.randn(5, 9, 5), LENGTHS)
     for row, length in enumerate(LENGTHS.tolist()):
         assert (states[row, length:] == 0).all()
         assert (states[row, :length] != 0).all()

@@ -17,7 +17,7 @@ from rightreasons.nets import make_net
 from rightreasons.nets.forests import make_forest
 from rightreasons.nets.sentences import Sentences
 from rightreasons.nets.spinn import Spinn
-from rightreasons.words.parsing import parses_of, split_parses
+from rightreasons.nets.text.parsing import parses_of, split_parses
 
 if TYPE_CHECKING:
     from pathlib import Path

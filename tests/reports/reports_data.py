@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 from scipy.stats import binomtest
 
-from rightreasons.reports.cells import Cell
-from rightreasons.runs import Note, Run
+from rightreasons.core.formatting import Cell
+from rightreasons.runs.folder import Note, Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

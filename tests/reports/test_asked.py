@@ -13,7 +13,7 @@ from rightreasons.reports import markdown, table
 from rightreasons.reports.asked import asked_lines
 
 if TYPE_CHECKING:
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 GROUPS = {"lexical_overlap": (1.0, 0.0)}
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.reports.cells import Cell, fraction, percent, plain
+from rightreasons.core.formatting import Cell, fraction, percent, plain
 
 
 def test_halves_are_rounded_up_in_decimal() -> None:

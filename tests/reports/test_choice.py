@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.reports.choice import BASIS, MIXED, NOTHING, choose
-from rightreasons.reports.duels import Duel, disagreement
 from rightreasons.reports.exhibits.comparison import DECIDES, comparison, sentence
+from rightreasons.reports.pairwise import Duel, disagreement
 from rightreasons.reports.report import Finding, Headline
 from rightreasons.scoring.families import by_chance, compare_models, corrected_together, couples, whole_tests
 

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.gathering import gather
-from rightreasons.labels import ENTAILMENT, NEUTRAL, THREE, merge
+from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE, merge
 from rightreasons.reports.exhibits import costs, kinds
+from rightreasons.runs.results import gather
 from rightreasons.scoring.accuracy import count_right
 from rightreasons.scoring.intervals import wilson
 

@@ -10,12 +10,12 @@ import pytest
 from rich.console import Console
 
 import rightreasons as rr
-from rightreasons.gathering import gather
-from rightreasons.reporting import build
+from rightreasons.reports.build import build
 from rightreasons.reports.exhibits.intervals import FEW
 from rightreasons.reports.headlines import headline
 from rightreasons.reports.table import show_run
-from rightreasons.runs import read_run
+from rightreasons.runs.folder import read_run
+from rightreasons.runs.results import gather
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import heuristics
-from rightreasons.gathering import Gathered, gather
-from rightreasons.labels import THREE
+from rightreasons.core import heuristics
+from rightreasons.core.labels import THREE
 from rightreasons.reports.exhibits import calibration, costs, kinds, reliance, shares
-from rightreasons.sets.source import Source
+from rightreasons.runs.results import RunCollection, gather
+from rightreasons.sets.stress.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ class Overlap:
 
 
 @pytest.fixture(scope="module")
-def sampled(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     """Ask two models about samples of sets of every kind; one knows probabilities."""
     out = tmp_path_factory.mktemp("sampled") / "run"
     names = ["hans", "stress/antonymy", "stress/numerical", "simple-pair", "nps", "random-pair"]
@@ -54,7 +54,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     """Ask a model about all pairs of the pocket corpus, as they are and changed, without baselines."""
     folder = tmp_path_factory.mktemp("whole")
     plan = Source().plan(size=None, limit=None, seed=0, split="eval")
@@ -65,7 +65,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
     return gather([folder / "run"])
 
 
-def made(gathered: Gathered) -> dict[str, Exhibit]:
+def made(gathered: RunCollection) -> dict[str, Exhibit]:
     found = [
         one for name in gathered.names for part in PARTS for one in part.exhibits(gathered.results(name))
     ]
@@ -75,7 +75,7 @@ def made(gathered: Gathered) -> dict[str, Exhibit]:
 
 
 @pytest.fixture(scope="module")
-def exhibits(sampled: Gathered, whole: Gathered) -> dict[str, Exhibit]:
+def exhibits(sampled: RunCollection, whole: RunCollection) -> dict[str, Exhibit]:
     return {f"sampled {key}": one for key, one in made(sampled).items()} | {
         f"whole {key}": one for key, one in made(whole).items()
     }
@@ -130,7 +130,7 @@ def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhi
     assert "sampled reliance-random-pair" not in exhibits
 
 
-def test_rules_from_texts_are_those_of_the_rule_models(sampled: Gathered) -> None:
+def test_rules_from_texts_are_those_of_the_rule_models(sampled: RunCollection) -> None:
     results = sampled.results("hans")
     answered = reliance.rules_of(results)
     assert list(answered) == list(reliance.NAMES)
@@ -165,7 +165,7 @@ def test_kinds_of_error_on_antonyms_are_those_of_the_paper(exhibits: dict[str, E
 
 
 def test_costs_are_those_of_changed_pairs_with_their_label(
-    exhibits: dict[str, Exhibit], whole: Gathered
+    exhibits: dict[str, Exhibit], whole: RunCollection
 ) -> None:
     frame = exhibits["whole costs"].frame
     assert frame["set"].to_list() == [
@@ -187,7 +187,7 @@ def test_kinds_of_error_before_and_after_are_of_the_same_pairs(exhibits: dict[st
     assert row["errors_after"] - row["errors_before"] == pytest.approx(costs_of["cost"] * costs_of["n"])
 
 
-def test_without_changed_pairs_there_are_no_costs(sampled: Gathered) -> None:
+def test_without_changed_pairs_there_are_no_costs(sampled: RunCollection) -> None:
     assert costs.across(sampled) == []
 
 

@@ -13,7 +13,7 @@ from reports_data import run_of, scores_of
 
 from rightreasons.reports import markdown, table
 from rightreasons.reports.grids import grid
-from rightreasons.runs import Run
+from rightreasons.runs.folder import Run
 
 GROUPS = {"lexical_overlap": (1.0, 0.0), "subsequence": (0.9, 0.4), "constituent": (0.5, 0.5)}
 

@@ -13,7 +13,7 @@ from rightreasons.reports import markdown, table
 from rightreasons.reports.prompts import spreads
 
 if TYPE_CHECKING:
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 
 def run_of_prompts(**shares: float) -> Run:

@@ -11,7 +11,7 @@ import rightreasons as rr
 from rightreasons.reports import published
 from rightreasons.reports.published import (
     FILES,
-    Place,
+    PublishedSubset,
     column_of,
     figures,
     is_hans,
@@ -142,6 +142,6 @@ def test_hans_is_told_by_its_tags() -> None:
 
 def test_a_place_without_a_tag_is_the_whole_set() -> None:
     assert (
-        made("stress/antonymy").filter(Place("stress/antonymy").within()).height
+        made("stress/antonymy").filter(PublishedSubset("stress/antonymy").within()).height
         == made("stress/antonymy").height
     )

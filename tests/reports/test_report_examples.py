@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.gathering import GatheredModel, SetResults
 from rightreasons.reports import examples
 from rightreasons.reports.examples import budgets, examples_of, size
+from rightreasons.runs.results import GatheredModel, SetResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable

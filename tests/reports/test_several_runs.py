@@ -9,19 +9,19 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.errors import InputError
-from rightreasons.gathering import gather
-from rightreasons.reporting import build, report
+from rightreasons.core.errors import InputError
 from rightreasons.reports import table
+from rightreasons.reports.build import build, report
 from rightreasons.reports.exhibits import accuracy
 from rightreasons.reports.exhibits.seeds import PUBLISHED, entries_of
-from rightreasons.reports.forms.cells import rows as rows_of
 from rightreasons.reports.grids import wholes_of
 from rightreasons.reports.headlines import headline
 from rightreasons.reports.html.page import page
 from rightreasons.reports.markdown_report import markdown_page
+from rightreasons.reports.renderers.cells import rows as rows_of
 from rightreasons.reports.terminal_report import show_report
 from rightreasons.reports.verdicts import Verdict, verdict
+from rightreasons.runs.results import gather
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.seeds import pooled
 from tiny_set import Tiny
@@ -29,7 +29,7 @@ from tiny_set import Tiny
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.reports.cells import Cell
+    from rightreasons.core.formatting import Cell
     from rightreasons.reports.report import Report
 
 RIGHT = (40, 44, 60)  # of 80 pairs, for each run

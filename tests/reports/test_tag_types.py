@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.gathering import gather
-from rightreasons.labels import THREE, TWO
-from rightreasons.reporting import build, write_markdown, write_tables
+from rightreasons.core.labels import THREE, TWO
+from rightreasons.reports.build import build, write_markdown, write_tables
 from rightreasons.reports.exhibits import costs, seeds
+from rightreasons.runs.results import gather
 
 if TYPE_CHECKING:
     from pathlib import Path

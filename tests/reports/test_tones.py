@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rightreasons as rr
-from rightreasons.gathering import gather
-from rightreasons.reporting import build
+from rightreasons.core.formatting import Cell
 from rightreasons.reports import headlines
-from rightreasons.reports.cells import Cell
+from rightreasons.reports.build import build
 from rightreasons.reports.tones import FEWEST_PAIRS, TONE_RULE, Baseline, baseline_of, reason_of, tone_of
 from rightreasons.reports.verdicts import HIGH
+from rightreasons.runs.results import gather
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:

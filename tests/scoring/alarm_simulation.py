@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import THREE, TWO, merge
+from rightreasons.core.labels import THREE, TWO, merge
 from rightreasons.scoring.suspicions import suspicions
 
 if TYPE_CHECKING:

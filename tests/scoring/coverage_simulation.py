@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
 from rightreasons.scoring.accuracy import count_right
 from rightreasons.scoring.intervals import tango, wilson
 from rightreasons.scoring.paired import compare_answers

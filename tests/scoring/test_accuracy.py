@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.answers import read_answers
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import GOLD_TOO, NO_PROBABILITIES, RULES, THREE
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import GOLD_TOO, NO_PROBABILITIES, RULES, THREE
+from rightreasons.io.predictions import read_answers
 from rightreasons.scoring.accuracy import FIGURES, must_merge, score
 
 if TYPE_CHECKING:

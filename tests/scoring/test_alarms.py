@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.labels import THREE, TWO
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.scoring.permuted import LEVEL, Permuted, exceeds_chance
 
 TIMES = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.kinds import NONE
 from rightreasons.scoring.shares import answer_shares

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
 from rightreasons.scoring import calibration
 from rightreasons.scoring.calibration import Forecasts
 

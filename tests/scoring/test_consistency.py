@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.labels import ENTAILMENT, NEUTRAL
+from rightreasons.core.labels import ENTAILMENT, NEUTRAL
 from rightreasons.scoring.consistency import consistency
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, merge
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, merge
 from rightreasons.scoring.costs import cost, joined, with_their_source
 
 

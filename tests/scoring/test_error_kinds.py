@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
 from rightreasons.scoring import kinds
-from rightreasons.scoring.portions import CLUSTERS
+from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import WILSON
 
 E, N, C = ENTAILMENT, NEUTRAL, CONTRADICTION

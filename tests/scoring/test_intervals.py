@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.intervals import half_up, wilson
+from rightreasons.core.formatting import half_up
+from rightreasons.scoring.intervals import wilson
 
 COUNTS = st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rightreasons import labels
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.core import labels
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
 from rightreasons.scoring.label_rules import SOME_MODELS, counts, goes_by_rule, set_rule
 
 SURE = pl.DataFrame(

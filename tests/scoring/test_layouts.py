@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from rightreasons.answers import read_answers
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.core.formatting import half_up
+from rightreasons.io.predictions import read_answers
 from rightreasons.models.rules import Rule
 from rightreasons.scoring.accuracy import score
-from rightreasons.scoring.intervals import half_up
 from rightreasons.scoring.layouts import hans_layout
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.labels import NO_LABEL, RULES, THREE, TWO
+from rightreasons.core.labels import NO_LABEL, RULES, THREE, TWO
 from rightreasons.scoring.accuracy import must_merge, score
 from rightreasons.scoring.layouts import hans_layout
 

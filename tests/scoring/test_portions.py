@@ -10,12 +10,12 @@ import pytest
 
 from rightreasons.scoring.clusters import TOO_FEW
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.portions import CLUSTERS, Portion, of_counts, of_pairs, sums_of
+from rightreasons.scoring.proportion import CLUSTERS, Proportion, of_counts, of_pairs, sums_of
 from rightreasons.scoring.sharing import WILSON
 
 
 def test_of_nothing_there_is_no_share() -> None:
-    assert of_counts(0, 0) == Portion(0, 0, None, None)
+    assert of_counts(0, 0) == Proportion(0, 0, None, None)
     assert of_counts(0, 0).columns("x") == {"x": None, "x_low": None, "x_high": None}
 
 
@@ -23,7 +23,7 @@ def test_pairs_that_stand_alone_have_wilsons_interval() -> None:
     hits = pl.Series([True] * 30 + [False] * 10)
     low, high = wilson(30, 40)
     for clusters in (None, pl.Series([None] * 40, dtype=pl.UInt64), pl.Series(range(40), dtype=pl.UInt64)):
-        assert of_pairs(hits, clusters) == Portion(30, 40, float(low), float(high))
+        assert of_pairs(hits, clusters) == Proportion(30, 40, float(low), float(high))
 
 
 def test_pairs_that_say_the_same_tell_less() -> None:

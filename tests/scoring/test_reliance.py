@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons import heuristics
-from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT, UNREADABLE
+from rightreasons.core import heuristics
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, UNREADABLE
 from rightreasons.scoring.reliance import FEWEST, Reliance, reliance
 
 if TYPE_CHECKING:

@@ -8,22 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError
-from rightreasons.scoring.seeds import SPREAD, Asked, entries, summarise
+from rightreasons.core.errors import InputError
+from rightreasons.scoring.seeds import SPREAD, ModelIdentity, entries, summarise
 
 
 def test_models_of_one_name_that_differ_are_one_entry() -> None:
-    asked = [Asked("m (one)", "m", "1"), Asked("m (two)", "m", "2"), Asked("other", "other", "3")]
+    asked = [
+        ModelIdentity("m (one)", "m", "1"),
+        ModelIdentity("m (two)", "m", "2"),
+        ModelIdentity("other", "other", "3"),
+    ]
     assert entries(asked, {}) == {"m": ["m (one)", "m (two)"], "other": ["other"]}
 
 
 def test_the_same_model_asked_twice_is_no_second_run_of_it() -> None:
-    asked = [Asked("m (one)", "m", "1"), Asked("m (two)", "m", "1")]
+    asked = [ModelIdentity("m (one)", "m", "1"), ModelIdentity("m (two)", "m", "1")]
     assert entries(asked, {}) == {"m (one)": ["m (one)"], "m (two)": ["m (two)"]}
 
 
 def test_patterns_put_others_together() -> None:
-    asked = [Asked(name, name, name) for name in ("hf:bert-1", "hf:bert-2", "hf:roberta")]
+    asked = [ModelIdentity(name, name, name) for name in ("hf:bert-1", "hf:bert-2", "hf:roberta")]
     assert entries(asked, {"bert": "hf:bert-*"}) == {
         "bert": ["hf:bert-1", "hf:bert-2"],
         "hf:roberta": ["hf:roberta"],
@@ -35,7 +39,7 @@ def test_patterns_put_others_together() -> None:
 
 
 def test_a_model_with_the_name_that_runs_are_given_is_refused() -> None:
-    asked = [Asked(name, f"file:{name}.csv", name) for name in ("BERT", "bert-1", "bert-2")]
+    asked = [ModelIdentity(name, f"file:{name}.csv", name) for name in ("BERT", "bert-1", "bert-2")]
     with pytest.raises(InputError, match=r"model 'BERT' .* runs of 'BERT' \('bert-\*'\).*another name"):
         entries(asked, {"BERT": "bert-*"})
     assert entries(asked, {"BERT": "[bB]*"}) == {"BERT": ["BERT", "bert-1", "bert-2"]}

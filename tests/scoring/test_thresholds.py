@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.labels import ENTAILMENT, NEUTRAL
+from rightreasons.core.labels import ENTAILMENT, NEUTRAL
 from rightreasons.scoring import thresholds
 from rightreasons.scoring.thresholds import GRID, Sweep
 

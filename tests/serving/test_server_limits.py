@@ -286,7 +286,7 @@ def test_a_client_that_reads_no_answer_is_left_after_some_time(monkeypatch: pyte
         ended.set()
 
     async def run() -> float:
-        protocol = connections.protocol_below(connections.Room(10, 5, 5))
+        protocol = connections.protocol_below(connections.ConnectionLimits(10, 5, 5))
         config = uvicorn.Config(long_answer, http=protocol, lifespan="off", log_config=None)
         server = connections.CalmServer(config)
         with socket.create_server(("127.0.0.1", 0)) as listening, socket.socket() as client:

@@ -19,9 +19,9 @@ import pytest
 
 import rightreasons as rr
 from command_line import child, inside, refused
-from rightreasons.asking import ask
-from rightreasons.jobs import UnansweredError
-from rightreasons.registry import make_model
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.registry import make_model
+from rightreasons.inference import ask
 from scripted_server import chat_script, serving
 
 if TYPE_CHECKING:

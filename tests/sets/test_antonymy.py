@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.core.pairs import REQUIRED
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
-from rightreasons.pairs import REQUIRED
-from rightreasons.sets.antonym_lexicon import curated, reached
-from rightreasons.sets.antonymy import Antonymy, contrasted, sentences_of
-from rightreasons.sets.edits import is_consistent, other_side, undone
+from rightreasons.sets.stress.antonymy.antonymy import Antonymy, contrasted, sentences_of
+from rightreasons.sets.stress.antonymy.lexicon import curated, reached
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.registry import Plan
+    from rightreasons.core.registry import Plan
 
 
 def corpus(*texts: str) -> pl.DataFrame:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.edits import is_consistent, undone
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets.antonymy import Antonymy, contrasted_as_released, sentences_of
-from rightreasons.sets.edits import is_consistent, undone
+from rightreasons.sets.stress.antonymy.antonymy import Antonymy, contrasted_as_released, sentences_of
 
 if TYPE_CHECKING:
     from pathlib import Path

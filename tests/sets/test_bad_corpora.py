@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import options, registry
-from rightreasons.sets.edits import is_consistent, other_side, undone
+from rightreasons.core import options, registry
+from rightreasons.core.edits import is_consistent, other_side, undone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.sets.corpus_set import Sample, TablePlan, corpus_plan
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus
-from rightreasons.errors import InputError
-from rightreasons.sets.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distracted
-from rightreasons.sets.edits import is_consistent, undone
+from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distracted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.sets.distraction import Attachment, LengthMismatch, WordOverlap, distracted
-from rightreasons.sets.edits import is_consistent, undone
+from rightreasons.core.edits import is_consistent, undone
+from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, WordOverlap, distracted
 
 if TYPE_CHECKING:
     from pathlib import Path

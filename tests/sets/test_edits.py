@@ -6,7 +6,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.sets.edits import applied, is_consistent, other_side, source_tags, undone
+from rightreasons.core.edits import applied, is_consistent, other_side, source_tags, undone
 
 # What stands before the edit, what is taken out, what is put in, what stands after it.
 PARTS = st.tuples(st.text(), st.text(), st.text(), st.text(), st.sampled_from(["premise", "hypothesis"]))

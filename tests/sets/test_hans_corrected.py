@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import heuristics, trees
-from rightreasons.sets.hans import grammar
+from rightreasons.core import heuristics, trees
+from rightreasons.sets.hans.hans import grammar
 from rightreasons.sets.template_set import filler_of
 
 DRAWN = 200

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.sets.hans import MODES, grammar
+from rightreasons.sets.hans.hans import MODES, grammar
 from rightreasons.templates.recognise import Recogniser
 
 RECOGNISERS = [Recogniser(grammar(mode), mode) for mode in MODES]

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.pairs import digest
-from rightreasons.sets.hans import MODES, Mode, grammar
+from rightreasons.core.pairs import digest
+from rightreasons.sets.hans.hans import MODES, Mode, grammar
 from rightreasons.sets.template_set import filler_of
 from rightreasons.templates.recognise import STYLES, Recogniser
 
@@ -139,7 +139,7 @@ def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -
 
 CHILD = """
 import rightreasons as rr
-from rightreasons.pairs import digest
+from rightreasons.core.pairs import digest
 for mode in ("corrected", "faithful"):
     for split in ("eval", "train"):
         plan = rr.plan("hans", limit=400, seed=5, split=split, mode=mode, parses="binary")

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 import rightreasons as rr
-from rightreasons import released
 from rightreasons.cli import main
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.hans import COLUMNS
-from rightreasons.errors import InputError
-from rightreasons.sets.hans import grammar
+from rightreasons.sets.hans import released_ranks as released
+from rightreasons.sets.hans.hans import grammar
 from rightreasons.templates.recognise import Recogniser
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.errors import TooFewPairsError
-from rightreasons.sets.hans import MODES
+from rightreasons.core.errors import TooFewPairsError
+from rightreasons.sets.hans.hans import MODES
 
 SIZE = 2_000  # more than some subcases have: their parts are used up to the last pair
 SEEDS = (0, 1, 12_345)

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.draws import draws
-from rightreasons.sets.misspellings import KEYBOARD, OPERATIONS, Operation, drawn_misspellings, misspellings
+from rightreasons.core.keyed_random import draws
+from rightreasons.sets.stress.spelling.misspellings import (
+    KEYBOARD,
+    OPERATIONS,
+    Operation,
+    drawn_misspellings,
+    misspellings,
+)
 
 
 def test_the_keyboard_is_that_of_the_released_script() -> None:

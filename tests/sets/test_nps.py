@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.sets.nps import FILE, Nps, grammar, lexicon_verbs
-from rightreasons.sets.nps_filters import NEGATION
-from rightreasons.sets.nps_verbs import PAPER
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.sets.nps.filters import NEGATION
+from rightreasons.sets.nps.nps import FILE, Nps, grammar, lexicon_verbs
+from rightreasons.sets.nps.verbs import PAPER
 from rightreasons.templates.collisions import check, check_premises
 from rightreasons.templates.grammar import load_grammar
 from rightreasons.templates.recognise import recognise

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons import trees
-from rightreasons.errors import InputError
-from rightreasons.language.spacy_door import Word
-from rightreasons.sets import clauses_dependencies
-from rightreasons.sets.clauses import found_in
-from rightreasons.sets.nps_phrases import Found, sentence, written
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
+from rightreasons.language.spacy_adapter import SpacyToken
+from rightreasons.sets.nps import clauses_dependencies
+from rightreasons.sets.nps.clauses import found_in
+from rightreasons.sets.nps.phrases import SentenceArguments, sentence, written
 
 NP = "(NP (DT {}) (NN {}))"
 
 
-def found(text: str) -> Found:
+def found(text: str) -> SentenceArguments:
     return found_in(trees.read(text))
 
 
-def shown(one: Found) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
+def shown(one: SentenceArguments) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
     return (
         [(form, phrase.text) for form, phrase in one.subjects],
         [(form, phrase.text) for form, phrase in one.objects],
@@ -156,13 +156,13 @@ def test_any_tree_is_read_and_phrases_are_its_words(text: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ dependencies
-def parsed(rows: str) -> Found:
+def parsed(rows: str) -> SentenceArguments:
     """Read off words whose tags, heads and relations are written down, as a pipeline of spaCy would name them."""
     lines = [line.split() for line in rows.strip().splitlines()]
     text = " ".join(line[0] for line in lines)
     starts = [sum(len(line[0]) + 1 for line in lines[:number]) for number in range(len(lines))]
     words = [
-        Word(start, start + len(word), tag, None, int(head), dep, None, entity_starts=False)
+        SpacyToken(start, start + len(word), tag, None, int(head), dep, None, entity_starts=False)
         for start, (word, tag, head, dep) in zip(starts, lines, strict=True)
     ]
     return clauses_dependencies.found_in(text, words)
@@ -222,7 +222,7 @@ def test_two_objects_are_none() -> None:
 
 
 def test_a_pipeline_without_a_parser_is_named() -> None:
-    word = Word(0, 3, "NN", None, None, None, None, entity_starts=False)
+    word = SpacyToken(0, 3, "NN", None, None, None, None, entity_starts=False)
     with pytest.raises(InputError, match="spacy:x finds no dependencies"):
         clauses_dependencies.found_in("cat", [word], "spacy:x")
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError, TooFewPairsError, UnknownNameError
-from rightreasons.sets.nps import Nps
-from rightreasons.sets.nps_attested import from_parses
-from rightreasons.sets.nps_corpus import COLUMNS, Rules, nps_table, without_negation
-from rightreasons.sets.nps_filters import NEGATION
-from rightreasons.sets.nps_verbs import VERBS, wanted
+from rightreasons.core.errors import InputError, TooFewPairsError, UnknownNameError
+from rightreasons.sets.nps.attested import from_parses
+from rightreasons.sets.nps.corpus import COLUMNS, Rules, nps_table, without_negation
+from rightreasons.sets.nps.filters import NEGATION
+from rightreasons.sets.nps.nps import Nps
+from rightreasons.sets.nps.verbs import VERBS, wanted
 
 if TYPE_CHECKING:
     from pathlib import Path

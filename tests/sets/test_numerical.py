@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError, TooFewPairsError
+from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.language.numbers import number_at
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.edits import is_consistent, other_side, undone
-from rightreasons.sets.numerical import Numerical, rationale_length
-from rightreasons.sets.numerical_pairs import numerical_pairs
-from rightreasons.sets.numerical_sentences import hopeful, sentence_table
+from rightreasons.sets.stress.numerical.numerical import Numerical, rationale_length
+from rightreasons.sets.stress.numerical.pairs import numerical_pairs
+from rightreasons.sets.stress.numerical.sentences import hopeful, sentence_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.language.numbers import Style, number_at, numbers, write_digits
-from rightreasons.sets.numerical_magnitudes import highest, larger, lowest, room, smaller
-from rightreasons.sets.numerical_pairs import Choices, Source, triple
-from rightreasons.sets.quantities import label_at
+from rightreasons.sets.stress.numerical.magnitudes import highest, larger, lowest, room, smaller
+from rightreasons.sets.stress.numerical.pairs import Choices, NumberSentence, triple
+from rightreasons.sets.stress.numerical.quantities import label_at
 
 BRANCHES = {
     "compared_more": "entailment",
@@ -50,7 +50,7 @@ def test_every_branch_has_the_label_that_its_texts_have(
     number = number_at(text, len(before))
     assert number is not None
     if all(room(number)):
-        rows = triple(Source(0, text, number), chosen, less)
+        rows = triple(NumberSentence(0, text, number), chosen, less)
         for _, premise, hypothesis, label, *_, branch in rows:
             assert label == label_at(premise, hypothesis, len(before)) == BRANCHES[branch]
         assert [row[3] for row in rows] == ["entailment", "neutral", "contradiction"]

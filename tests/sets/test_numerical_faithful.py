@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from rightreasons import generate
-from rightreasons.sets.edits import is_consistent, other_side, undone
-from rightreasons.sets.numerical_faithful import faithful_pairs, found_in, possible
+from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.sets.stress.numerical.faithful import faithful_pairs, found_in, possible
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.sets.quantities import INFINITY, Amount, amount_at, is_apart, is_within, label_at, label_of
+from rightreasons.sets.stress.numerical.quantities import (
+    INFINITY,
+    Amount,
+    amount_at,
+    is_apart,
+    is_within,
+    label_at,
+    label_of,
+)
 
 VALUES = st.integers(-3, 3)
 AMOUNTS = st.one_of(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.corpora import read_corpus
-from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.random_pair import RandomPair
-from rightreasons.sets.random_pair_pool import source_groups, source_names
-from rightreasons.sets.random_pair_words import Overlap, coded
+from rightreasons.sets.random_pair.pool import source_groups, source_names
+from rightreasons.sets.random_pair.random_pair import RandomPair
+from rightreasons.sets.random_pair.words import Overlap, coded
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rightreasons.draws import draws
-from rightreasons.sets.random_pair_draw import partners
-from rightreasons.sets.random_pair_generic import is_generic
-from rightreasons.sets.random_pair_words import Overlap, coded, content_words
+from rightreasons.core.keyed_random import draws
+from rightreasons.sets.random_pair.draw import partners
+from rightreasons.sets.random_pair.generic import is_generic
+from rightreasons.sets.random_pair.words import Overlap, coded, content_words
 
 Rows = NDArray[np.int64]
 SENTENCES = st.lists(st.text(alphabet="abc ABC's.éß\t\n👍", max_size=20), min_size=1, max_size=8)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from rightreasons.errors import TooFewPairsError
+from rightreasons.core.errors import TooFewPairsError
+from rightreasons.core.trees import read
 from rightreasons.sets.simple_pair import SimplePair, grammar
 from rightreasons.templates.collisions import check, check_premises
 from rightreasons.templates.filling import tag_columns
 from rightreasons.templates.recognise import recognise
-from rightreasons.trees import read
 
 if TYPE_CHECKING:
     from rightreasons.sets.template_set import Parses

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rightreasons as rr
+from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.corpora import read_corpus
-from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.source import Source
+from rightreasons.sets.stress.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path

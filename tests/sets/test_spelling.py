@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError
+from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.errors import InputError
 from rightreasons.language.forms import pass_for_words
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.edits import is_consistent, undone
-from rightreasons.sets.misspellable import CONTENT, FUNCTION, VARIANTS, candidates
-from rightreasons.sets.spelling import Spelling, misspelt
+from rightreasons.sets.stress.spelling.misspellable import CONTENT, FUNCTION, VARIANTS, candidates
+from rightreasons.sets.stress.spelling.spelling import Spelling, misspelt
 
 if TYPE_CHECKING:
     from pathlib import Path

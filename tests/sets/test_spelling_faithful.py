@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.keyed_random import draws
 from rightreasons.corpora import read_corpus
-from rightreasons.draws import draws
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.edits import is_consistent, undone
-from rightreasons.sets.misspellable import VARIANTS
-from rightreasons.sets.spelling import misspelt
-from rightreasons.sets.spelling_faithful import edits, replaced, swaps
+from rightreasons.sets.stress.spelling.faithful import edits, replaced, swaps
+from rightreasons.sets.stress.spelling.misspellable import VARIANTS
+from rightreasons.sets.stress.spelling.spelling import misspelt
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 
 import rightreasons
 from rightreasons.cli import main
-from rightreasons.errors import InputError, TooFewPairsError, UnknownNameError
+from rightreasons.core.errors import InputError, TooFewPairsError, UnknownNameError
 from rightreasons.sets.template_file import TemplateFile
 from rightreasons.templates.grammar import load_grammar
 

@@ -36,7 +36,7 @@ def predict(premises, hypotheses):
 """
 FETCH = """
 import sys
-from rightreasons.corpora import archives
+from rightreasons.io import archives
 from rightreasons.__main__ import main
 
 archives.ARCHIVES["toy"] = archives.Archive(

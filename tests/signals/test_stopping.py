@@ -15,7 +15,7 @@ from stop_harness import LIMIT, stop_all
 
 import rightreasons
 from command_line import COMMAND, inside
-from rightreasons import reporting
+from rightreasons.reports import build as reporting
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 PATIENCE = 120
@@ -174,8 +174,8 @@ def test_an_interrupt_in_a_program_is_an_exception(then: str, code: int) -> None
 def test_a_signal_during_an_import_is_told_as_well() -> None:
     """A module that is imported half can't be imported from, and the process ended without a word."""
     code = (
-        "import sys, types, rightreasons.signals as signals\n"
-        "for name in ('rightreasons.leftovers', 'rightreasons.interrupts'):\n"
+        "import sys, types, rightreasons.io.signals as signals\n"
+        "for name in ('rightreasons.io.leftovers', 'rightreasons.io.interrupts'):\n"
         "    sys.modules[name] = types.ModuleType(name)\n"
         "signals._end_now()"
     )
@@ -185,7 +185,7 @@ def test_a_signal_during_an_import_is_told_as_well() -> None:
 
 def test_importing_the_package_takes_no_signals() -> None:
     code = (
-        "import signal, rightreasons.cli, rightreasons.signals, rightreasons.__main__\n"
+        "import signal, rightreasons.cli, rightreasons.io.signals, rightreasons.__main__\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
         "assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL"
     )

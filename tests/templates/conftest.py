@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rightreasons.sets import hans
+from rightreasons.sets.hans import hans
 
 if TYPE_CHECKING:
     from rightreasons.templates.grammar import Grammar

@@ -8,7 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from small_sets import Entry, read_grammar, set_text, subcase, template
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 LOWER = ("a", "b", "c", "a b", "b c", "c a b")
 SLOTS = ("{N1}", "{N2}", "{M1}")

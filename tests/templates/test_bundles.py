@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from small_sets import grammar_of, read_grammar, set_text, subcase
 
-from rightreasons.errors import TooFewPairsError
-from rightreasons.quotas import Lot, in_due_order, quotas
+from rightreasons.core.errors import TooFewPairsError
 from rightreasons.sets.template_set import template_plan
+from rightreasons.templates.apportionment import Lot, in_due_order, quotas
 from rightreasons.templates.collisions import check
 from rightreasons.templates.recognise import Recogniser, recognise
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, event, given, settings
 from random_sets import LOWER, grammars
 from small_sets import PLACE, every_pair, grammar_of, read_grammar, template
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates import collisions as collisions_module
 from rightreasons.templates.collisions import check, collisions
 from rightreasons.templates.grammar import Grammar

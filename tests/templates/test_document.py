@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from small_sets import PLACE, read_grammar
 
-from rightreasons.errors import InputError, RightReasonsError, UnknownNameError
+from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
 from rightreasons.templates.collisions import check
 from rightreasons.templates.grammar import load_grammar
 from rightreasons.templates.reading import read_document

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.expansion import sub_variants
-from rightreasons.templates.notation import Branch, Slot, Word
+from rightreasons.templates.notation import Branch, FixedWord, Slot
 
 WORDS = {"N": "dog cat bird", "V": "saw heard", "I": "slept ran"}
 PHRASES = {
@@ -76,7 +76,7 @@ def test_a_tree_in_plain_text_is_glued_by_its_first_leaf() -> None:
     entry = template('They said "<the N1>".', "They said.")
     (variant,) = grammar_of(WORDS, entry, phrases=PHRASES).variants
     tree = variant.source.premise[3]
-    assert tree == Branch("NP", (Word("the", "DT", glued=True), Slot("N1")))
+    assert tree == Branch("NP", (FixedWord("the", "DT", glued=True), Slot("N1")))
     assert every_pair(grammar_of(WORDS, entry, phrases=PHRASES))["premise"][0] == 'They said "the dog".'
 
 
@@ -112,7 +112,7 @@ def test_weights_of_the_sub_variants_add_up_to_that_of_the_template(weights: lis
 
 
 def test_faithful_hans_spans_as_many_pairs_as_specified() -> None:
-    from rightreasons.sets import hans
+    from rightreasons.sets.hans import hans
 
     used = [variant for variant in hans.grammar("faithful").variants if variant.source.weight > 0]
     assert len({variant.name for variant in used}) == len(used)
@@ -122,7 +122,7 @@ def test_faithful_hans_spans_as_many_pairs_as_specified() -> None:
 
 def test_a_bare_word_stands_in_the_sentence_and_not_in_the_parse() -> None:
     (variant,) = grammar_of(WORDS, template("(NP the (DT the) (NN dog))", "(NN dog)")).variants
-    assert Word("the", None) in variant.source.premise[0].children
+    assert FixedWord("the", None) in variant.source.premise[0].children
 
 
 @pytest.mark.parametrize("sentence", ["(S (NN dog) *)", "The <VP9>", "The {PREP}"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
-from rightreasons.errors import InputError
-from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import PARSES, REQUIRED
 from rightreasons.templates.filling import Filler
 
 WORDS = {"N": {"tag": "NN", "words": "dog cat bird"}, "V": "saw heard", "ADJ": ["big", "very old"]}

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.lexicon import formed, has_hole, joined, word_list
 from rightreasons.templates.notation import read_items
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.notation import (
     MOST_LEVELS,
     Branch,
     Call,
+    FixedWord,
     Hole,
     Item,
     Slot,
-    Word,
     base_name,
     read_items,
     read_plain,
@@ -25,12 +25,12 @@ NAMES = st.sampled_from(["N1", "N2", "VP1", "PREP", "x"])
 LABELS = st.sampled_from(["S", "NP", "VBD", ".", ","])
 TEXTS = st.sampled_from(["the", "dog", ".", "ice cream", "n't", "été"])
 LEAVES = st.one_of(
-    st.builds(Word, TEXTS, LABELS),
+    st.builds(FixedWord, TEXTS, LABELS),
     st.builds(Slot, NAMES, st.none() | LABELS),
     st.builds(Call, NAMES, st.lists(NAMES, max_size=3).map(tuple)),
     st.just(Hole()),
 )
-BARE = st.builds(Word, st.sampled_from(["the", "dog", "-"]), st.none())
+BARE = st.builds(FixedWord, st.sampled_from(["the", "dog", "-"]), st.none())
 
 
 def over(inner: st.SearchStrategy[Item]) -> st.SearchStrategy[Item]:
@@ -46,7 +46,7 @@ def shown(item: Item) -> str:
     match item:
         case Branch(label, children):
             return f"({label} {' '.join(map(shown, children))})"
-        case Word(text, tag):
+        case FixedWord(text, tag):
             return text if tag is None else f"({tag} {text})"
         case Slot(name, tag, inner):
             return "{" + " ".join([name + (f"/{tag}" if tag else ""), *map(shown, inner)]) + "}"
@@ -65,18 +65,21 @@ def test_what_is_written_reads_back(items: list[Item]) -> None:
 @pytest.mark.parametrize(
     ("text", "item"),
     [
-        ("(NN dog)", Word("dog", "NN")),
-        ("(NN ice cream)", Word("ice cream", "NN")),
-        ("(. .)", Word(".", ".")),
+        ("(NN dog)", FixedWord("dog", "NN")),
+        ("(NN ice cream)", FixedWord("ice cream", "NN")),
+        ("(. .)", FixedWord(".", ".")),
         ("{N1}", Slot("N1")),
         ("{N1/NN}", Slot("N1", "NN")),
         ("{PREP <the N2>}", Slot("PREP", None, (Call("the", ("N2",)),))),
         ("<VP1>", Call("VP1")),
         ("<the N1 T2>", Call("the", ("N1", "T2"))),
-        ("(PP (IN in) *)", Branch("PP", (Word("in", "IN"), Hole()))),
-        ("(NP the (DT the) {N3})", Branch("NP", (Word("the", None), Word("the", "DT"), Slot("N3")))),
+        ("(PP (IN in) *)", Branch("PP", (FixedWord("in", "IN"), Hole()))),
+        (
+            "(NP the (DT the) {N3})",
+            Branch("NP", (FixedWord("the", None), FixedWord("the", "DT"), Slot("N3"))),
+        ),
         ("(VBD {T1})", Branch("VBD", (Slot("T1"),))),
-        ("(NP\n\t(DT the)(NN dog) )", Branch("NP", (Word("the", "DT"), Word("dog", "NN")))),
+        ("(NP\n\t(DT the)(NN dog) )", Branch("NP", (FixedWord("the", "DT"), FixedWord("dog", "NN")))),
     ],
 )
 def test_every_kind_of_item(text: str, item: Item) -> None:
@@ -117,22 +120,22 @@ def test_malformed_brackets_are_refused(text: str, what: str) -> None:
 
 def test_plain_text_keeps_its_spacing() -> None:
     assert list(read_plain("The {N1}'s  dog, {N2/NN} un{ADJ}ly.")) == [
-        Word("The", None),
+        FixedWord("The", None),
         Slot("N1"),
-        Word("'s", None, glued=True),
-        Word("dog,", None),
+        FixedWord("'s", None, glued=True),
+        FixedWord("dog,", None),
         Slot("N2", "NN"),
-        Word("un", None),
+        FixedWord("un", None),
         Slot("ADJ", glued=True),
-        Word("ly.", None, glued=True),
+        FixedWord("ly.", None, glued=True),
     ]
 
 
 def test_plain_text_keeps_the_spacing_of_phrases() -> None:
     assert list(read_plain('"<VP1>" <the N1>')) == [
-        Word('"', None),
+        FixedWord('"', None),
         Call("VP1", glued=True),
-        Word('"', None, glued=True),
+        FixedWord('"', None, glued=True),
         Call("the", ("N1",)),
     ]
 
@@ -145,7 +148,7 @@ PIECES = st.lists(st.sampled_from(["the", "dog", "'s", ",", ".", "(so)", "{N1}",
 def test_plain_text_is_its_parts_joined_again(text: str) -> None:
     joined = ""
     for item in read_plain(text):
-        assert isinstance(item, Word | Slot)
+        assert isinstance(item, FixedWord | Slot)
         joined += ("" if item.glued or not joined else " ") + shown(item)
     assert joined == " ".join(text.split())
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_sets import PLACE, read_grammar, set_text, subcase, template
 
-from rightreasons.errors import RightReasonsError
-from rightreasons.sets import hans
-from rightreasons.templates.places import Path, Places
+from rightreasons.core.errors import RightReasonsError
+from rightreasons.sets.hans import hans
+from rightreasons.templates.toml_lines import Path, Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

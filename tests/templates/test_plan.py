@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
-from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.sets.hans import Hans
+from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.sets.hans.hans import Hans
 from rightreasons.sets.template_set import template_plan
 from rightreasons.templates.collisions import check_premises
-from rightreasons.templates.divisions import Divided, Division, Reserved
+from rightreasons.templates.splits import Divided, Division, Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.sets.hans import Mode
+    from rightreasons.sets.hans.hans import Mode
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.plan import TemplatePlan
 
@@ -205,7 +205,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_gives_others() -> None:
 def test_neither_hash_seed_nor_threads_change_the_rows() -> None:
     code = (
         "from rightreasons import generate\n"
-        "from rightreasons.pairs import digest\n"
+        "from rightreasons.core.pairs import digest\n"
         "print(digest([generate('hans', size=20, seed=5).pairs]))"
     )
     said = set()

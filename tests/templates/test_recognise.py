@@ -10,7 +10,7 @@ from polars.testing import assert_frame_equal
 from random_sets import grammars
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
-from rightreasons.sets.hans import Hans
+from rightreasons.sets.hans.hans import Hans
 from rightreasons.templates.recognise import FOUND, Recogniser, recognise
 
 WORDS = {

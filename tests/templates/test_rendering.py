@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from small_sets import every_pair, grammar_of, template
 
-from rightreasons import trees
-from rightreasons.errors import InputError
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.notation import read_items
 from rightreasons.templates.rendering import binary_leaf, capital, render

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from small_sets import every_pair, grammar_of, template
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.collisions import collisions
 from rightreasons.templates.notation import Slot, read_items
 from rightreasons.templates.recognise import Recogniser, recognise

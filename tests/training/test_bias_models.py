@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.training.bias_models import bias_answers, overlap, words_of_hypotheses
 from rightreasons.training.logistic import fit_logistic
 

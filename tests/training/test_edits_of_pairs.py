@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.labels import THREE
+from rightreasons.core.labels import THREE
 from rightreasons.training.edits import EDITS, apply, edited
 from rightreasons.training.edits.table import read
 

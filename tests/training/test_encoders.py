@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rightreasons.errors import InputError
-from rightreasons.labels import THREE, TWO
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import THREE, TWO
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import registry
+from rightreasons.core import registry
 from rightreasons.nets import NETS
 from rightreasons.training.papers import PAPERS, SMALL
 

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons import options, registry
+from rightreasons.core import options, registry
 from rightreasons.training.papers import PAPERS
 
 torch = pytest.importorskip("torch")
 
-from rightreasons.training.networks import Cbow, Esim, Jiant  # noqa: E402 - torch may be missing
+from rightreasons.training.networks import CbowTrainer, EsimTrainer, JiantTrainer  # noqa: E402 - torch may be missing
 from rightreasons.training.threads import threads  # noqa: E402
 from rightreasons.training.trained_words import TrainedWords  # noqa: E402
 
@@ -39,10 +39,10 @@ def weights(folder: Path) -> bytes:
 
 
 def test_defaults_are_the_papers() -> None:
-    assert Esim().recipe == PAPERS["esim"].recipe
-    assert (Esim().trained_vectors, Jiant().trained_vectors) == (True, False)
-    assert Esim(epochs=2, trained_vectors=False).recipe.learning_rate == 4e-4
-    assert Esim(preset="small").recipe.epochs < 10
+    assert EsimTrainer().recipe == PAPERS["esim"].recipe
+    assert (EsimTrainer().trained_vectors, JiantTrainer().trained_vectors) == (True, False)
+    assert EsimTrainer(epochs=2, trained_vectors=False).recipe.learning_rate == 4e-4
+    assert EsimTrainer(preset="small").recipe.epochs < 10
 
 
 def test_options_come_as_texts_too() -> None:
@@ -157,7 +157,7 @@ def test_jiant_takes_an_encoder_that_was_trained_before(files: tuple[Path, Path]
 @pytest.mark.parametrize("given", [{"frozen": True}, {"encoder": "x"}, {"attention": False}])
 def test_options_of_another_network_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(rr.InputError, match=f"The network cbow has no option '{next(iter(given))}'"):
-        Cbow(**given)
+        CbowTrainer(**given)
 
 
 def test_frozen_vectors_stay_and_trained_ones_move(files: tuple[Path, Path], tmp_path: Path) -> None:

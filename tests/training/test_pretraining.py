@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from rightreasons import train
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,14 +23,14 @@ torch = pytest.importorskip("torch")
 from rightreasons.nets.encoder import Encoder  # noqa: E402 - they need torch
 from rightreasons.nets.jiant import Jiant as Net  # noqa: E402
 from rightreasons.nets.pretraining import NOTHING  # noqa: E402
+from rightreasons.nets.text.build_vocab import learn_words  # noqa: E402
+from rightreasons.nets.text.text_config import reading_of  # noqa: E402
 from rightreasons.training import pretraining  # noqa: E402
 from rightreasons.training.folder import ENCODER  # noqa: E402
-from rightreasons.training.networks import Jiant  # noqa: E402
+from rightreasons.training.networks import JiantTrainer  # noqa: E402
 from rightreasons.training.pretrained_material import read_material, split_words  # noqa: E402
 from rightreasons.training.pretraining import Pretrainer, encoder_sizes  # noqa: E402
 from rightreasons.training.pretraining_goals import goals_of, others_said  # noqa: E402
-from rightreasons.words.learning import learn_words  # noqa: E402
-from rightreasons.words.reading import reading_of  # noqa: E402
 
 RING = ["red", "green", "blue", "black", "white", "brown"]
 TAGS = {"red": "A", "green": "A", "blue": "B", "black": "B", "white": "C", "brown": "C"}
@@ -171,7 +171,9 @@ def test_jiant_keeps_an_encoder_that_was_trained_before(
     options["encoder"] = str(tmp_path / "first" / ENCODER)
     for frozen in (True, False):
         out = tmp_path / f"frozen-{frozen}"
-        Jiant(**options, frozen=frozen).train(train, dev, out, checkpoint=tmp_path / f"c{frozen}", facts={})
+        JiantTrainer(**options, frozen=frozen).train(
+            train, dev, out, checkpoint=tmp_path / f"c{frozen}", facts={}
+        )
         learnt = load_file(out / "weights.safetensors")
         kept = [torch.equal(learnt[f"net.encoder.{name}"], first[name]) for name in first]
         assert all(kept) if frozen else not any(kept)

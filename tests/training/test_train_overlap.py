@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.pairs import Card, ChallengeSet
-from rightreasons.training.material import gather
+from rightreasons.core.pairs import Card, ChallengeSet
+from rightreasons.training.data import gather
 from rightreasons.training.overlap import hans_pairs, refuse_shared, shared_pairs
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_what_cant_be_learnt_is_refused(change: pl.Expr, message: str) -> None:
 
 
 def test_three_labels_cant_be_checked_by_two() -> None:
-    from rightreasons.training.material import gold_numbers, label_order
+    from rightreasons.training.data import gold_numbers, label_order
 
     merged = DEV.with_columns(label=pl.lit("non-entailment"))
     with pytest.raises(rr.InputError, match="same labels"):

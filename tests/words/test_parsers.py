@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.words.parsers import balanced, nested, parse, right_branching, tokens
-from rightreasons.words.parsing import well_formed
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.nets.text.parsers import balanced, nested, parse, right_branching, tokens
+from rightreasons.nets.text.parsing import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,7 @@ class Heads:
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Stand a blank pipeline with heads set by hand where spaCy would load one."""
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
-    from rightreasons.language import spacy_door
+    from rightreasons.language import spacy_adapter as spacy_door
 
     Heads.heads = ()
     if not spacy.Language.has_factory("heads_by_hand"):

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.errors import InputError
-from rightreasons.trees import binarise, read
-from rightreasons.words import parsing
-from rightreasons.words.parsing import parses_of, split_parses, well_formed
+from rightreasons.core.errors import InputError
+from rightreasons.core.trees import binarise, read
+from rightreasons.nets.text import parsing
+from rightreasons.nets.text.parsing import parses_of, split_parses, well_formed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.words.splitting import Split
+    from rightreasons.nets.text.splitting import Split
 
 WORDS = st.sampled_from(["a", "b", "(c", "d)", "-LRB-", "\u00e9t\u00e9", "e\u00a0f", "."])
 PARSES = st.recursive(WORDS, lambda part: st.builds("( {} {} )".format, part, part), max_leaves=12)

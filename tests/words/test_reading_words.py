@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import spans
 from rightreasons.nets import NETS
-from rightreasons.words.learning import Learnt, learn_words
-from rightreasons.words.reading import READINGS, read_facts, reading_of, reads_literally
-from rightreasons.words.spelling import LETTERS, spell
-from rightreasons.words.splitting import split_texts
-from rightreasons.words.vectors import read_vectors
-from rightreasons.words.vocabulary import UNKNOWN
+from rightreasons.nets.text.build_vocab import Learnt, learn_words
+from rightreasons.nets.text.spelling import LETTERS, spell
+from rightreasons.nets.text.splitting import split_texts
+from rightreasons.nets.text.text_config import READINGS, read_facts, reading_of, reads_literally
+from rightreasons.nets.text.vectors import read_vectors
+from rightreasons.nets.text.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
     from pathlib import Path

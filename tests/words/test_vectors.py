@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rightreasons.errors import InputError
-from rightreasons.words.vector_files import write_compact
-from rightreasons.words.vectors import read_vectors
+from rightreasons.core.errors import InputError
+from rightreasons.nets.text.vector_files import write_compact
+from rightreasons.nets.text.vectors import read_vectors
 
 GLOVE = "the 0.5 -1 2\ncat 1e-3 0 0.25\n. . . 4 5 6\nname@domain.com 7 8 9\n"
 TABLE = [[0.5, -1, 2], [1e-3, 0, 0.25], [4, 5, 6], [7, 8, 9]]

@@ -9,12 +9,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
 from rightreasons.language.forms import pass_for_words
 from rightreasons.language.numbers import numbers
 from rightreasons.language.tokenizer import spans
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets.antonym_lexicon import curated
+from rightreasons.sets.stress.antonymy.lexicon import curated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

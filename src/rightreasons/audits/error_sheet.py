@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from rightreasons.audits.cues import Error, cues
-from rightreasons.errors import InputError
-from rightreasons.labels import LABELS
-from rightreasons.spreadsheets import inert, restored
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import LABELS
+from rightreasons.io.csv_injection import inert, restored
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ _SEPARATORS = {".tsv": "\t"}
 _BOM = "utf-8-sig"  # without its mark some spreadsheets take UTF-8 for another encoding
 
 
-class Line(NamedTuple):
+class SheetRow(NamedTuple):
     """One line of a sheet that was read: its number in the file, and its cells by column."""
 
     number: int
@@ -94,7 +94,7 @@ def write_sheet(sheet: pl.DataFrame, path: Path, ending: str) -> None:
     path.write_text(to_text(sheet, ending), encoding=_BOM, newline="")
 
 
-def read_sheet(path: Path) -> list[Line]:
+def read_sheet(path: Path) -> list[SheetRow]:
     """Read a sheet back, as a person or a spreadsheet saved it: with commas, semicolons or tabs."""
     try:
         with path.open(encoding=_BOM, newline="") as file:
@@ -119,7 +119,7 @@ def read_sheet(path: Path) -> list[Line]:
                 "Restore the line, or make the sheet again."
             )
     return [
-        Line(number, {name: restored(cell) for name, cell in zip(names, cells, strict=True)})
+        SheetRow(number, {name: restored(cell) for name, cell in zip(names, cells, strict=True)})
         for number, cells in lines[1:]
     ]
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.audits.error_sheet import CATEGORIES, category_of, read_sheet
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rightreasons.audits.error_sheet import Line
+    from rightreasons.audits.error_sheet import SheetRow
 
 _SHOWN = 5  # lines that are named in a message
 SUGGESTED = CATEGORIES[:6]
 
 
 @dataclass(frozen=True)
-class Tally:
+class ErrorTally:
     """The counts of one sheet.
 
     `table`: category, n, share of the sorted lines with its interval (low, high). `agreement`: for each category that
@@ -37,7 +37,7 @@ class Tally:
     blank: int
 
 
-def tally(path: Path) -> Tally:
+def tally(path: Path) -> ErrorTally:
     """Count a sheet; a category that doesn't exist is an error with its lines, a blank one is counted apart."""
     lines = read_sheet(path)
     chosen = [category_of(line.cells["category"]) if line.cells["category"].strip() else "" for line in lines]
@@ -48,7 +48,7 @@ def tally(path: Path) -> Tally:
     counts = Counter(category for _, category in done)
     types = Counter(line.cells.get("antonym_type", "") for line, category in done if category == "antonymy")
     rows = [(category, counts[category]) for category in CATEGORIES]
-    return Tally(
+    return ErrorTally(
         _with_shares(rows, [len(done)] * len(rows), ("category", "n")),
         _agreement([(category_of(line.cells["suggested"]), category) for line, category in done]),
         {name or "unknown": n for name, n in sorted(types.items())},
@@ -57,7 +57,7 @@ def tally(path: Path) -> Tally:
     )
 
 
-def _refuse_unknown(lines: Sequence[Line], chosen: Sequence[str | None], path: Path) -> None:
+def _refuse_unknown(lines: Sequence[SheetRow], chosen: Sequence[str | None], path: Path) -> None:
     wrong = [line for line, category in zip(lines, chosen, strict=True) if category is None]
     if wrong:
         places = ", ".join(f"{line.number} ({line.cells['category'].strip()!r})" for line in wrong[:_SHOWN])

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.audits.leaks import HOW, SIDES, counted, find
-from rightreasons.scoring.intervals import half_up
+from rightreasons.core.formatting import half_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 EXAMPLES = 3  # of each kind
 _EXAMPLE = pl.Schema(

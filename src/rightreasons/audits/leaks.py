@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rightreasons.audits.near import NearDuplicates
-from rightreasons.audits.shingles import MOST_ROWS, Column, letters, spaced
-from rightreasons.errors import InputError
-from rightreasons.pairs import TEXTS
-from rightreasons.progress import track
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import TEXTS
+from rightreasons.core.progress import track
+from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, letters, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,8 @@ def find(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True) -> p
         for start in track(starts, len(starts), "comparing"):
             batch = training[start : start + MOST_ROWS]
             columns = {
-                side: Column(batch.select(spaced(pl.col(side))).to_series().to_list()) for side in TEXTS
+                side: ShingledColumn(batch.select(spaced(pl.col(side))).to_series().to_list())
+                for side in TEXTS
             }
             found += [index.found_in(columns, start) for index in indexes.values()]
     return pl.concat(found).sort(pl.col("what").cast(pl.Enum(list(SIDES))), "row")
@@ -116,7 +117,7 @@ class _Index:
             pl.struct(f"{side}_normalised" for side in other).is_first_distinct()
         ).to_series()
 
-    def found_in(self, columns: Mapping[str, Column], start: int) -> pl.DataFrame:
+    def found_in(self, columns: Mapping[str, ShingledColumn], start: int) -> pl.DataFrame:
         """Hold a batch of the training pairs against the set; texts that came before are left out."""
         wanted = self.new[start : start + MOST_ROWS].to_numpy()
         found = self.near.match([columns[side] for side in self.other], wanted)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rightreasons.audits.shingles import MOST_ROWS, Column, jaccard, pieces, shingled
+from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, jaccard, pieces, shingled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
-    from rightreasons.audits.shingles import Codes, Numbers
+    from rightreasons.language.shingles import Codes, Numbers
 
     Bitmaps = npt.NDArray[np.uint64]
 
@@ -71,7 +71,7 @@ class NearDuplicates:
         self.left = np.ones(len(texts[0]), dtype=bool)
         self._ranks = _ranks(texts)
         parts = [
-            self._docs([Column(side[start : start + MOST_ROWS]) for side in texts])
+            self._docs([ShingledColumn(side[start : start + MOST_ROWS]) for side in texts])
             for start in _starts(texts)
         ]
         shift = np.cumsum([0, *(len(part.n) for part in parts)])
@@ -84,7 +84,7 @@ class NearDuplicates:
         self._place = _placed(np.concatenate(rank), self._n[self._owner])
         self._forget(np.lexsort((self._owner, self._place)))
 
-    def match(self, columns: Sequence[Column], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
+    def match(self, columns: Sequence[ShingledColumn], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
         """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each."""
         for ours, theirs in self._candidates(self._docs(columns), wanted):
             yield from self._verified(columns, ours, theirs)
@@ -111,7 +111,7 @@ class NearDuplicates:
             both = np.unique(ours[alike] * MOST_ROWS + theirs[alike]).astype(np.int64)
             yield both // MOST_ROWS, both % MOST_ROWS
 
-    def _verified(self, columns: Sequence[Column], ours: Numbers, theirs: Numbers) -> Iterator[Match]:
+    def _verified(self, columns: Sequence[ShingledColumn], ours: Numbers, theirs: Numbers) -> Iterator[Match]:
         """Compare the texts themselves; of one of ours the first that is near is enough."""
         for own, other in zip(ours.tolist(), theirs.tolist(), strict=True):
             if self.left[own]:
@@ -122,7 +122,7 @@ class NearDuplicates:
                     self.left[own] = False
                     yield Match(own, other, found)
 
-    def _docs(self, columns: Sequence[Column]) -> _Docs:
+    def _docs(self, columns: Sequence[ShingledColumn]) -> _Docs:
         doc, rank = [], []
         for column, codes in zip(columns, self._ranks, strict=True):
             known, at = _looked_up(column.shingles.code, codes.code)
@@ -148,21 +148,23 @@ def similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
     )
 
 
-class _Ranks(NamedTuple):
+class _ShingleRanks(NamedTuple):
     """The shingles of our texts on one side, sorted, and how rare each is among all."""
 
     code: Codes
     rank: Numbers
 
 
-def _ranks(texts: Texts) -> list[_Ranks]:
+def _ranks(texts: Texts) -> list[_ShingleRanks]:
     """Rank the shingles of both sides together, rarest first; ties go by side and code."""
     counted = [_counted(side) for side in texts]
     times = np.concatenate([times for _, times in counted])
     rank = np.empty(len(times), dtype=np.int64)
     rank[np.argsort(times, kind="stable")] = np.arange(len(times))
     cuts = np.cumsum([len(codes) for codes, _ in counted])[:-1]
-    return [_Ranks(codes, ranks) for (codes, _), ranks in zip(counted, np.split(rank, cuts), strict=True)]
+    return [
+        _ShingleRanks(codes, ranks) for (codes, _), ranks in zip(counted, np.split(rank, cuts), strict=True)
+    ]
 
 
 def _counted(texts: list[str]) -> tuple[Codes, Numbers]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.errors import escape_controls
+from rightreasons.core.errors import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 FULL = "full"
 AUTO = "auto"
@@ -77,8 +77,8 @@ rule = click.option(
     default="auto",
     show_default=True,
     metavar="auto|argmax|sum",
-    help="How three labels become two: argmax takes the most probable label, sum adds the probabilities of neutral and "
-    "contradiction; auto is sum where all predictions have probabilities, else argmax.",
+    help="How to reduce three labels to two: argmax takes the most probable label; sum adds the probabilities of "
+    "neutral and contradiction; auto uses sum if all predictions have probabilities, else argmax.",
 )
 
 
@@ -87,7 +87,7 @@ rename = click.option(
     multiple=True,
     metavar="OLD=NEW",
     callback=renamed,
-    help="Show the model OLD as NEW. May be given several times.",
+    help="Display the model OLD under the name NEW. May be given several times.",
 )
 
 
@@ -95,8 +95,8 @@ corpus = click.option(
     "--corpus",
     multiple=True,
     metavar="NAME",
-    help="For sets made from a corpus: pocket, a file, hf:NAME or what fetch fetched; mnli=FILE gives it a name. "
-    "May be given several times.",
+    help="Corpus for sets that use one: pocket, a file, hf:NAME or a name printed by fetch. "
+    "mnli=FILE names the corpus mnli. May be given several times.",
 )
 
 
@@ -131,12 +131,18 @@ def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
             "--size",
             type=_size,
             metavar="N|full",
-            help="Pairs per subcase, such as 10_000; the set's own default, which is full, if left out.",
+            help="Pairs per subcase, such as 10_000. Default: full, the default size of the set.",
         ),
-        click.option("--limit", type=number, help="Pairs in all, spread over subcases and labels."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another sample."),
         click.option(
-            "--split", default="eval", show_default=True, metavar="eval|train", help="Splits never meet."
+            "--limit", type=number, help="Total number of pairs, balanced over subcases and labels."
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample."),
+        click.option(
+            "--split",
+            default="eval",
+            show_default=True,
+            metavar="eval|train",
+            help="Split to use. No pair is in both splits.",
         ),
     )
 
@@ -158,20 +164,22 @@ def asking(command: Callable[..., Any]) -> Callable[..., Any]:
             "--batch-size",
             type=_batch,
             metavar="N|auto",
-            help="Pairs at a time; found by itself if left out.",
+            help="Pairs per batch. Default: chosen automatically.",
         ),
-        click.option("--device", metavar="NAME", help="Where a network runs, such as cpu, cuda or cuda:1."),
+        click.option(
+            "--device", metavar="NAME", help="Device to run a network on, such as cpu, cuda or cuda:1."
+        ),
         click.option(
             "--max-requests",
             type=number,
             metavar="N",
-            help="Ask an endpoint at most so often; for each model.",
+            help="Maximum number of requests to an endpoint, per model.",
         ),
         click.option(
             "--max-cost",
             type=_cost,
             metavar="X",
-            help="Spend at most so much on an endpoint; for each model.",
+            help="Maximum cost of an endpoint, per model.",
         ),
     )
 

@@ -14,20 +14,25 @@ from rightreasons.commands.overwriting import force
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rightreasons.comparing import Comparisons
+    from rightreasons.evaluation.compare import Comparisons
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--models", default="", metavar="NAME,NAME", help="Which models; all that were asked for if left out."
+    "--models",
+    default="",
+    metavar="NAME,NAME",
+    help="Models to compare. Default: all except added baselines.",
 )
-@click.option("--against", metavar="NAME", help="Compare all others with this one; a baseline will do.")
-@arguments.by("Tags to split the sets by; heuristic or subcase if left out.")
+@click.option(
+    "--against", metavar="NAME", help="Compare all other models with this one, which may be a baseline."
+)
+@arguments.by("Tags to split the sets by. Default: heuristic or subcase.")
 @click.option(
     "--pairs",
     metavar="FILE",
-    help="Write the pairs with each model's answer and who is right: .parquet, .csv, .tsv or .jsonl.",
+    help="Write each pair with the prediction of every model and who is correct: .parquet, .csv, .tsv or .jsonl.",
 )
 @arguments.rename
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
@@ -49,12 +54,12 @@ def compare(
     out: str | None,
     force: bool,
 ) -> None:
-    """Compare the models of run folders on the sets that they share: who is better, and is it more than chance?"""
+    """Compare the models of run folders on the sets they share, with paired significance tests."""
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
-    from rightreasons.comparing import compare as compare_runs
-    from rightreasons.gathering import gather
-    from rightreasons.outputs import check_free
+    from rightreasons.evaluation.compare import compare as compare_runs
+    from rightreasons.io.outputs import check_free
+    from rightreasons.runs.results import gather
 
     for path in (pairs, out):
         if path is not None:
@@ -62,9 +67,9 @@ def compare(
     gathered = gather(runs, rename)
     made = compare_runs(gathered, models=models, against=against, by=by)
     if pairs is not None:
-        from rightreasons.comparing import joint_pairs
-        from rightreasons.tables import write_table
-        from rightreasons.verbs import tags
+        from rightreasons.evaluation.compare import joint_pairs
+        from rightreasons.evaluation.steps import tags
+        from rightreasons.io.tables import write_table
 
         table = joint_pairs(gathered, tags(models), against)
         write_table(table, pairs, force=force)
@@ -78,7 +83,7 @@ def _shown(made: Comparisons, width: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from rightreasons.reports.forms import rich
+    from rightreasons.reports.renderers import rich
 
     parts = [part for exhibit in made.exhibits for part in (rich(exhibit, width), Text(""))]
     return Group(*parts[:-1])
@@ -91,7 +96,7 @@ def _put(made: Comparisons, text: str, out: str | None, *, force: bool) -> None:
     elif out is None:
         arguments.show(lambda width: _shown(made, width), sys.stdout)
     else:
-        from rightreasons.outputs import replacing
+        from rightreasons.io.outputs import replacing
 
         page = io.StringIO(text)
         if not text:

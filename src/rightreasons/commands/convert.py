@@ -14,14 +14,14 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option(
-    "--from", "from_format", metavar="FORMAT", help=f"{FORMATS}; found from the content if left out."
+    "--from", "from_format", metavar="FORMAT", help=f"{FORMATS}. Default: detected from the content."
 )
-@click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}; by OUT's ending if left out.")
+@click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of OUT.")
 @force
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
-    """Write the pairs of the file IN to the file OUT in another format."""
+    """Convert the pairs in the file IN to another format and write them to OUT."""
+    from rightreasons.core.errors import counted
     from rightreasons.corpora import losses, read_pairs, write_pairs
-    from rightreasons.errors import counted
 
     made = read_pairs(source, from_format)
     lost = losses(made, target, format=to_format)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.caches import cache_folder
+from rightreasons.io.cache_folder import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

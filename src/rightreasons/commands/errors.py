@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
-    from rightreasons.gathering import Gathered
     from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.runs.results import RunCollection
 
 ENDINGS = (".csv", ".tsv")
 
@@ -25,19 +25,25 @@ ENDINGS = (".csv", ".tsv")
 @click.command()
 @click.argument("run", required=False, metavar="RUN")
 @click.option(
-    "--sample", type=arguments.number, default=100, show_default=True, help="How many wrong answers."
+    "--sample",
+    type=arguments.number,
+    default=100,
+    show_default=True,
+    help="Number of wrong predictions to sample.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another sample.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample.")
 @click.option(
-    "--set", "set_name", metavar="SET", help="Of this set only; of all sets of the run if left out."
+    "--set", "set_name", metavar="SET", help="Sample from this set only. Default: all sets of the run."
 )
-@click.option("--model", metavar="MODEL", help="Whose answers, where the run has several models.")
-@click.option("--tally", "sheet", metavar="SHEET", help="Count a sheet that was filled in.")
+@click.option(
+    "--model", metavar="MODEL", help="Model to sample from. Required if the run has several models."
+)
+@click.option("--tally", "sheet", metavar="SHEET", help="Count the categories in a completed sheet.")
 @click.option("--csv", "as_csv", is_flag=True, help="With --tally: print comma-separated values.")
 @click.option(
     "--out",
     metavar="FILE",
-    help="The sheet to write, .csv or .tsv; with --tally, a file for the table: .csv, .md, .tex, else plain text.",
+    help="Sheet to write: .csv or .tsv. With --tally, file for the table: .csv, .md, .tex, or plain text.",
 )
 @force
 def errors(
@@ -52,9 +58,9 @@ def errors(
     out: str | None,
     force: bool,
 ) -> None:
-    """Write a sample of the wrong answers of RUN to a sheet, for a person to sort by their kind; then count it.
+    """Write a sample of the wrong predictions of RUN to a sheet for manual error analysis; --tally counts the result.
 
-    The last column of the sheet, category, is to be filled in: word overlap, negation, antonymy, numerical reasoning,
+    Fill in the last column of the sheet, category, with one of: word overlap, negation, antonymy, numerical reasoning,
     length mismatch, grammaticality, real world knowledge, ambiguity or unknown.
     """
     if (run is None) == (sheet is None):
@@ -65,8 +71,8 @@ def errors(
     if out is None or Path(out).suffix.lower() not in ENDINGS:
         raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_sheet import error_sheet, write_sheet
-    from rightreasons.gathering import gather
-    from rightreasons.outputs import check_free, replacing
+    from rightreasons.io.outputs import check_free, replacing
+    from rightreasons.runs.results import gather
 
     check_free(out, force=force)
     wrong = _wrong(gather([str(run)]), set_name, model)
@@ -80,11 +86,11 @@ def errors(
     )
 
 
-def _wrong(gathered: Gathered, set_name: str | None, model: str | None) -> pl.DataFrame:
+def _wrong(gathered: RunCollection, set_name: str | None, model: str | None) -> pl.DataFrame:
     """Collect the wrong answers of one model: of one set, or of all."""
     import polars as pl
 
-    from rightreasons.errors import InputError, UnknownNameError
+    from rightreasons.core.errors import InputError, UnknownNameError
 
     models = [one.name for one in gathered.models]
     if model is None and len(gathered.asked) != 1:
@@ -98,11 +104,11 @@ def _wrong(gathered: Gathered, set_name: str | None, model: str | None) -> pl.Da
     return pl.concat([table for table in tables if table is not None])
 
 
-def _wrong_in(gathered: Gathered, name: str, model: str) -> pl.DataFrame | None:
+def _wrong_in(gathered: RunCollection, name: str, model: str) -> pl.DataFrame | None:
     """Put the wrong answers to one set beside its pairs; None where the model wasn't asked about it."""
     import polars as pl
 
-    from rightreasons.labels import PROBABILITIES, with_probabilities
+    from rightreasons.core.labels import PROBABILITIES, with_probabilities
 
     results = gathered.results(name)
     if model not in results.answers:
@@ -119,7 +125,7 @@ def _wrong_in(gathered: Gathered, name: str, model: str) -> pl.DataFrame | None:
 
 def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_tally import tally
-    from rightreasons.outputs import check_free, replacing
+    from rightreasons.io.outputs import check_free, replacing
     from rightreasons.reports.exhibits.errors import tally_exhibits
 
     if out is not None:
@@ -138,7 +144,7 @@ def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
 
 def _text(made: list[Exhibit], ending: str) -> str:
     """Show the tables as the ending of a file calls for; comma-separated values have room for the first alone."""
-    from rightreasons.reports.forms import csv, latex, markdown
+    from rightreasons.reports.renderers import csv, latex, markdown
 
     if ending == ".csv":
         return csv(made[0])
@@ -153,6 +159,6 @@ def _page(made: list[Exhibit], width: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from rightreasons.reports.forms import rich
+    from rightreasons.reports.renderers import rich
 
     return Group(*(part for one in made for part in (rich(one, width), Text(""))))

@@ -14,42 +14,42 @@ from rightreasons.commands import gates as gating
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    from rightreasons.gates import Gate
+    from rightreasons.evaluation.gates import Gate
 
 
 @click.command()
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...")
-@click.option("--out", required=True, metavar="RUN", help="The run folder to make.")
+@click.option("--out", required=True, metavar="RUN", help="Run folder to create.")
 @click.option(
     "--sets",
     default="hans",
     show_default=True,
     metavar="SET,SET",
-    help="Names, template files or files of pairs; 'stress/*' stands for all that match, all for every set.",
+    help="Names, template files or files of pairs. Patterns such as 'stress/*' work; all selects every set.",
 )
 @arguments.sizes
 @arguments.corpus
 @arguments.options(
-    "An option for the sets and models that take it, such as mode=faithful; hans.mode=faithful is for one of them."
+    "An option for all sets and models that accept it, such as mode=faithful, or for one: hans.mode=faithful."
 )
 @arguments.asking
 @click.option(
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
-    help="Ask models that take a prompt once with each of these.",
+    help="Run models that take a prompt once with each of these prompts.",
 )
-@arguments.by("More tags to count by, beside heuristic and subcase.")
+@arguments.by("Tags to break scores down by, in addition to heuristic and subcase.")
 @arguments.rule
 @click.option(
-    "--baselines/--no-baselines", default=True, show_default=True, help="Ask the simple baselines as well."
+    "--baselines/--no-baselines", default=True, show_default=True, help="Also run the simple baselines."
 )
 @click.option(
     "--trained-on",
     metavar="FILE",
-    help="Pairs that the model was trained on: the report says which are in the sets.",
+    help="Training data of the model. The report lists pairs that also occur in the sets.",
 )
-@click.option("--html/--no-html", default=True, show_default=True, help="Write report.html, too.")
+@click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
 @gating.gates
 @force
 def evaluate(
@@ -73,10 +73,10 @@ def evaluate(
     gates: list[Gate],
     force: bool,
 ) -> None:
-    """Make the sets, ask each MODEL, score, and write a run folder with a report."""
+    """Generate the sets, run each MODEL, score its predictions, and write a run folder with a report."""
     from rightreasons import evaluate as run_all
-    from rightreasons.errors import counted
-    from rightreasons.gates import check
+    from rightreasons.core.errors import counted
+    from rightreasons.evaluation.gates import check
     from rightreasons.reports.table import show_run
 
     command = shlex.join(["rightreasons", *sys.argv[1:]])

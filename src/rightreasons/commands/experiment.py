@@ -25,17 +25,23 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--out", required=True, metavar="RUN", help="The run folder to make.")
+@click.option("--out", required=True, metavar="RUN", help="Run folder to create.")
 @click.option(
     "--scale",
     default="quick",
     show_default=True,
     metavar="quick|paper|tiny",
-    help="Small networks on some of the pairs, all as in the paper, or a few pairs to see that it runs.",
+    help="quick: small networks on a sample of the pairs; paper: everything as in the paper; tiny: a smoke test.",
 )
-@click.option("--models", default="", metavar="NAME,NAME", help="Those of the experiment if left out.")
 @click.option(
-    "--seeds", type=arguments.number, default="1", show_default=True, help="How often to train each model."
+    "--models", default="", metavar="NAME,NAME", help="Models to train. Default: those of the experiment."
+)
+@click.option(
+    "--seeds",
+    type=arguments.number,
+    default="1",
+    show_default=True,
+    help="Number of training runs per model, each with its own seed.",
 )
 @click.option(
     "--corpus",
@@ -43,7 +49,7 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     multiple=True,
     metavar="ROLE=FILE",
     callback=_roles,
-    help="The file that plays a role, such as mnli-train or mnli-dev-matched; what was fetched is found by itself. "
+    help="File to use for a role, such as mnli-train or mnli-dev-matched. Fetched corpora are found automatically. "
     "May be given several times.",
 )
 @click.option("--vectors", metavar="FILE", help="Word vectors for the networks.")
@@ -52,14 +58,14 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     type=int,
     default=1,
     show_default=True,
-    help="Child processes at a time, of one thread each: as many as there are cores to spare. 0 does without.",
+    help="Number of worker processes, with one thread each. 0 runs everything in this process.",
 )
 @click.option(
     "--models-in",
     metavar="FOLDER",
-    help="Where trained models are kept, for all experiments; the folder models beside RUN if left out.",
+    help="Folder for trained models, shared by all experiments. Default: the folder models next to RUN.",
 )
-@click.option("--allow-overlap", is_flag=True, help="Train even on pairs of the tests.")
+@click.option("--allow-overlap", is_flag=True, help="Allow training pairs that also occur in the test sets.")
 @force
 def experiment(
     *,
@@ -75,15 +81,14 @@ def experiment(
     allow_overlap: bool,
     force: bool,
 ) -> None:
-    """Train and test all that an experiment has, such as hans-main, and write a run folder with table.md.
+    """Train and test the models of an experiment, such as hans-main, and write a run folder with table.md.
 
-    What was trained is kept: the same command goes on where a killed one stopped, and other experiments use the same
-    models.
+    Trained models are kept and shared with other experiments. To resume an interrupted experiment, repeat the command.
     """
+    from rightreasons.evaluation.steps import tags
     from rightreasons.experiments import run
     from rightreasons.experiments.catalogue import experiment as find
-    from rightreasons.reports.forms import rich
-    from rightreasons.verbs import tags
+    from rightreasons.reports.renderers import rich
 
     found = run(
         name,

@@ -18,12 +18,12 @@ TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
     "--to",
     required=True,
     metavar="TARGET",
-    help=f"{', '.join(TARGETS)}; onnx takes a trained network, the three before it take a run.",
+    help=f"{', '.join(TARGETS)}. onnx needs a trained network; model-card, mlflow and wandb need a run.",
 )
 @click.option(
     "--out",
     metavar="FOLDER",
-    help="The folder to make; mlflow and wandb add to it, and log where they are set to without it.",
+    help="Folder to create. mlflow and wandb append to it; by default they log to their configured destination.",
 )
 @arguments.sizes
 @arguments.corpus
@@ -42,7 +42,7 @@ def export(
     options: dict[str, Any],
     force: bool,
 ) -> None:
-    """Export the run folder RUN, a SET (a name, a template file or a file of pairs) or a network for another tool."""
+    """Export a run folder, a set (a name, a template file or a file of pairs) or a network for another tool."""
     from rightreasons.exports import export as write
 
     given = options | ({"corpus": corpus} if corpus else {})

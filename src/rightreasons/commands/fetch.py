@@ -10,13 +10,13 @@ from rightreasons.commands import arguments
 @click.command()
 @click.argument("name", required=False)
 def fetch(*, name: str | None) -> None:
-    """Download the corpus NAME into the cache, checked by its sha256; without NAME, list what there is.
+    """Download the corpus NAME into the cache and verify its sha256; without NAME, list the available corpora.
 
-    A transfer that broke off goes on where it stopped. Then --corpus takes the names that this prints. The cache is
-    below ~/.cache, or where RIGHTREASONS_CACHE says.
+    An interrupted download is resumed. Pass the names that this command prints to --corpus. The cache is
+    below ~/.cache; set RIGHTREASONS_CACHE to move it.
     """
-    from rightreasons.corpora.archives import ARCHIVES
     from rightreasons.corpora.fetching import fetch as fetch_archive
+    from rightreasons.io.archives import ARCHIVES
 
     if name is None:
         for known, one in ARCHIVES.items():

@@ -10,17 +10,17 @@ from rightreasons.commands import arguments
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 
 def read_columns(
     name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
 ) -> ChallengeSet | None:
     """Read some columns of a file of pairs or of a pipe, and say what its card remarks on; else give None."""
+    from rightreasons.core.progress import progress
     from rightreasons.corpora import read_pairs
-    from rightreasons.pipes import is_pipe
-    from rightreasons.progress import progress
-    from rightreasons.recipes import is_pairs_file
+    from rightreasons.evaluation.run_spec import is_pairs_file
+    from rightreasons.io.spooling import is_pipe
 
     if not is_pairs_file(name) and not is_pipe(Path(name)):
         return None

@@ -13,7 +13,7 @@ from rightreasons.commands.exit_codes import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rightreasons.gates import Gate, Missed
+    from rightreasons.evaluation.gates import Gate, Missed
 
 
 def gates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,7 +37,7 @@ def hold(missed: Sequence[Missed]) -> None:
 def _read(accuracies: tuple[str, ...], lower_ends: tuple[str, ...]) -> list[Gate]:
     if not accuracies and not lower_ends:
         return []
-    from rightreasons.gates import read
+    from rightreasons.evaluation.gates import read
 
     return [*(read(text) for text in accuracies), *(read(text, low=True) for text in lower_ends)]
 
@@ -46,12 +46,13 @@ _accuracy = click.option(
     "--fail-under",
     multiple=True,
     metavar="GATE",
-    help="Exit with 1 if an accuracy is lower, such as hans.non-entailment=0.5; SET, SET.LABEL, SET.TAGVALUE or "
-    "SET.TAGVALUE.LABEL, with MODEL@ before it for one model. May be given several times.",
+    help="Exit with code 1 if an accuracy is below a threshold, as in hans.non-entailment=0.5. GATE is SET, SET.LABEL, "
+    "SET.TAGVALUE or SET.TAGVALUE.LABEL, then =NUMBER; put MODEL@ first to check one model only. "
+    "May be given several times.",
 )
 _lower_end = click.option(
     "--fail-under-low",
     multiple=True,
     metavar="GATE",
-    help="The same for the lower end of the 95% interval.",
+    help="Like --fail-under, for the lower bound of the 95% confidence interval.",
 )

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from rightreasons.core.registry import Plan
     from rightreasons.corpora.formats import Format
-    from rightreasons.registry import Plan
 
 STDOUT_BATCH = 8192
 NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
@@ -29,11 +29,13 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 @click.argument("set_name", metavar="SET")
 @arguments.sizes
 @arguments.corpus
-@click.option("--format", "format_name", metavar="FORMAT", help=f"{FORMATS}; by FILE's ending if left out.")
 @click.option(
-    "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Which parses the pairs carry."
+    "--format", "format_name", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of FILE."
 )
-@click.option("--out", metavar="FILE", help="Where to write; without it pairs go to stdout, as JSONL.")
+@click.option(
+    "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Parses to include with the pairs."
+)
+@click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @force
 @arguments.options("An option of the set, such as mode=faithful.")
 def generate(
@@ -50,7 +52,7 @@ def generate(
     force: bool,
     options: dict[str, Any],
 ) -> None:
-    """Make the set SET: a name that `rightreasons list sets` shows, or a template file (.toml)."""
+    """Generate SET: a name shown by `rightreasons list sets`, or a template file (.toml)."""
     from rightreasons import plan, write_pairs
 
     chosen = _format(format_name, out)
@@ -80,8 +82,8 @@ def _with_parses(
     set_name: str, options: dict[str, Any], parses: str | None, chosen: Format
 ) -> dict[str, Any]:
     """Add the option for parses: as asked, or what the HANS formats can't do without."""
-    from rightreasons import options as part_options
-    from rightreasons import registry
+    from rightreasons.core import options as part_options
+    from rightreasons.core import registry
 
     if parses is not None:
         return {**options, "parses": parses}
@@ -91,7 +93,7 @@ def _with_parses(
 
 def _put(made: Plan, chosen: Format) -> None:
     from rightreasons.commands.stdout import put_tables
-    from rightreasons.progress import track
+    from rightreasons.core.progress import track
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")

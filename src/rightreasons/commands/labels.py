@@ -13,7 +13,7 @@ from rightreasons.commands import arguments
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rightreasons.models.heads import Head
+    from rightreasons.models.heads import ClassifierHead
 
 HOW = {
     "names": "by the names of the outputs",
@@ -25,16 +25,16 @@ _SHOWN = 3
 
 @click.command()
 @click.argument("model")
-@click.option("--json", "as_json", is_flag=True, help="One object on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @arguments.options("An option of the model, such as labels=contradiction,entailment,neutral.")
 def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
-    """Show which output of MODEL is which label, how that was found, and the evidence.
+    """Show which output of MODEL is which label, how this was determined, and the evidence.
 
-    MODEL is a name that `rightreasons list models` shows, such as hf:FOLDER or python:module:function. A model whose
-    outputs can't be told apart for certain is refused, and -o labels=... settles it. A model that answers with words
-    has nothing to tell apart.
+    MODEL is a name shown by `rightreasons list models`, such as hf:FOLDER or python:module:function. If the labels
+    can't be determined with certainty, the command fails: set them with -o labels=... Models that predict labels by
+    name need no mapping.
     """
-    from rightreasons import registry
+    from rightreasons.core import registry
 
     part = registry.make_model(model, options)
     head = _head(part)
@@ -50,13 +50,13 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
         arguments.say(f"Warning: {warning}")
 
 
-def _head(part: object) -> Head | None:
+def _head(part: object) -> ClassifierHead | None:
     """Ask a model for its head; models that answer with words have none."""
     # Looked for without touching it: finding out what the outputs mean may fail for reasons of its own.
     has_head = hasattr(type(part), "head") or "head" in vars(part)
     if not has_head or getattr(part, "says_words", False):
         return None
-    head: Head = part.head  # type: ignore[attr-defined]
+    head: ClassifierHead = part.head  # type: ignore[attr-defined]
     return head
 
 
@@ -77,7 +77,7 @@ def _say_words(model: str, *, as_json: bool) -> None:
         )
 
 
-def _facts(model: str, head: Head) -> dict[str, Any]:
+def _facts(model: str, head: ClassifierHead) -> dict[str, Any]:
     return {
         "model": model,
         "labels": list(head.order),
@@ -87,7 +87,7 @@ def _facts(model: str, head: Head) -> dict[str, Any]:
     }
 
 
-def _table(head: Head) -> RenderableType:
+def _table(head: ClassifierHead) -> RenderableType:
     from rightreasons.reports.table import show_list
 
     names = head.evidence.get("names", [""] * len(head.order))
@@ -97,9 +97,9 @@ def _table(head: Head) -> RenderableType:
     return show_list(("output", "its name", "label"), rows)
 
 
-def _sentences(head: Head) -> list[str]:
+def _sentences(head: ClassifierHead) -> list[str]:
     """Say how the labels were found, and what the unmistakable pairs said."""
-    from rightreasons.errors import counted
+    from rightreasons.core.errors import counted
 
     lines = [f"Found {HOW[head.how]}."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})

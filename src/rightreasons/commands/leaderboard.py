@@ -12,13 +12,15 @@ from rightreasons.commands.overwriting import force
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--out", required=True, metavar="FOLDER", help="The folder to make: a page, markdown and CSV.")
+@click.option(
+    "--out", required=True, metavar="FOLDER", help="Folder to create, with an HTML page, markdown and CSV."
+)
 @arguments.rename
 @force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
-    """Rank the models of run folders, with intervals and with ranks that noise can't change; no model is asked."""
-    from rightreasons.leaderboards import leaderboard as make
-    from rightreasons.reports import forms
+    """Rank the models of run folders, with confidence intervals and ranges of ranks. No model is run."""
+    from rightreasons.reports import renderers as forms
+    from rightreasons.reports.leaderboard import leaderboard as make
 
     made = make(runs, out=out, names=rename, force=force)
     arguments.show(lambda width: forms.rich(made.exhibits[0], width), sys.stdout)

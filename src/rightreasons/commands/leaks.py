@@ -13,7 +13,7 @@ from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     from rightreasons.audits.leak_report import Leaked
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 
 @click.command()
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     "--near/--no-near",
     default=True,
     show_default=True,
-    help="Look for near duplicates as well, which takes longer.",
+    help="Also look for near duplicates, which takes longer.",
 )
 @click.option(
-    "--split", default="eval", show_default=True, metavar="eval|train", help="Which split of a named SET."
+    "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the counts as comma-separated values.")
 @click.option(
@@ -48,18 +48,18 @@ def leaks(
     out: str | None,
     force: bool,
 ) -> None:
-    """Count the pairs, swapped pairs, premises and hypotheses of each SET that TRAINING-FILE has, too.
+    """Count the pairs, swapped pairs, premises and hypotheses of each SET that also occur in TRAINING-FILE.
 
-    TRAINING-FILE is any corpus: a file, pocket, hf:NAME or what fetch fetched. A SET is a name, a template file or a
-    file of pairs.
+    TRAINING-FILE is any corpus: a file, pocket, hf:NAME or a name printed by fetch. A SET is a name, a template
+    file or a file of pairs.
     """
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons import read_corpus
     from rightreasons.audits.leak_report import leaked
-    from rightreasons.outputs import check_free
-    from rightreasons.progress import progress
-    from rightreasons.recipes import expanded
+    from rightreasons.core.progress import progress
+    from rightreasons.evaluation.run_spec import expanded
+    from rightreasons.io.outputs import check_free
 
     if out is not None:
         check_free(out, force=force)
@@ -73,7 +73,7 @@ def leaks(
 def _made(name: str, split: str) -> ChallengeSet:
     """Read a file of pairs, or make a set."""
     from rightreasons.commands.files import read_columns
-    from rightreasons.pairs import TEXTS
+    from rightreasons.core.pairs import TEXTS
 
     return read_columns(name, TEXTS) or arguments.make_set(name, split)
 
@@ -83,7 +83,7 @@ def _shown(found: list[Leaked], *, as_csv: bool, as_json: bool) -> str:
     import json
 
     from rightreasons.reports.exhibits.leaks import leak_exhibits
-    from rightreasons.reports.forms import csv
+    from rightreasons.reports.renderers import csv
 
     if as_json:
         return json.dumps({"sets": [one.to_dict() for one in found]}, indent=2, ensure_ascii=False) + "\n"
@@ -94,9 +94,9 @@ def _put(text: str, found: list[Leaked], out: str | None, *, force: bool) -> Non
     from rich.console import Group, RenderableType
     from rich.text import Text
 
-    from rightreasons.outputs import replacing
+    from rightreasons.io.outputs import replacing
     from rightreasons.reports.exhibits.leaks import leak_exhibits
-    from rightreasons.reports.forms import rich
+    from rightreasons.reports.renderers import rich
 
     def page(width: int) -> RenderableType:
         return Group(*(part for one in leak_exhibits(found) for part in (rich(one, width), Text(""))))

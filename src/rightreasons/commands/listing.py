@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.core.resources import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Block = tuple[str, str, dict[str, str]]  # a name, a line on what it is, and facts
 SPLITS = ("eval", "train")
 # What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
-DEFAULTS = Path(__file__).parent.parent / "data" / "sets" / "defaults.json"
+DEFAULTS = DATA / "sets" / "defaults.json"
 MORE_THAN_THERE_IS = 10**15
 
 
 @click.command("list")
 @click.argument("what", type=click.Choice(["sets", "models", "experiments"]), required=False)
 def listing(what: str | None) -> None:
-    """List the sets, models and experiments, or one of the three: what they are, and the options that -o takes."""
+    """List sets, models and experiments, or one of the three, with descriptions and the options that -o accepts."""
     from rightreasons.reports.table import show_blocks
 
     kinds = {"sets": _sets, "models": _models, "experiments": _experiments}
@@ -39,7 +39,7 @@ def listing(what: str | None) -> None:
 
 def _sets() -> Iterator[Block]:
     """Describe every set; a plugin that is broken doesn't hide the others."""
-    from rightreasons import registry
+    from rightreasons.core import registry
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.set_names():
@@ -47,7 +47,7 @@ def _sets() -> Iterator[Block]:
 
 
 def _described(name: str, known: Mapping[str, Any]) -> Block:
-    from rightreasons import options, registry
+    from rightreasons.core import options, registry
 
     part = registry.set_class(name)
     corpus = inspect.signature(part).parameters.get("corpus")
@@ -63,9 +63,9 @@ def _described(name: str, known: Mapping[str, Any]) -> Block:
 
 def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
     """Describe a part, or say why it can't be used: a plugin may fail in any way, built-in parts never do."""
-    from rightreasons import registry
-    from rightreasons.errors import InputError
-    from rightreasons.plugin_loading import guarded
+    from rightreasons.core import registry
+    from rightreasons.core.errors import InputError
+    from rightreasons.core.plugins import guarded
 
     if name in registry.SETS or name in registry.MODELS:
         try:
@@ -102,9 +102,10 @@ def _corpus(schema: Mapping[str, Any], default: object) -> str:
 
 def _room(name: str) -> str:
     """Count the pairs that there are in each split; a set may lack one."""
-    from rightreasons import options, plan, registry
-    from rightreasons.errors import InputError
-    from rightreasons.plugin_loading import PluginError
+    from rightreasons import plan
+    from rightreasons.core import options, registry
+    from rightreasons.core.errors import InputError
+    from rightreasons.core.plugins import PluginError
 
     all_of_them: dict[str, Any] = {}
     if "short" in options.schema_of(registry.set_class(name)):
@@ -123,7 +124,7 @@ def _room(name: str) -> str:
 
 def _models() -> Iterator[Block]:
     """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
-    from rightreasons import registry
+    from rightreasons.core import registry
 
     for kind in registry.model_kinds():
         yield from _unless_broken(kind, lambda kind=kind: _forms(kind, registry.model_class(kind)))  # type: ignore[misc]
@@ -132,7 +133,7 @@ def _models() -> Iterator[Block]:
 
 def _forms(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     """Describe a kind of model under each name that it is asked for by, such as rules:subsequence."""
-    from rightreasons import options
+    from rightreasons.core import options
 
     facts = {"options": _options(part)}
     if extra := getattr(part, "extra", None):
@@ -166,7 +167,7 @@ def _experiments() -> Iterator[Block]:
 
 def _options(part: Callable[..., object]) -> str:
     """List the options that -o takes, with their choices; what a name itself says is none."""
-    from rightreasons import options
+    from rightreasons.core import options
 
     # The corpus has an option of the command, and a line of its own in the list.
     schema = {

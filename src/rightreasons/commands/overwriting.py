@@ -36,12 +36,12 @@ def force(command: Callable[..., Any]) -> Callable[..., Any]:
             refuse_inputs(params)
         return command(**given)
 
-    return click.option("--force", is_flag=True, help="Replace what exists at the output path.")(guarded)
+    return click.option("--force", is_flag=True, help="Overwrite existing output.")(guarded)
 
 
 def refuse_equal_outputs(params: Mapping[str, Any]) -> None:
     """Refuse two outputs of which one would replace the other."""
-    from rightreasons.errors import OutputError
+    from rightreasons.core.errors import OutputError
 
     found: set[str] = set()
     for out in map(params.get, _OUTPUTS):
@@ -54,7 +54,7 @@ def refuse_equal_outputs(params: Mapping[str, Any]) -> None:
 
 def refuse_inputs(params: Mapping[str, Any]) -> None:
     """Refuse an output that is one of the inputs, holds one, or is a file of a folder that is one."""
-    from rightreasons.errors import OutputError
+    from rightreasons.core.errors import OutputError
 
     inputs = {path for name, value in params.items() if name not in _OUTPUTS for path in _paths(name, value)}
     for name in _OUTPUTS:

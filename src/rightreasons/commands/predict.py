@@ -12,17 +12,19 @@ from rightreasons.commands.overwriting import force
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 
 @click.command()
 @click.argument("model")
 @click.argument("set_name", metavar="SET")
-@click.option("--out", required=True, metavar="FILE", help="Answers: .parquet, .jsonl, .csv or .tsv.")
+@click.option(
+    "--out", required=True, metavar="FILE", help="File for the predictions: .parquet, .jsonl, .csv or .tsv."
+)
 @click.option(
     "--limit",
     type=arguments.number,
-    help="Pairs in all of a set that is named, spread over subcases and labels.",
+    help="Total number of pairs of a named set, balanced over subcases and labels.",
 )
 @force
 @arguments.options("An option of the model.")
@@ -37,17 +39,20 @@ def predict(
     flags: dict[str, object],
     force: bool,
 ) -> None:
-    """Ask MODEL for its answers to SET, a file of pairs or a registered name.
+    """Run MODEL on SET, a file of pairs or a registered name, and write its predictions.
 
-    MODEL is a name that `rightreasons list models` shows, such as rules:subsequence or file:PATH.
-    A set that is named is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
+    MODEL is a name shown by `rightreasons list models`, such as rules:subsequence or file:PATH.
+    A named set is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
     taken whole, and its pairs need no labels.
     """
-    from rightreasons import asking, recipes, registry, verbs
-    from rightreasons.asking.unfinished import until_in_place
-    from rightreasons.errors import counted
-    from rightreasons.outputs import check_free
-    from rightreasons.tables import ending_format, write_table
+    from rightreasons import inference as asking
+    from rightreasons.core import registry
+    from rightreasons.core.errors import counted
+    from rightreasons.evaluation import run_spec as recipes
+    from rightreasons.evaluation import steps as verbs
+    from rightreasons.inference.unfinished import until_in_place
+    from rightreasons.io.outputs import check_free
+    from rightreasons.io.tables import ending_format, write_table
 
     check_free(out, force=force)
     ending_format(out)
@@ -80,8 +85,8 @@ def _told(facts: Mapping[str, Any]) -> Iterator[str]:
 def _load(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
     """Read of a file no more than the model needs, or make a registered set."""
     from rightreasons.commands.files import read_columns
-    from rightreasons.errors import InputError
-    from rightreasons.pairs import TEXTS
+    from rightreasons.core.errors import InputError
+    from rightreasons.core.pairs import TEXTS
 
     read = read_columns(name, TEXTS, if_there=needs, labelled=False)
     if read is not None and limit is not None:

@@ -19,22 +19,25 @@ LONG, MANY = 30, 8  # of a header that is none, its beginning is enough
 
 @click.command()
 @click.argument("path", metavar="FILE")
-@click.option("--set", "set_name", metavar="SET", help="Look in this set only: a name or a template file.")
+@click.option("--set", "set_name", metavar="SET", help="Search this set only: a name or a template file.")
 @click.option(
-    "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="By --out's ending if left out."
+    "--format",
+    "kind",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="Output format. Default: the file extension of --out.",
 )
-@click.option("--out", metavar="FILE", help="Where to write; without it rows go to stdout, as JSONL.")
+@click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @force
 def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | None, force: bool) -> None:
-    """Find set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
+    """Find the set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
 
-    FILE needs a premise and a hypothesis for each pair, under any of the usual column names, and no labels.
+    FILE needs a premise and a hypothesis per pair, under any of the usual column names. Labels are not needed.
     """
     if out is None and kind == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    from rightreasons.outputs import check_free
-    from rightreasons.progress import progress
-    from rightreasons.verbs import recognise_with_notes
+    from rightreasons.core.progress import progress
+    from rightreasons.evaluation.steps import recognise_with_notes
+    from rightreasons.io.outputs import check_free
 
     if out is not None:
         check_free(out, force=force)
@@ -54,12 +57,12 @@ def _read_texts(path: str) -> pl.DataFrame:
     """Read ids, where there are any, and the two texts under our names."""
     import polars as pl
 
-    from rightreasons.alignment import blank, refuse
-    from rightreasons.column_checks import as_text
+    from rightreasons.core.column_checks import as_text
+    from rightreasons.core.errors import InputError
+    from rightreasons.core.pairs import TEXTS
     from rightreasons.corpora.generic import ID_NAMES, TEXT_NAMES
-    from rightreasons.errors import InputError
-    from rightreasons.pairs import TEXTS
-    from rightreasons.tables import read_table
+    from rightreasons.io.alignment import blank, refuse
+    from rightreasons.io.tables import read_table
 
     table = read_table(path)
     texts = next((names for names in TEXT_NAMES if set(names) <= set(table.columns)), None)
@@ -78,8 +81,8 @@ def _read_texts(path: str) -> pl.DataFrame:
 
 def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
     """Write the rows; CSV and TSV so that a spreadsheet takes no id for a formula."""
-    from rightreasons.streams import SEPARATORS
-    from rightreasons.tables import ending_format, write_table
+    from rightreasons.io.table_writer import SEPARATORS
+    from rightreasons.io.tables import ending_format, write_table
 
     chosen = kind or ("jsonl" if out is None else ending_format(out))
     if chosen not in SEPARATORS:
@@ -90,8 +93,8 @@ def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool)
 
         put_tables([shown], chosen)
         return
-    from rightreasons.outputs import replacing
-    from rightreasons.spreadsheets import to_csv, write_csv
+    from rightreasons.io.csv_injection import to_csv, write_csv
+    from rightreasons.io.outputs import replacing
 
     if out is None:
         click.echo(to_csv(shown, SEPARATORS[chosen]), nl=False)

@@ -14,7 +14,7 @@ from rightreasons.commands import gates as gating
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    from rightreasons.gates import Gate
+    from rightreasons.evaluation.gates import Gate
     from rightreasons.reports.report import Report
 
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     metavar="FILE.html",
-    help="The page to write; by default report.html in the run folder, or here if there are several runs.",
+    help="Page to write. Default: report.html in the run folder, or in the current folder for several runs.",
 )
-@click.option("--markdown", metavar="FILE.md", help="Write the report as markdown, too.")
-@click.option("--csv", "csv_folder", metavar="FOLDER", help="Write every table as CSV into a new folder.")
+@click.option("--markdown", metavar="FILE.md", help="Also write the report as markdown.")
+@click.option("--csv", "csv_folder", metavar="FOLDER", help="Also write every table as CSV to a new folder.")
 @click.option(
-    "--latex", metavar="FOLDER", help="Write every table as LaTeX (booktabs, graphicx) into a new folder."
+    "--latex", metavar="FOLDER", help="Also write every table as LaTeX (booktabs, graphicx) to a new folder."
 )
 @arguments.rename
 @click.option(
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="NAME=PATTERN",
     callback=arguments.renamed,
-    help="Models whose names match are runs of one model, NAME, such as bert='hf:bert-seed-*'.",
+    help="Treat all models whose names match PATTERN as runs of one model, NAME, as in bert='hf:bert-seed-*'.",
 )
 @gating.gates
 @force
@@ -52,13 +52,13 @@ def report(
     gates: list[Gate],
     force: bool,
 ) -> None:
-    """Report on run folders: one page with all of them, for the browser, and their tables here; no model is asked."""
-    from rightreasons.gates import check
-    from rightreasons.gathering import gather
-    from rightreasons.outputs import check_free
-    from rightreasons.reporting import TABLES, build, rewrite, write_page
+    """Write one HTML report on all given run folders, and print its tables. No model is run."""
+    from rightreasons.evaluation.gates import check
+    from rightreasons.io.outputs import check_free
+    from rightreasons.reports.build import TABLES, build, rewrite, write_page
     from rightreasons.reports.table import show_run
     from rightreasons.reports.terminal_report import show_report
+    from rightreasons.runs.results import gather
 
     gathered = gather(runs, rename)
     alone = len(runs) == 1
@@ -92,7 +92,7 @@ def report(
 def _write_forms(
     made: Report, markdown: str | None, csv_folder: str | None, latex: str | None, *, force: bool
 ) -> None:
-    from rightreasons.reporting import write_markdown, write_tables
+    from rightreasons.reports.build import write_markdown, write_tables
 
     if markdown:
         write_markdown(made, markdown, force=force)

@@ -12,24 +12,24 @@ from rightreasons.commands import arguments
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
     from rightreasons.scoring.accuracy import Scores
 
 
 @click.command()
 @click.argument("set_name", metavar="SET")
 @click.argument("answers_path", metavar="ANSWERS")
-@arguments.by("Tags to count by, such as heuristic,subcase,template,trigger.")
+@arguments.by("Tags to break scores down by, such as heuristic,subcase,template,trigger.")
 @arguments.rule
 @click.option(
-    "--split", default="eval", show_default=True, metavar="eval|train", help="Which split of a named SET."
+    "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
 )
 @click.option(
     "--layout",
     type=click.Choice(["table", "hans"]),
     default="table",
     show_default=True,
-    help="hans: the original evaluator's four blocks.",
+    help="hans prints the four blocks of the original HANS evaluator.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rows, label_rule, warnings.")
@@ -48,12 +48,12 @@ def score(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Score the file ANSWERS against SET, a file of pairs or a registered name such as hans-released."""
+    """Score the prediction file ANSWERS against SET, a file of pairs or a registered name such as hans-released."""
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
     from rightreasons import score as count
-    from rightreasons.answers import read_answers
-    from rightreasons.outputs import check_free
+    from rightreasons.io.outputs import check_free
+    from rightreasons.io.predictions import read_answers
 
     if out is not None:
         check_free(out, force=force)
@@ -76,8 +76,8 @@ def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read of a file no more than the tags to count by and what pairs may share, or make a registered set."""
     from rightreasons.commands.files import read_columns
     from rightreasons.corpora.hans import TAGS
+    from rightreasons.evaluation.steps import tags
     from rightreasons.scoring.sharing import COLUMNS
-    from rightreasons.verbs import tags
 
     shown = TAGS if layout == "hans" else ()
     return read_columns(name, tags(by), if_there=(*COLUMNS, *shown)) or arguments.make_set(name, split)
@@ -98,7 +98,7 @@ def _put(text: str, scores: Scores, out: str | None, *, force: bool) -> None:
     elif out is None:
         arguments.show(lambda _: show_scores(scores), sys.stdout)
     else:
-        from rightreasons.outputs import replacing
+        from rightreasons.io.outputs import replacing
 
         page = io.StringIO(text)
         if not text:

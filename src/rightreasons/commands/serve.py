@@ -10,10 +10,17 @@ from rightreasons.commands import arguments
 @click.command()
 @click.argument("model")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Where to listen; elsewhere a token is needed."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to bind. Anything but loopback requires a token.",
 )
 @click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one."
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to bind. 0 picks a free port.",
 )
 @click.option(
     "--max-body",
@@ -21,7 +28,7 @@ from rightreasons.commands import arguments
     show_default=True,
     type=click.IntRange(1),
     metavar="BYTES",
-    help="Longest request.",
+    help="Maximum size of a request.",
 )
 @click.option(
     "--max-batch",
@@ -29,7 +36,7 @@ from rightreasons.commands import arguments
     show_default=True,
     type=click.IntRange(1),
     metavar="PAIRS",
-    help="Pairs in a request.",
+    help="Maximum number of pairs per request.",
 )
 @click.option(
     "--max-text",
@@ -37,18 +44,18 @@ from rightreasons.commands import arguments
     show_default=True,
     type=click.IntRange(1),
     metavar="CHARACTERS",
-    help="Longest premise or hypothesis.",
+    help="Maximum length of a premise or hypothesis.",
 )
 @arguments.options("An option of the model.")
 def serve(
     *, model: str, host: str, port: int, max_body: int, max_batch: int, max_text: int, options: dict[str, str]
 ) -> None:
-    """Serve MODEL, so that `predict http://HOST:PORT` asks it from elsewhere, until Ctrl-C or SIGTERM.
+    """Serve MODEL over HTTP until Ctrl-C or SIGTERM, for use as `predict http://HOST:PORT`.
 
-    Beyond this machine the environment variable RIGHTREASONS_SERVE_TOKEN must hold a token, which those who ask
-    put into RIGHTREASONS_API_KEY.
+    To serve other machines, set the environment variable RIGHTREASONS_SERVE_TOKEN to a token. Clients set
+    RIGHTREASONS_API_KEY to the same token.
     """
-    from rightreasons import registry
+    from rightreasons.core import registry
     from rightreasons.serving import server
     from rightreasons.serving.service import Limits, Service
 

@@ -21,30 +21,32 @@ from rightreasons.commands.overwriting import force
     metavar="FILE",
     help="Pairs to train on. May be given several times.",
 )
-@click.option("--dev", metavar="FILE", help="Pairs to choose the best weights by.")
-@click.option("--out", required=True, metavar="FOLDER", help="The model folder to make.")
+@click.option("--dev", metavar="FILE", help="Pairs to select the best checkpoint on.")
+@click.option("--out", required=True, metavar="FOLDER", help="Model folder to create.")
 @click.option(
     "--edit",
     "edits",
     multiple=True,
     metavar="NAME:KEY=VALUE,...",
     help="Edit the training pairs: augment, withhold, merge, distract, drop-rule, hypothesis-only, swap or "
-    "subsample. May be given several times; they are done in order.",
+    "subsample. May be given several times; edits are applied in order.",
 )
 @click.option(
     "--test",
     "tests",
     multiple=True,
     metavar="FILE",
-    help="Pairs that must not be among the training pairs. May be given several times.",
+    help="Pairs that must not occur in the training data. May be given several times.",
 )
 @click.option(
-    "--allow-overlap", is_flag=True, help="Train even on pairs of --dev, --test or the released HANS test."
+    "--allow-overlap",
+    is_flag=True,
+    help="Allow training pairs that also occur in --dev, --test or the released HANS test set.",
 )
 @click.option(
     "--parser",
     metavar="NAME",
-    help="For spinn, where pairs have no parses: right-branching, balanced, link-grammar or spacy.",
+    help="Parser for spinn if the pairs have no parses: right-branching, balanced, link-grammar or spacy.",
 )
 @force
 @arguments.options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
@@ -61,11 +63,11 @@ def train(
     allow_overlap: bool,
     force: bool,
 ) -> None:
-    """Train MODEL, and write a folder that predict, evaluate and serve can use.
+    """Train MODEL and write a model folder for predict, evaluate and serve.
 
     MODEL is a network over word vectors (da, esim, spinn, nb, ch, rc, infersent, bilstm, cbow, jiant), or transformer;
-    all of these need --train and --dev. Or it is pretrain, which makes an encoder for jiant of -o material=FILE.
-    A run that was cut off goes on from its last checkpoint, in FOLDER.training, when the same command is given.
+    all of these need --train and --dev. Or it is pretrain, which trains an encoder for jiant on -o material=FILE.
+    To resume an interrupted run from its last checkpoint, in FOLDER.training, repeat the command.
     """
     from rightreasons import train as train_model
     from rightreasons.corpora.generic import NUMBERED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from rightreasons.trees import MOST_DEPTH
+from rightreasons.core.trees import MOST_DEPTH
 
 OPEN, CLOSE, NEWLINE = b"()\n"
 EMPTY = r"\(\s*\)"

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.packed import BROKEN, check_arrays
 from rightreasons.corpora.sources import listed
-from rightreasons.errors import InputError
+from rightreasons.io.compression import BROKEN, check_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,14 +31,14 @@ _STOP = r"([.!?]) +"
 
 
 @dataclass(frozen=True)
-class Captions:
+class CaptionTable:
     """A table of captions (picture, text), and the features of the pictures by name."""
 
     table: pl.DataFrame
     features: dict[str, NDArray[np.float32]] | None = None
 
 
-def read_captions(names: Names) -> Captions:
+def read_captions(names: Names) -> CaptionTable:
     """Read captions by name; files that end in .npy or .npz have the features of the pictures."""
     files = listed(names)
     arrays = [name for name in files if Path(name).suffix in _ARRAYS]
@@ -50,14 +50,14 @@ def read_captions(names: Names) -> Captions:
     table, order = _read(texts[0])
     captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
     if not arrays:
-        return Captions(captions)
+        return CaptionTable(captions)
     features = _features(Path(arrays[0]), order)
     known = captions.filter(pl.col("picture").is_in(list(features)))
     if not known.height:
         raise InputError(
             f"{arrays[0]} has features of no picture of {texts[0]}. Give those of the same pictures."
         )
-    return Captions(known, features)
+    return CaptionTable(known, features)
 
 
 def _read(name: str) -> tuple[pl.DataFrame, list[str]]:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.column_checks import ROW, as_text
+from rightreasons.core.column_checks import ROW, as_text
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import NO_GOLD, look_up, problem
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.trees import MOST_DEPTH
 from rightreasons.corpora.brackets import first_malformed
 from rightreasons.corpora.repairs import repaired
-from rightreasons.errors import InputError
-from rightreasons.labels import NO_GOLD, look_up, problem
-from rightreasons.pairs import PARSES, REQUIRED, TEXTS
-from rightreasons.trees import MOST_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons import api_arguments as arguments
-from rightreasons.api_arguments import checked_arguments
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.labels import LABELS
+from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
-from rightreasons.corpora.joining import Part, joined
+from rightreasons.corpora.joining import SourceTable, joined
 from rightreasons.corpora.sources import listed, opened
-from rightreasons.labels import LABELS
-from rightreasons.pairs import PARSES, REQUIRED, Card, ChallengeSet
-from rightreasons.tables import collected
+from rightreasons.io.tables import collected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.corpora.sources import Names, Source
+    from rightreasons.corpora.sources import CorpusSource, Names
 
 POCKET_PAIRS = "pairs.jsonl"
 FIRST = (*REQUIRED, "genre", "original_label")
@@ -40,7 +40,7 @@ def read_corpus(names: Names) -> ChallengeSet:
     return ChallengeSet(pairs, card)
 
 
-def read_pairs_of(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def read_pairs_of(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the pairs of one source, checked, with the columns that every corpus has."""
     table = source.table()
     shape = formats.by_columns(list(table.collect_schema()))
@@ -50,9 +50,9 @@ def read_pairs_of(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
     return pairs, told + more
 
 
-def _part(name: str) -> Part:
+def _part(name: str) -> SourceTable:
     with opened(name, POCKET_PAIRS) as source:
-        return Part(source, *read_pairs_of(source))
+        return SourceTable(source, *read_pairs_of(source))
 
 
 def _completed(pairs: pl.LazyFrame) -> pl.LazyFrame:

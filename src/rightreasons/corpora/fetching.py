@@ -5,12 +5,12 @@ from __future__ import annotations
 import zipfile
 from typing import TYPE_CHECKING
 
-from rightreasons.caches import cache_folder
-from rightreasons.corpora.archives import ARCHIVES, archive, corpus_names
-from rightreasons.corpora.packed import BROKEN, copy_at_most, most_bytes
-from rightreasons.corpora.transfer import download
-from rightreasons.errors import InputError
-from rightreasons.outputs import replacing
+from rightreasons.core.errors import InputError
+from rightreasons.io.archives import ARCHIVES, archive, corpus_names
+from rightreasons.io.cache_folder import cache_folder
+from rightreasons.io.compression import BROKEN, copy_at_most, most_bytes
+from rightreasons.io.downloads import download
+from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from rightreasons.corpora.generic import Generic
-from rightreasons.corpora.hans import Hans
-from rightreasons.corpora.huggingface import HuggingFace
+from rightreasons.core.errors import OutputError, UnknownNameError
+from rightreasons.corpora.generic import GenericColumns
+from rightreasons.corpora.hans import HansColumns
+from rightreasons.corpora.huggingface import HubColumns
 from rightreasons.corpora.nli import Nli
 from rightreasons.corpora.quant import Quant
 from rightreasons.corpora.sick import Sick
-from rightreasons.errors import OutputError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Readable(Protocol):
+class ReadableColumns(Protocol):
     """The columns of a file of pairs, and the way from them to ours; of a known corpus, faults are repaired."""
 
     trees: tuple[str, ...]
@@ -33,7 +33,7 @@ class Readable(Protocol):
         """Give our columns for a file's table, and remarks on what was changed."""
 
 
-class Shape(Readable, Protocol):
+class WritableColumns(ReadableColumns, Protocol):
     """Columns that pairs can be written in as well."""
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
@@ -52,20 +52,20 @@ class Format:
 
     name: str
     table: str
-    shape: Shape
+    shape: WritableColumns
 
 
 FORMATS = {
     name: Format(name, table, shape)
     for name, table, shape in (
-        ("parquet", "parquet", Generic()),
-        ("jsonl", "jsonl", Generic()),
-        ("csv", "csv", Generic()),
-        ("tsv", "tsv", Generic()),
-        ("hans", "tsv", Hans()),
-        ("hans-jsonl", "jsonl", Hans()),
-        ("hf", "parquet", HuggingFace()),
-        ("hf-jsonl", "jsonl", HuggingFace()),
+        ("parquet", "parquet", GenericColumns()),
+        ("jsonl", "jsonl", GenericColumns()),
+        ("csv", "csv", GenericColumns()),
+        ("tsv", "tsv", GenericColumns()),
+        ("hans", "tsv", HansColumns()),
+        ("hans-jsonl", "jsonl", HansColumns()),
+        ("hf", "parquet", HubColumns()),
+        ("hf-jsonl", "jsonl", HubColumns()),
     )
 }
 ENDINGS = {
@@ -94,7 +94,7 @@ def by_ending(path: Path) -> Format:
     return FORMATS[name]
 
 
-def by_columns(columns: list[str]) -> Readable:
+def by_columns(columns: list[str]) -> ReadableColumns:
     """Find the shape that a file's columns have; the generic one fits where no other does."""
-    shapes: tuple[Readable, ...] = (Hans(), HuggingFace(), Nli(), Sick(), Quant())
-    return next((shape for shape in shapes if shape.fits(columns)), Generic())
+    shapes: tuple[ReadableColumns, ...] = (HansColumns(), HubColumns(), Nli(), Sick(), Quant())
+    return next((shape for shape in shapes if shape.fits(columns)), GenericColumns())

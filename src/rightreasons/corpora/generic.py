@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.corpora.huggingface import class_names, named_labels, numbered
-from rightreasons.errors import InputError
-from rightreasons.pairs import PARSES, REQUIRED, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ PARSE_NAMES = {
 }
 
 
-class Generic:
+class GenericColumns:
     """Our own columns, and on reading the names that others use for them."""
 
     # Not the binary ones: in the files of others they are plain text at times.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.errors import InputError
-from rightreasons.pairs import PARSES
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import PARSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,7 @@ TAGS = ("heuristic", "subcase", "template")
 HELD = ("id", "premise", "hypothesis", "label", *TAGS, *PARSES)
 
 
-class Hans:
+class HansColumns:
     """The columns of the released HANS files."""
 
     trees: tuple[str, ...] = PARSES
@@ -86,7 +86,7 @@ def with_parses(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _binary(pairs: pl.DataFrame, name: str) -> pl.Series:
-    from rightreasons.trees import binarise_column
+    from rightreasons.core.trees import binarise_column
 
     if name in pairs.columns and pairs[name].null_count() == 0:
         return pairs[name]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.errors import InputError
-from rightreasons.pipes import empty_stdin
+from rightreasons.core.errors import InputError
+from rightreasons.io.spooling import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.pairs import PARSES
 from rightreasons.corpora import hans
-from rightreasons.errors import InputError
-from rightreasons.labels import THREE, TWO
-from rightreasons.pairs import PARSES
-from rightreasons.pipes import kept
-from rightreasons.polars_io import read_parquet_metadata
+from rightreasons.io.polars_io import read_parquet_metadata
+from rightreasons.io.spooling import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ _IDS = "rightreasons.ids"
 MOST_IDS = 1_000_000  # other readers of parquet refuse metadata that are larger by far
 
 
-class HuggingFace:
+class HubColumns:
     """The columns of HANS on the hub."""
 
     trees: tuple[str, ...] = PARSES
@@ -64,7 +64,7 @@ class HuggingFace:
 
     def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
         """Give the columns of HANS, with ids by position where they are not kept."""
-        held = hans.Hans().held(pairs, start)
+        held = hans.HansColumns().held(pairs, start)
         return held if self.ids is not None else held.with_columns(numbered(start))
 
     def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:

@@ -13,14 +13,14 @@ from rightreasons.corpora.repairs import with_unique_ids
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.corpora.sources import Source
+    from rightreasons.corpora.sources import CorpusSource
 
 
 @dataclass(frozen=True)
-class Part:
+class SourceTable:
     """The table of one source, and what was changed in it."""
 
-    source: Source
+    source: CorpusSource
     table: pl.DataFrame
     remarks: tuple[str, ...]
 
@@ -35,7 +35,7 @@ class Joined:
     sources: dict[str, str]
 
 
-def joined(parts: Sequence[Part]) -> Joined:
+def joined(parts: Sequence[SourceTable]) -> Joined:
     """Join the parts; an id that two of them have gets the name of its corpus in front, in each."""
     names = _names([part.source for part in parts])
     clashing = _clashing([part.table for part in parts])
@@ -49,7 +49,7 @@ def joined(parts: Sequence[Part]) -> Joined:
     return Joined("+".join(names), table, _remarks(parts, names, len(clashing)), digests)
 
 
-def _names(sources: Sequence[Source]) -> list[str]:
+def _names(sources: Sequence[CorpusSource]) -> list[str]:
     """Give every source a name of its own: with its folder, then a number, where files are named alike."""
     count = Counter(source.name for source in sources)
     names = [
@@ -73,7 +73,7 @@ def _told_apart(name: str, clashing: pl.Series) -> pl.Expr:
     return pl.when(own.is_in(clashing.implode())).then(longer).otherwise(own).alias("id")
 
 
-def _remarks(parts: Sequence[Part], names: Sequence[str], clashing: int) -> tuple[str, ...]:
+def _remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing: int) -> tuple[str, ...]:
     """Put all remarks together, with the names of the corpora where there are several."""
     if len(parts) == 1:
         return parts[0].remarks

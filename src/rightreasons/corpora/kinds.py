@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rightreasons.core.pairs import PARSES
 from rightreasons.corpora import formats
 from rightreasons.corpora.corpus import POCKET_PAIRS
 from rightreasons.corpora.sources import opened
 from rightreasons.corpora.text_tables import text_table
-from rightreasons.pairs import PARSES
 
 Kind = Literal["texts", "pairs", "parses"]
 

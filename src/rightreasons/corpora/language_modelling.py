@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.sources import listed
 from rightreasons.corpora.texts import read_texts
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from rightreasons.corpora.sources import Names

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.labels import NO_GOLD
+from rightreasons.core.pairs import TEXTS
 from rightreasons.corpora.generic import PARSE_NAMES, ordered, rename_columns, without_lists
 from rightreasons.corpora.huggingface import class_names, named_labels
-from rightreasons.labels import NO_GOLD
-from rightreasons.pairs import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

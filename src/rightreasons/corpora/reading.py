@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rightreasons import api_arguments as arguments
-from rightreasons.api_arguments import checked_arguments
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import LABELS
+from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet, digest
 from rightreasons.corpora import formats
 from rightreasons.corpora.checks import checked
 from rightreasons.corpora.generic import with_label_column
 from rightreasons.corpora.sources import file_digest
 from rightreasons.corpora.writing import card_path
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import LABELS
-from rightreasons.pairs import PARSES, REQUIRED, Card, ChallengeSet, digest
-from rightreasons.tables import collected, place, scan_table, table_format
+from rightreasons.io.tables import collected, place, scan_table, table_format
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.corpora.formats import Readable
+    from rightreasons.corpora.formats import ReadableColumns
 
 CHANGED = "The rows are not those that the card was made for."
 
@@ -56,7 +56,7 @@ def read_pairs(
     table = scan_table(path, asked.table if asked else None)
     if not labelled:
         table = with_label_column(table)
-    shape: Readable = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
+    shape: ReadableColumns = asked.shape if asked else formats.by_columns(list(table.collect_schema()))
     taken, remarks = shape.taken(table, path)
     names = list(taken.collect_schema())
     wanted = names if columns is None else _wanted(names, set(columns), set(if_there))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.pairs import TEXTS
 from rightreasons.corpora.brackets import malformed
-from rightreasons.pairs import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.column_checks import check_names, with_plain_types
-from rightreasons.corpora import packed
-from rightreasons.errors import InputError
-from rightreasons.pairs import digest
-from rightreasons.pipes import drawn, kept
-from rightreasons.tables import place, scan_table
+from rightreasons.core.column_checks import check_names, with_plain_types
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import digest
+from rightreasons.core.resources import DATA
+from rightreasons.io import compression as packed
+from rightreasons.io.spooling import drawn, kept
+from rightreasons.io.tables import place, scan_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 POCKET = "pocket"
 HUB = "hf:"
-FOLDER = Path(__file__).parent.parent / "data" / "pocket"
+FOLDER = DATA / "pocket"
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 @dataclass(frozen=True)
-class Source:
+class CorpusSource:
     """One corpus, ready to be read: its names, the digest of its content, and its file or its table."""
 
     name: str
@@ -78,7 +79,7 @@ def own_name(text: str) -> tuple[str | None, str]:
 
 
 @contextmanager
-def opened(text: str, pocket: str) -> Iterator[Source]:
+def opened(text: str, pocket: str) -> Iterator[CorpusSource]:
     """Find a corpus by its name; `pocket` is the file that the name pocket stands for here."""
     called, name = own_name(text)
     with _found(name, pocket) as source:
@@ -86,7 +87,7 @@ def opened(text: str, pocket: str) -> Iterator[Source]:
 
 
 @contextmanager
-def _found(name: str, pocket: str) -> Iterator[Source]:
+def _found(name: str, pocket: str) -> Iterator[CorpusSource]:
     if name.startswith(HUB):
         yield _from_hub(name)
         return
@@ -95,7 +96,7 @@ def _found(name: str, pocket: str) -> Iterator[Source]:
     seal = file_digest(copy)
     with packed.unpacked(copy) as plain, packed.named_after(path, plain):
         short = POCKET if name == POCKET else packed.stem(path)
-        yield Source(short, path.resolve().parent.name, path.name, seal, plain)
+        yield CorpusSource(short, path.resolve().parent.name, path.name, seal, plain)
 
 
 def file_digest(path: Path) -> str:
@@ -148,11 +149,11 @@ def _unreadable(path: Path, error: OSError) -> InputError:
     return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
 
 
-def _from_hub(name: str) -> Source:
+def _from_hub(name: str) -> CorpusSource:
     from rightreasons.corpora.hub import load
 
     folder, _, short = name.removeprefix(HUB).rstrip("/").rpartition("/")
     table = load(name.removeprefix(HUB))
     nested = [column for column, kind in table.schema.items() if kind.is_nested()]
     flat = table.with_columns(pl.struct(column).struct.json_encode().alias(column) for column in nested)
-    return Source(short, Path(folder).name, name, digest([flat]), Path(name), table)
+    return CorpusSource(short, Path(folder).name, name, digest([flat]), Path(name), table)

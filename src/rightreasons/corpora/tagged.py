@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
 from rightreasons.corpora.sources import listed
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from rightreasons.corpora.sources import Names

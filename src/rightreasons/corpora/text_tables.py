@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons import lines
-from rightreasons.column_checks import check_names
+from rightreasons.core import text_errors as lines
+from rightreasons.core.column_checks import check_names
+from rightreasons.core.errors import InputError
 from rightreasons.corpora import formats
 from rightreasons.corpora.generic import ID_NAMES, LABEL_NAMES, TEXT_NAMES
 from rightreasons.corpora.problems import text_reader
-from rightreasons.errors import InputError
-from rightreasons.tables import collected
+from rightreasons.io.tables import collected
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.corpora.sources import Source
+    from rightreasons.corpora.sources import CorpusSource
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 USUAL = {*LABEL_NAMES, *ID_NAMES, *(name for pair in TEXT_NAMES for name in pair)}
@@ -26,7 +26,7 @@ _BOM = b"\xef\xbb\xbf"
 _LONGEST = 200  # characters of a cause in a message
 
 
-def text_table(source: Source) -> pl.DataFrame | None:
+def text_table(source: CorpusSource) -> pl.DataFrame | None:
     """Give a table whose columns a reader of texts knows, or None where the source holds pairs."""
     plain = None if source.on_hub else _without_header(source.path)
     if plain is not None:

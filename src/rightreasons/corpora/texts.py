@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons import api_arguments as arguments
-from rightreasons.api_arguments import checked_arguments
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_pairs_of
-from rightreasons.corpora.joining import Part, joined
+from rightreasons.corpora.joining import SourceTable, joined
 from rightreasons.corpora.problems import GENRE, NOTHING, text_reader
 from rightreasons.corpora.repairs import with_unique_ids
 from rightreasons.corpora.sources import listed, opened
 from rightreasons.corpora.text_tables import text_table
-from rightreasons.errors import InputError
 
 if TYPE_CHECKING:
     from rightreasons.corpora.problems import Reader
-    from rightreasons.corpora.sources import Names, Source
+    from rightreasons.corpora.sources import CorpusSource, Names
 
 POCKET_TEXTS = "quantities.jsonl"
 COLUMNS = ("id", "text", "genre", "answer", "rationale")
@@ -44,16 +44,16 @@ def read_texts(names: Names) -> Texts:
     return Texts(whole.table, whole.remarks, whole.sources)
 
 
-def _part(name: str) -> Part:
+def _part(name: str) -> SourceTable:
     with opened(name, POCKET_TEXTS) as source:
         table = text_table(source)
         reader = None if table is None else text_reader(table.columns)
         if table is None or reader is None:
-            return Part(source, *_premises(source))
-        return Part(source, *_checked(_read(reader, table, source), source))
+            return SourceTable(source, *_premises(source))
+        return SourceTable(source, *_checked(_read(reader, table, source), source))
 
 
-def _read(reader: Reader, table: pl.DataFrame, source: Source) -> pl.DataFrame:
+def _read(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> pl.DataFrame:
     try:
         return reader(table)
     except pl.exceptions.PolarsError as error:
@@ -63,7 +63,7 @@ def _read(reader: Reader, table: pl.DataFrame, source: Source) -> pl.DataFrame:
         ) from error
 
 
-def _premises(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Take every different premise once, under the first id that it has, whatever the order of the pairs."""
     pairs, said = read_pairs_of(source)
     rows = pairs.select("id", "premise", "genre").with_row_index("row")
@@ -72,7 +72,7 @@ def _premises(source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
     return named.select(COLUMNS), said
 
 
-def _checked(texts: pl.DataFrame, source: Source) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _checked(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Leave out blank texts, make ids unique, and say how many there were."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import api_arguments as arguments
-from rightreasons.api_arguments import checked_arguments
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import TWO
+from rightreasons.core.pairs import Card, ChallengeSet, Digest
+from rightreasons.core.progress import progress
 from rightreasons.corpora import formats
-from rightreasons.corpora.generic import Generic
+from rightreasons.corpora.generic import GenericColumns
 from rightreasons.corpora.hans import HELD
-from rightreasons.corpora.huggingface import MOST_IDS, HuggingFace, are_numbered
-from rightreasons.errors import InputError
-from rightreasons.labels import TWO
-from rightreasons.outputs import check_free, replacing
-from rightreasons.pairs import Card, ChallengeSet, Digest
-from rightreasons.progress import progress
-from rightreasons.streams import BATCH, stream_table
+from rightreasons.corpora.huggingface import MOST_IDS, HubColumns, are_numbered
+from rightreasons.io.outputs import check_free, replacing
+from rightreasons.io.table_writer import BATCH, stream_table
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
 
+    from rightreasons.core.registry import Plan
     from rightreasons.corpora.formats import Format
-    from rightreasons.registry import Plan
 
 _RENUMBERED = "There is no column of ids: reading the file back numbers the pairs by row, from ex0."
 _HIDDEN = "There is no column of ids: they are in the file's metadata, where other programs don't look."
@@ -57,7 +57,7 @@ def write_pairs(
     path = Path(path)
     chosen = _with_ids(_chosen(path, format), pairs)
     plan: Plan = _Whole(pairs) if isinstance(pairs, ChallengeSet) else pairs
-    job = _Job(plan, chosen, _labels(pairs), Digest())
+    job = _WriteJob(plan, chosen, _labels(pairs), Digest())
     job.check()
     check_free(path, force=force)
     with replacing(card_path(path), force=force) as card_part, replacing(path, force=force) as part:
@@ -76,11 +76,11 @@ def losses(
     """Say what of a set will not come back from a file: columns and ids that its format has no place for."""
     chosen = _with_ids(_chosen(Path(path), format), pairs)
     found = []
-    held = pairs.pairs.columns if isinstance(chosen.shape, Generic) else HELD
+    held = pairs.pairs.columns if isinstance(chosen.shape, GenericColumns) else HELD
     gone = [name for name in pairs.pairs.columns if name not in held]
     if gone:
         found.append(f"The format {chosen.name} has no place for {', '.join(gone)}: left out.")
-    if isinstance(chosen.shape, HuggingFace) and not are_numbered(pairs.pairs["id"]):
+    if isinstance(chosen.shape, HubColumns) and not are_numbered(pairs.pairs["id"]):
         found.append(_RENUMBERED if chosen.shape.ids is None else _HIDDEN)
     return tuple(found)
 
@@ -95,7 +95,7 @@ def _with_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
         return chosen
     if "id" not in pairs.pairs.columns or are_numbered(pairs.pairs["id"]):
         return chosen
-    return replace(chosen, shape=HuggingFace(pairs.pairs["id"]))
+    return replace(chosen, shape=HubColumns(pairs.pairs["id"]))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class _Whole:
 
 
 @dataclass(frozen=True)
-class _Job:
+class _WriteJob:
     """One set on its way into one file."""
 
     plan: Plan

@@ -45,6 +45,6 @@ verb       the whole line
 from __future__ import annotations
 
 from rightreasons.experiments.catalogue import EXPERIMENTS
-from rightreasons.experiments.verb import run
+from rightreasons.experiments.run import run
 
 __all__ = ["EXPERIMENTS", "run"]

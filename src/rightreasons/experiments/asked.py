@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import options, registry, verbs
+from rightreasons.core import options, registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import PARSES, ChallengeSet
+from rightreasons.core.progress import track
 from rightreasons.corpora import write_pairs
-from rightreasons.errors import InputError
+from rightreasons.evaluation import steps as verbs
 from rightreasons.experiments.plan import files_in
-from rightreasons.pairs import PARSES, ChallengeSet
-from rightreasons.progress import track
 from rightreasons.training.edits import apply
 from rightreasons.training.overlap import apart
 
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.experiments.plan import Part, Test
-    from rightreasons.experiments.roles import Corpora
+    from rightreasons.core.pairs import Card
+    from rightreasons.experiments.plan import ExperimentPart, Test
+    from rightreasons.experiments.roles import ExperimentCorpora
     from rightreasons.experiments.scales import Scale
-    from rightreasons.pairs import Card
 
 BY_CHANCE = 0.01  # of a test: no more of it can be among the training pairs without a mistake of somebody's
 
 
 @dataclass(frozen=True)
-class Asked:
+class GeneratedTest:
     """A test that was made: its file, its card, and how many pairs it was sampled from, where that is known."""
 
     test: Test
@@ -41,11 +42,11 @@ class Asked:
 
 def make_tests(
     tests: Sequence[Test],
-    corpora: Corpora,
+    corpora: ExperimentCorpora,
     scale: Scale,
     folder: Path,
     learnt: Mapping[str, Collection[str]] | None = None,
-) -> dict[str, Asked]:
+) -> dict[str, GeneratedTest]:
     """Make all tests and write each to its file, by name; `learnt` are the roles that those asked are trained on."""
     folder.mkdir(parents=True, exist_ok=True)
     roles = dict.fromkeys(role for names in (learnt or {}).values() for role in names)
@@ -56,11 +57,11 @@ def make_tests(
         pairs = _unseen(test, whole, {role: seen[role] for role in (learnt or {}).get(test.name, ())})
         file = folder / f"{test.name}.parquet"
         left_out = whole.pairs.height - pairs.pairs.height
-        made[test.name] = Asked(test, file, write_pairs(pairs, file, force=True), of, left_out)
+        made[test.name] = GeneratedTest(test, file, write_pairs(pairs, file, force=True), of, left_out)
     return made
 
 
-def learnt_by_asked(parts: Sequence[Part]) -> dict[str, list[str]]:
+def learnt_by_asked(parts: Sequence[ExperimentPart]) -> dict[str, list[str]]:
     """List, by test, the roles that the models which are asked it are trained on."""
     found: dict[str, list[str]] = {}
     for part in parts:
@@ -87,7 +88,7 @@ def _unseen(test: Test, whole: ChallengeSet, seen: Mapping[str, pl.DataFrame]) -
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None))
 
 
-def roles_of(tests: Sequence[Test], corpora: Corpora) -> list[str]:
+def roles_of(tests: Sequence[Test], corpora: ExperimentCorpora) -> list[str]:
     """List the roles that tests can't do without."""
     own = [test.role for test in tests if test.role and not test.set]
     given = [
@@ -100,12 +101,12 @@ def roles_of(tests: Sequence[Test], corpora: Corpora) -> list[str]:
     return [*own, *given]
 
 
-def _reads(test: Test, corpora: Corpora) -> bool:
+def _reads(test: Test, corpora: ExperimentCorpora) -> bool:
     """Tell whether a test is read from a corpus, not made."""
     return bool(test.role) and (not test.set or corpora.is_given(test.role))
 
 
-def _made(test: Test, corpora: Corpora, limit: int | None) -> tuple[ChallengeSet, int | None]:
+def _made(test: Test, corpora: ExperimentCorpora, limit: int | None) -> tuple[ChallengeSet, int | None]:
     if not _reads(test, corpora):
         return _generated(test, corpora, limit), None
     whole = corpora.pairs(test.role)
@@ -124,7 +125,7 @@ def _made(test: Test, corpora: Corpora, limit: int | None) -> tuple[ChallengeSet
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None)), whole.pairs.height
 
 
-def _generated(test: Test, corpora: Corpora, limit: int | None) -> ChallengeSet:
+def _generated(test: Test, corpora: ExperimentCorpora, limit: int | None) -> ChallengeSet:
     """Make a set; where its corpus has fewer pairs than the scale allows, it has them all."""
     schema = options.schema_of(registry.set_class(test.set))
     given: dict[str, Any] = {"short": "allow"} if "short" in schema else {}

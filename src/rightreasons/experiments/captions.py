@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import counted
+from rightreasons.core.errors import counted
 from rightreasons.experiments.found import LEAST, LEAST_OF_TWO
 from rightreasons.experiments.roles import role
 from rightreasons.experiments.tables import WEAK
@@ -12,16 +12,16 @@ from rightreasons.experiments.tables import WEAK
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.experiments.found import Found
+    from rightreasons.experiments.found import ExperimentResults
 
 
-def sentences(found: Found, vectors: Path | None) -> list[str]:
+def sentences(found: ExperimentResults, vectors: Path | None) -> list[str]:
     """Say all that a reader must know before comparing a table with the paper's."""
     told = [*_training(found), *_tests(found), *_models(found, vectors), _brackets(found), _claims(found)]
     return [sentence for sentence in told if sentence]
 
 
-def _training(found: Found) -> list[str]:
+def _training(found: ExperimentResults) -> list[str]:
     """Say what each model was trained on, and what that stands in for."""
     told: dict[str, dict[int, list[str]]] = {}
     facts: dict[str, dict[str, Any]] = {}
@@ -52,7 +52,7 @@ def _sizes(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str
     return f"Trained on {each} of the {most:,} pairs of {facts['files']} ({name}){edited}{instead}. {chosen}"
 
 
-def _tests(found: Found) -> list[str]:
+def _tests(found: ExperimentResults) -> list[str]:
     parts = []
     for name, asked in found.tests.items():
         of = f" of {asked.of:,}" if asked.of and asked.of != asked.card.rows else ""
@@ -64,7 +64,7 @@ def _tests(found: Found) -> list[str]:
     return told
 
 
-def _models(found: Found, vectors: Path | None) -> list[str]:
+def _models(found: ExperimentResults, vectors: Path | None) -> list[str]:
     """Say in which sizes networks were trained, and which model stands in for another."""
     learners = {part.model: part.learner for part, _ in found.jobs}
     told = [f"{one.shown} stands in for {one.stands_for}." for one in learners.values() if one.stands_for]
@@ -84,14 +84,14 @@ def _models(found: Found, vectors: Path | None) -> list[str]:
     return told
 
 
-def _brackets(found: Found) -> str:
+def _brackets(found: ExperimentResults) -> str:
     seeds = len(found.setting.seeds)
     if seeds == 1:
         return "One seed; in brackets the 95% interval of its accuracy, which says nothing of other seeds."
     return f"{seeds} seeds: their mean, in brackets the least and the most."
 
 
-def _claims(found: Found) -> str:
+def _claims(found: ExperimentResults) -> str:
     if not any(found.weak(row) for row in found.rows):
         return ""
     tests = ", ".join(dict.fromkeys(part.claim for part, _ in found.jobs if part.claim))

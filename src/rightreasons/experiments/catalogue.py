@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from rightreasons.experiments.plan import Experiment

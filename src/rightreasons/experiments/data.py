@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.draws import draws
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import draws
+from rightreasons.core.pairs import PARSES
 from rightreasons.experiments.roles import role as role_of
-from rightreasons.outputs import replacing_folder
-from rightreasons.pairs import PARSES
-from rightreasons.polars_io import write_parquet
+from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.polars_io import write_parquet
 from rightreasons.training.edits import apply
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.experiments.roles import Corpora
+    from rightreasons.experiments.roles import ExperimentCorpora
 
 CARD = "card.json"
 
@@ -36,7 +36,7 @@ class Training:
 
 
 def training(
-    folder: Path, corpora: Corpora, role: str, *, size: int | None, dev: int, parses: bool = False
+    folder: Path, corpora: ExperimentCorpora, role: str, *, size: int | None, dev: int, parses: bool = False
 ) -> Training:
     """Write the pairs of a role as two files into a folder, unless they lie there already."""
     by = role_of(role).chosen_by

@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import evaluation, runs
+from rightreasons.core.pairs import digest
+from rightreasons.core.slugs import slugs
+from rightreasons.evaluation import evaluate as evaluation
 from rightreasons.experiments.tables import long
-from rightreasons.gathering import gather
-from rightreasons.pairs import digest
-from rightreasons.polars_io import read_parquet
-from rightreasons.reporting import build, write_page
-from rightreasons.reports.forms import markdown
+from rightreasons.io.csv_injection import write_csv
+from rightreasons.io.polars_io import read_parquet
+from rightreasons.reports.build import build, write_page
 from rightreasons.reports.markdown import escape, page
-from rightreasons.seals import seal
-from rightreasons.slugs import slugs
-from rightreasons.spreadsheets import write_csv
+from rightreasons.reports.renderers import markdown
+from rightreasons.runs import folder as runs
+from rightreasons.runs.manifest import seal
+from rightreasons.runs.results import gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.tables import ExperimentTable
 
 TABLE = "table.md"
 TABLE_ROWS = "table.csv"
@@ -49,7 +50,7 @@ class Recorded:
         return self.identity
 
 
-def write_run(found: Found, folder: Path, command: str) -> None:
+def write_run(found: ExperimentResults, folder: Path, command: str) -> None:
     """Write all answers as one run; parts that were asked other tests are put together afterwards."""
     groups: dict[tuple[str, ...], list[Recorded]] = {}
     for part, job in found.jobs:
@@ -96,9 +97,9 @@ def _put_together(places: Sequence[Path], folder: Path) -> None:
 
 
 def finish(
-    found: Found,
+    found: ExperimentResults,
     folder: Path,
-    tables: Sequence[Table],
+    tables: Sequence[ExperimentTable],
     *,
     title: str,
     caption: Sequence[str],

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.experiments.tables import Line, Value
-from rightreasons.labels import THREE
-from rightreasons.pairs import PARSES
-from rightreasons.polars_io import read_parquet, read_parquet_schema
+from rightreasons.core.labels import THREE
+from rightreasons.core.pairs import PARSES
+from rightreasons.experiments.tables import FigureRow, Value
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.scoring.accuracy import ALL, compare, count_right
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.experiments.asked import Asked
-    from rightreasons.experiments.jobs import Job
-    from rightreasons.experiments.plan import Part, Setting
+    from rightreasons.experiments.asked import GeneratedTest
+    from rightreasons.experiments.jobs import ExperimentJob
+    from rightreasons.experiments.plan import ExperimentPart, Setting
 
 LEAST = 0.5  # the accuracy on three labels below which nothing is claimed about a model
 LEAST_OF_TWO = 0.625  # as far above chance, as the mean over two labels
@@ -28,12 +28,12 @@ _TRAINED = ("seconds", "threads", "best", "best_step", "steps")
 
 
 @dataclass
-class Found:
+class ExperimentResults:
     """The parts of an experiment with their answers; `values` and `line` make figures of them."""
 
     setting: Setting
-    jobs: Sequence[tuple[Part, Job]]
-    tests: Mapping[str, Asked]
+    jobs: Sequence[tuple[ExperimentPart, ExperimentJob]]
+    tests: Mapping[str, GeneratedTest]
     _scores: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     @property
@@ -41,7 +41,7 @@ class Found:
         """Name the rows of a table: parts that differ in their seed alone are one."""
         return list(dict.fromkeys(part.row for part, _ in self.jobs))
 
-    def parts(self, row: str) -> list[tuple[Part, Job]]:
+    def parts(self, row: str) -> list[tuple[ExperimentPart, ExperimentJob]]:
         """List the parts of a row, one for each seed."""
         return [(part, job) for part, job in self.jobs if part.row == row]
 
@@ -51,14 +51,14 @@ class Found:
         columns = [name for name in read_parquet_schema(file) if name not in PARSES]
         return read_parquet(file, columns=columns)
 
-    def answers(self, job: Job, test: str) -> pl.DataFrame:
+    def answers(self, job: ExperimentJob, test: str) -> pl.DataFrame:
         """Read the answers of a job beside the pairs of a test: `gold` and `answer` as compared, and `right`."""
         pairs = self.pairs(test)
         given = read_parquet(job.answers(self.tests[test]))
         compared, _ = compare(pairs, given, rule="argmax")
         return pairs.hstack(compared.table).with_columns(right=pl.col("gold") == pl.col("answer"))
 
-    def scores(self, part: Part, job: Job, test: str, *by: str) -> pl.DataFrame:
+    def scores(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
         """Count a part's right answers by tags and true label, with intervals."""
         key = (part.name, test, *by)
         if key not in self._scores:
@@ -85,9 +85,9 @@ class Found:
         """Tell whether a row was asked a test."""
         return any(test in part.tests for part, _ in self.parts(row))
 
-    def line(self, row: str, values: Mapping[str, Value], trained_on: str = "") -> Line:
+    def line(self, row: str, values: Mapping[str, Value], trained_on: str = "") -> FigureRow:
         """Make a line of a table from figures of a row by column."""
-        return Line(row, values, trained_on=trained_on or self.trained_on(row), weak=self.weak(row))
+        return FigureRow(row, values, trained_on=trained_on or self.trained_on(row), weak=self.weak(row))
 
     def trained_on(self, row: str) -> str:
         """Say what a row was trained on, before edits."""
@@ -106,7 +106,7 @@ class Found:
             return values[(ALL,)].mean < LEAST
         return fmean(values[(label,)].mean for label in labels) < LEAST_OF_TWO
 
-    def trained(self, job: Job) -> dict[str, Any]:
+    def trained(self, job: ExperimentJob) -> dict[str, Any]:
         """Read how a part's training went; its model's card knows, where a kill came before that was noted."""
         noted = job.folder / "trained.json"
         place = noted if noted.exists() else job.folder / "model" / "training.json"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rightreasons.core.labels import TWO
 from rightreasons.experiments.learners import EVERYWHERE, learner
-from rightreasons.experiments.plan import Part, Test
+from rightreasons.experiments.plan import ExperimentPart, Test
 from rightreasons.experiments.tables import joined_lines, published_lines
-from rightreasons.labels import TWO
 from rightreasons.reports import published
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
+    from rightreasons.experiments.found import ExperimentResults
     from rightreasons.experiments.plan import Setting
-    from rightreasons.experiments.tables import Line, Value
+    from rightreasons.experiments.tables import FigureRow, Value
 
 HANS, DEV, PARSED_DEV = "hans", "mnli_dev_matched", "mnli_dev_matched_parsed"
 MODELS = (*EVERYWHERE, "spinn", "minilm")
@@ -46,20 +46,20 @@ def reads_trees(model: str) -> bool:
     return learner(model).parses
 
 
-def part(model: str, seed: int, **more: Any) -> Part:
+def part(model: str, seed: int, **more: Any) -> ExperimentPart:
     """Train a model on MultiNLI, and ask it HANS and the dev set."""
     trees = reads_trees(model)
     dev = PARSED_DEV if trees else DEV
     train = "parsed-train" if trees else "mnli-train"
-    return Part(model, train, seed, tests=(HANS, dev), claim=dev, **more)
+    return ExperimentPart(model, train, seed, tests=(HANS, dev), claim=dev, **more)
 
 
-def table_3() -> list[Line]:
+def table_3() -> list[FigureRow]:
     """Give the rows of Table 3, with the accuracies on MultiNLI beside those on HANS."""
     return joined_lines([*published_lines("hans", ["3"]), *published_lines("hans_more", ["3"])])
 
 
-def cells(found: Found, row: str) -> dict[str, Value]:
+def cells(found: ExperimentResults, row: str) -> dict[str, Value]:
     """Give the figures of a row by heuristic and true label, and its accuracy on MultiNLI."""
     dev = next(part.claim for part, _ in found.parts(row))
     figures = found.values(row, HANS, "heuristic")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from rightreasons.experiments import hans
 from rightreasons.experiments.hans_main import subcases
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, lying, published_lines
+from rightreasons.experiments.tables import TableHeading, lying, published_lines
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting
+    from rightreasons.experiments.tables import ExperimentTable
 
 LABEL = (
     "HANS-like pairs have two labels; in training, non-entailment is called neutral, which is what these sentences "
@@ -20,7 +20,7 @@ LABEL = (
 )
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model without and with HANS-like pairs."""
     added = f"augment:size={setting.scale.augmented}"
     return [
@@ -31,16 +31,18 @@ def parts(setting: Setting) -> list[Part]:
     ]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 4, with the rows of Table 3 above it, and our rows by subcase."""
     ours = [found.line(row, hans.cells(found, row), _trained_on(found, row)) for row in found.rows]
     paper = hans.table_3() + published_lines("hans", ["4"])
     title = "HANS after training with HANS-like pairs: Table 4 of the paper"
-    main = lying(Heading("hans-augmented", title, hans.RULE), hans.COLUMNS, [*paper, *ours], (hans.NOT_TEST,))
+    main = lying(
+        TableHeading("hans-augmented", title, hans.RULE), hans.COLUMNS, [*paper, *ours], (hans.NOT_TEST,)
+    )
     return [main, subcases(found)]
 
 
-def _trained_on(found: Found, row: str) -> str:
+def _trained_on(found: ExperimentResults, row: str) -> str:
     augmented = any(part.edits for part, _ in found.parts(row))
     more = f" + {found.setting.scale.augmented:,} HANS-like" if augmented else ""
     return f"{found.trained_on(row)}{more}"

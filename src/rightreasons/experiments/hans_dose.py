@@ -8,12 +8,12 @@ from rightreasons.experiments import hans
 from rightreasons.experiments.hans_augmented import LABEL
 from rightreasons.experiments.learners import EVERYWHERE
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, lying, published_lines
+from rightreasons.experiments.tables import TableHeading, lying, published_lines
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting
+    from rightreasons.experiments.tables import ExperimentTable
 
 ONE_SIDED = (
     "Only pairs that contradict the heuristics (non-entailment) are added, so a model may also learn to call all "
@@ -21,7 +21,7 @@ ONE_SIDED = (
 )
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model with more and more contradicting pairs."""
     return [
         hans.part(model, seed, edits=_edits(dose), of=_named(dose), size=setting.scale.many_pairs)
@@ -39,16 +39,16 @@ def _named(dose: int) -> str:
     return f"{dose:,} contradicting" if dose else ""
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show the cells of Table 3 by dose; no table of the paper has these figures, so its ends stand above."""
     ours = [found.line(row, hans.cells(found, row), _trained_on(found, row)) for row in found.rows]
     paper = hans.table_3() + published_lines("hans", ["4"])
     title = "HANS by the number of contradicting training pairs"
     notes = (ONE_SIDED, hans.NOT_TEST, "The paper's second rows are of 30,000 pairs, half of them entailed.")
-    return [lying(Heading("hans-dose", title, hans.RULE), hans.COLUMNS, [*paper, *ours], notes)]
+    return [lying(TableHeading("hans-dose", title, hans.RULE), hans.COLUMNS, [*paper, *ours], notes)]
 
 
-def _trained_on(found: Found, row: str) -> str:
+def _trained_on(found: ExperimentResults, row: str) -> str:
     part, _ = found.parts(row)[0]
     return f"{found.trained_on(row)}{f' + {part.of}' if part.of else ''}"
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from rightreasons.experiments import hans
 from rightreasons.experiments.learners import EVERYWHERE
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, lying, published_lines
+from rightreasons.experiments.tables import TableHeading, lying, published_lines
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting
+    from rightreasons.experiments.tables import ExperimentTable
 
 MERGED = "merged"
 TWO_LABELS = "Of the models trained on two labels, the accuracy on MNLI is that on two labels."
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on MultiNLI with three labels and with two."""
     return [
         hans.part(model, seed, **how)
@@ -28,14 +28,14 @@ def parts(setting: Setting) -> list[Part]:
     ]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 11, with the rows of Table 3 above it."""
     ours = [found.line(row, hans.cells(found, row)) for row in found.rows]
     paper = hans.table_3() + published_lines("hans", ["11"])
     title = "HANS after training on two labels: Table 11 of the paper"
     return [
         lying(
-            Heading("hans-merged", title, hans.RULE),
+            TableHeading("hans-merged", title, hans.RULE),
             hans.COLUMNS,
             [*paper, *ours],
             (hans.NOT_TEST, TWO_LABELS),

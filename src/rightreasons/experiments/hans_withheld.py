@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from rightreasons.experiments import hans
 from rightreasons.experiments.hans_augmented import LABEL
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, Line, lying, published_lines, standing
+from rightreasons.experiments.tables import FigureRow, TableHeading, lying, published_lines, standing
 from rightreasons.reports import published
 from rightreasons.reports.published import column_of
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting
-    from rightreasons.experiments.tables import Table, Value
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting
+    from rightreasons.experiments.tables import ExperimentTable, Value
 
 TABLES = ("12", "13", "14", "15", "16")
 VARIANTS = (
@@ -37,7 +37,7 @@ def withheld() -> dict[str, tuple[tuple[str, str], ...]]:
     return {table: tuple(cells) for table, cells in found.items()}
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model five times over, each time without six subcases."""
     return [
         hans.part(model, seed, edits=_edits(setting, table), of=_run(table), size=setting.scale.many_pairs)
@@ -56,12 +56,12 @@ def _run(table: str) -> str:
     return f"run {TABLES.index(table) + 1}"
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show each withheld subcase by the models that never met it, in all and by variant; then the runs as a whole."""
     return [_by_subcase(found), _by_variant(found), _by_run(found)]
 
 
-def _by_subcase(found: Found) -> Table:
+def _by_subcase(found: ExperimentResults) -> ExperimentTable:
     columns = {
         column_of(subcase, gold): f"{subcase} ({gold}, {_run(table)})"
         for table, cells in withheld().items()
@@ -71,13 +71,13 @@ def _by_subcase(found: Found) -> Table:
     title = "HANS subcases that were withheld from training: Tables 5 and 12 to 16 of the paper"
     caption = "Accuracy on each subcase by the run that was trained without it."
     return standing(
-        Heading("hans-withheld", title, caption, "withheld subcase"),
+        TableHeading("hans-withheld", title, caption, "withheld subcase"),
         columns,
         [*published_lines("hans_more", TABLES, cited="Tables 12 to 16"), *ours],
     )
 
 
-def _by_variant(found: Found) -> Table:
+def _by_variant(found: ExperimentResults) -> ExperimentTable:
     pairs = found.pairs(hans.HANS)
     variants = pairs.select("subcase", "subvariant").unique(maintain_order=True).rows()
     columns = {
@@ -89,18 +89,18 @@ def _by_variant(found: Found) -> Table:
     }
     ours = [_line(found, model, "subcase", "subvariant") for model in found.setting.models]
     return standing(
-        Heading("hans-withheld-variants", "The same by variant", VARIANTS, "variant"), columns, ours
+        TableHeading("hans-withheld-variants", "The same by variant", VARIANTS, "variant"), columns, ours
     )
 
 
-def _by_run(found: Found) -> Table:
+def _by_run(found: ExperimentResults) -> ExperimentTable:
     """Show each run on MultiNLI, by which it is told whether anything may be claimed, and on all of HANS."""
     ours = [found.line(row, hans.cells(found, row)) for row in found.rows]
     title = "The five runs on MultiNLI and on all of HANS"
-    return lying(Heading("hans-withheld-runs", title, f"{hans.RULE} {SEEN}"), hans.COLUMNS, ours)
+    return lying(TableHeading("hans-withheld-runs", title, f"{hans.RULE} {SEEN}"), hans.COLUMNS, ours)
 
 
-def _line(found: Found, model: str, *by: str) -> Line:
+def _line(found: ExperimentResults, model: str, *by: str) -> FigureRow:
     """Put the figures of a model's five runs into one line: of each, those on what it did without."""
     values: dict[str, Value] = {}
     weak = False
@@ -113,7 +113,7 @@ def _line(found: Found, model: str, *by: str) -> Line:
         for (subcase, *variant, gold), value in found.values(row, hans.HANS, *by).items():
             if subcase in names and gold != ALL:
                 values["/".join([subcase, *variant]) if variant else column_of(subcase, gold)] = value
-    return Line(shown, values, trained_on="MNLI + HANS-like", weak=weak)
+    return FigureRow(shown, values, trained_on="MNLI + HANS-like", weak=weak)
 
 
 EXPERIMENT = Experiment(

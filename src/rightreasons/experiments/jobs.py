@@ -7,22 +7,23 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import __version__, registry
+from rightreasons import __version__
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
 from rightreasons.corpora.sources import file_digest
-from rightreasons.errors import InputError
 from rightreasons.experiments.data import training
-from rightreasons.experiments.plan import File, Part
+from rightreasons.experiments.plan import ExperimentPart, RoleFile
 from rightreasons.nets.table import NETS, net_class
+from rightreasons.nets.text.vector_files import Wanted, read_rows
 from rightreasons.training.edits.table import read
-from rightreasons.words.vector_files import Wanted, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rightreasons.experiments.asked import Asked
+    from rightreasons.experiments.asked import GeneratedTest
     from rightreasons.experiments.data import Training
-    from rightreasons.experiments.roles import Corpora
+    from rightreasons.experiments.roles import ExperimentCorpora
     from rightreasons.experiments.scales import Scale
 
 MODEL = "model"
@@ -31,7 +32,7 @@ _USUAL = {"paper": 300, "small": 100}  # the width of word vectors that networks
 
 
 @dataclass
-class Job:
+class ExperimentJob:
     """A model to train, if it isn't yet, and tests to ask it, if it wasn't yet."""
 
     key: str
@@ -46,14 +47,14 @@ class Job:
     seconds: float  # that training may take on one core
     speed: float  # pairs a second that it may be trained on
     after: tuple[str, ...] = ()  # keys of the jobs whose models it starts from
-    tests: dict[str, Asked] = field(default_factory=dict)
+    tests: dict[str, GeneratedTest] = field(default_factory=dict)
 
     @property
     def trained(self) -> bool:
         """Tell whether the model is there."""
         return (self.folder / MODEL).is_dir()
 
-    def answers(self, asked: Asked) -> Path:
+    def answers(self, asked: GeneratedTest) -> Path:
         """Say where the answers to a test are."""
         return self.folder / "answers" / f"{str(asked.card.digest)[:16]}.parquet"
 
@@ -76,7 +77,12 @@ class Jobs:
     """The jobs of an experiment by key; parts that need the same model share one."""
 
     def __init__(
-        self, folder: Path, corpora: Corpora, scale: Scale, tests: Mapping[str, Asked], vectors: Path | None
+        self,
+        folder: Path,
+        corpora: ExperimentCorpora,
+        scale: Scale,
+        tests: Mapping[str, GeneratedTest],
+        vectors: Path | None,
     ) -> None:
         """Take the models folder, and what the parts refer to."""
         self.folder, self.corpora, self.scale, self.tests, self.vectors = (
@@ -87,9 +93,9 @@ class Jobs:
             vectors,
         )
         self.width = None if vectors is None else _width(vectors)
-        self.all: dict[str, Job] = {}
+        self.all: dict[str, ExperimentJob] = {}
 
-    def add(self, part: Part) -> Job:
+    def add(self, part: ExperimentPart) -> ExperimentJob:
         """Make the job of a part, and those of the parts that it starts from."""
         found = self._keyed(part)
         job = self.all.setdefault(found.key, found)
@@ -101,7 +107,7 @@ class Jobs:
             job.tests[name] = self.tests[name]
         return job
 
-    def _keyed(self, part: Part) -> Job:
+    def _keyed(self, part: ExperimentPart) -> ExperimentJob:
         learner = part.learner
         data = training(
             self.folder / DATA,
@@ -125,7 +131,7 @@ class Jobs:
         place = self.folder / key
         pairs = _expected_pairs(part, data.facts["train"])
         epochs = float(given.get("epochs", learner.epochs))
-        return Job(
+        return ExperimentJob(
             key,
             part.name,
             f"{learner.kind}:{place / MODEL}",
@@ -140,7 +146,7 @@ class Jobs:
             after,
         )
 
-    def _options(self, part: Part) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
+    def _options(self, part: ExperimentPart) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
         """Give the trainer's options, what they mean whatever paths they name, and the jobs they wait for."""
         given = {**self.scale.options(part.learner), "seed": part.seed}
         starts = "start" in part.options  # from a network, which has its words
@@ -151,11 +157,11 @@ class Jobs:
         given |= part.options
         meant, after = dict(given), []
         for name, value in given.items():
-            if isinstance(value, Part):
+            if isinstance(value, ExperimentPart):
                 job = self.add(value)
                 given[name], meant[name] = str(job.folder / MODEL), job.key
                 after.append(job.key)
-            elif isinstance(value, File):
+            elif isinstance(value, RoleFile):
                 meant[name] = self.corpora.digest(value.role)
                 given[name] = ",".join(self.corpora.names(value.role))
             elif name == "vectors":
@@ -168,7 +174,7 @@ def _width(vectors: Path) -> int:
     return int(read_rows(vectors, Wanted(only=(), first=1)).table.shape[1])
 
 
-def _expected_pairs(part: Part, pairs: int) -> int:
+def _expected_pairs(part: ExperimentPart, pairs: int) -> int:
     """Count the pairs that edits may leave, for the estimate alone."""
     for edit in part.edits:
         name, given = read(edit)

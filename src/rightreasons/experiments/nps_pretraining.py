@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from scipy.stats import binomtest
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.experiments.found import over_seeds
 from rightreasons.experiments.learners import learner
-from rightreasons.experiments.plan import Experiment, File, Part, Test
-from rightreasons.experiments.tables import Heading, Line, Value, lying
-from rightreasons.sets.nps_filters import NEGATION
+from rightreasons.experiments.plan import Experiment, ExperimentPart, RoleFile, Test
+from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lying
+from rightreasons.sets.nps.filters import NEGATION
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.jobs import Job
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.jobs import ExperimentJob
     from rightreasons.experiments.plan import Setting
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.tables import ExperimentTable
 
 DEV, NPS, REMOVED, LEXICON = "mnli_dev_matched", "nps", "nps_no_negation", "nps_lexicon"
 NEGATED, FREE = "negated", "free"
@@ -75,7 +75,7 @@ def tests(setting: Setting) -> list[Test]:
     """Ask NP/S as it is and without its negation words, more such pairs from templates, and MultiNLI."""
     # Few subjects of clauses are objects word by word in a small corpus, so the noun alone decides there.
     match = "exact" if setting.scale.name == "paper" else "head"
-    made = {"corpus": File("parsed-train"), "match": match}
+    made = {"corpus": RoleFile("parsed-train"), "match": match}
     return [
         Test(DEV, role="mnli-dev-matched"),
         Test(NPS, set="nps", options={**made, "negation": "any"}, limit=PAIRS),
@@ -84,7 +84,7 @@ def tests(setting: Setting) -> list[Test]:
     ]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on MultiNLI; those of jiant over each encoder."""
     return [
         _part(setting, model, seed, task)
@@ -94,7 +94,7 @@ def parts(setting: Setting) -> list[Part]:
     ]
 
 
-def _part(setting: Setting, model: str, seed: int, task: str) -> Part:
+def _part(setting: Setting, model: str, seed: int, task: str) -> ExperimentPart:
     if learner(model).parses:
         raise InputError(
             f"{learner(model).shown} reads parses, which the pairs of NP/S don't have. Leave it out."
@@ -102,18 +102,20 @@ def _part(setting: Setting, model: str, seed: int, task: str) -> Part:
     options = {**PRETRAINED[model], **_encoder(setting, task, seed)} if task else {}
     size = _size(setting) if task else None
     tests = (DEV, NPS, REMOVED, LEXICON)
-    return Part(model, "mnli-train", seed, tests=tests, claim=DEV, of=task, size=size, options=options)
+    return ExperimentPart(
+        model, "mnli-train", seed, tests=tests, claim=DEV, of=task, size=size, options=options
+    )
 
 
-def _encoder(setting: Setting, name: str, seed: int) -> dict[str, Part]:
+def _encoder(setting: Setting, name: str, seed: int) -> dict[str, ExperimentPart]:
     """Say where an encoder comes from; a random one is drawn by the network that it is of."""
     task, role = TASKS[name]
     if task:
         few = {"sentences": setting.scale.most_pairs} if setting.scale.most_pairs else {}
-        material = {"task": task, "material": File(role), **few}
-        first = Part("pretrain", "mnli-train", seed, of=task, size=_size(setting), options=material)
+        material = {"task": task, "material": RoleFile(role), **few}
+        first = ExperimentPart("pretrain", "mnli-train", seed, of=task, size=_size(setting), options=material)
     elif name == FROM_PAIRS:
-        first = Part("jiant", "mnli-train", seed, of="for its encoder", size=_size(setting))
+        first = ExperimentPart("jiant", "mnli-train", seed, of="for its encoder", size=_size(setting))
     else:
         return {}
     return {"encoder": first}
@@ -123,10 +125,10 @@ def _size(setting: Setting) -> int | None:
     return QUICK_PAIRS if setting.scale.name == "quick" else None
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 1 with our figures below it."""
     ours = [found.line(row, _values(found, row), _trained_on(found, row)) for row in found.rows]
-    heading = Heading(
+    heading = TableHeading(
         "nps-pretraining",
         "NP/S by what the encoder was trained on first: Table 1 of the paper",
         " ".join(["Accuracy; on NP/S the share of answers that are not entailment.", *_stand_ins(found)]),
@@ -134,15 +136,15 @@ def tables(found: Found) -> list[Table]:
     return [lying(heading, COLUMNS, [*_printed(), *ours], _notes(found))]
 
 
-def _printed() -> list[Line]:
+def _printed() -> list[FigureRow]:
     columns = (DEV, NPS, REMOVED)
     return [
-        Line(model, {column: Value(one) for column, one in zip(columns, values, strict=True)}, PAPER)
+        FigureRow(model, {column: Value(one) for column, one in zip(columns, values, strict=True)}, PAPER)
         for model, values in TABLE_1.items()
     ]
 
 
-def _values(found: Found, row: str) -> dict[str, Value]:
+def _values(found: ExperimentResults, row: str) -> dict[str, Value]:
     """Give the figures of a row; those on NP/S with exact intervals, since there are few pairs."""
     asked = {
         name: [found.answers(job, name) for _, job in found.parts(row)] for name in (NPS, REMOVED, LEXICON)
@@ -162,14 +164,14 @@ def exact(right: pl.Series) -> Value:
     return Value(counted.statistic, float(low), float(high), len(right))
 
 
-def _card(job: Job) -> dict[str, Any]:
+def _card(job: ExperimentJob) -> dict[str, Any]:
     """Read how the encoder of a part was trained, if it was."""
     place = Path(str(job.options.get("encoder", ""))) / "training.json"
     card: dict[str, Any] = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
     return card
 
 
-def _trained_on(found: Found, row: str) -> str:
+def _trained_on(found: ExperimentResults, row: str) -> str:
     """Say what a row's encoder was trained on, and then its network."""
     _, job = found.parts(row)[0]
     material, then = _card(job).get("material"), found.trained_on(row)
@@ -178,7 +180,7 @@ def _trained_on(found: Found, row: str) -> str:
     return f"{then}, twice" if "encoder" in job.options else then
 
 
-def _stand_ins(found: Found) -> list[str]:
+def _stand_ins(found: ExperimentResults) -> list[str]:
     """Say what each task was trained on, and what that stands in for."""
     told = {}
     for _, job in found.jobs:
@@ -201,7 +203,7 @@ def _told(task: str, facts: dict[str, Any], best: float) -> str:
     )
 
 
-def _notes(found: Found) -> list[str]:
+def _notes(found: ExperimentResults) -> list[str]:
     pairs = found.tests[NPS].card.rows or PAIRS
     one_seed = len(found.setting.seeds) == 1
     kind = "Intervals on NP/S are exact binomial ones (Clopper and Pearson). " if one_seed else ""
@@ -212,7 +214,7 @@ def _notes(found: Found) -> list[str]:
     ]
 
 
-def _how_made(found: Found, pairs: int) -> str:
+def _how_made(found: ExperimentResults, pairs: int) -> str:
     """Say how our pairs differ from those of the paper, and the two tests of them from each other."""
     card = found.tests[NPS].card
     both = found.pairs(NPS).join(found.pairs(REMOVED), on="id")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rightreasons.experiments.plan import File, Part, Test
-from rightreasons.labels import NEUTRAL
+from rightreasons.core.labels import NEUTRAL
+from rightreasons.experiments.plan import ExperimentPart, RoleFile, Test
 from rightreasons.reports import published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rightreasons.experiments.found import Found
+    from rightreasons.experiments.found import ExperimentResults
     from rightreasons.experiments.plan import Setting
     from rightreasons.experiments.tables import Value
-    from rightreasons.reports.published import Place
+    from rightreasons.reports.published import PublishedSubset
 
 
 class Corpus(NamedTuple):
@@ -58,8 +58,8 @@ _RECIPES = {
 
 def random_tests(setting: Setting, limit: int) -> list[Test]:
     """Make Random Pair with premises of MNLI, and of SNLI; so many pairs of each but at the paper's scale."""
-    mnli = (File("mnli-dev-matched"), File("mnli-dev-mismatched"))
-    snli = (File("snli-test"),)
+    mnli = (RoleFile("mnli-dev-matched"), RoleFile("mnli-dev-mismatched"))
+    snli = (RoleFile("snli-test"),)
     bound = most(setting, limit)
     return [
         Test(name, set="random-pair", options={"corpus": of, "hypotheses": (*mnli, *snli)}, limit=bound)
@@ -77,7 +77,9 @@ def own_tests(corpora: Iterable[str], limit: int | None = None) -> list[Test]:
     return [Test(CORPORA[name].own, role=CORPORA[name].role, limit=limit) for name in corpora]
 
 
-def part(setting: Setting, model: str, corpus: str, seed: int, tests: Iterable[Test], **more: Any) -> Part:
+def part(
+    setting: Setting, model: str, corpus: str, seed: int, tests: Iterable[Test], **more: Any
+) -> ExperimentPart:
     """Train a model on a corpus, and ask it the sets and the corpus's own test."""
     of, own = CORPORA[corpus], CORPORA[corpus].own
     names = tuple(test.name for test in tests if test.set)
@@ -85,10 +87,10 @@ def part(setting: Setting, model: str, corpus: str, seed: int, tests: Iterable[T
     if setting.scale.name == "paper" and model in _RECIPES:
         rate, epochs, decay = _RECIPES[model][corpus]
         given["options"] = {"learning_rate": rate, "epochs": epochs, "weight_decay": decay}
-    return Part(model, of.train, seed, tests=(*names, own), claim=own, **(given | more))
+    return ExperimentPart(model, of.train, seed, tests=(*names, own), claim=own, **(given | more))
 
 
-def on_each_corpus(setting: Setting, asked: Sequence[Test]) -> list[Part]:
+def on_each_corpus(setting: Setting, asked: Sequence[Test]) -> list[ExperimentPart]:
     """Train each model on each corpus."""
     return [
         part(setting, model, corpus, seed, asked)
@@ -98,7 +100,9 @@ def on_each_corpus(setting: Setting, asked: Sequence[Test]) -> list[Part]:
     ]
 
 
-def simple_cells(found: Found, row: str, places: Mapping[str, Place]) -> dict[str, Value]:
+def simple_cells(
+    found: ExperimentResults, row: str, places: Mapping[str, PublishedSubset]
+) -> dict[str, Value]:
     """Give the figures of a row on kinds of Simple Pair, by the paper's names of them."""
     figures = found.values(row, SIMPLE, "subcase")
     return {
@@ -108,14 +112,14 @@ def simple_cells(found: Found, row: str, places: Mapping[str, Place]) -> dict[st
     }
 
 
-def later_cells(found: Found, row: str) -> dict[str, Value]:
+def later_cells(found: ExperimentResults, row: str) -> dict[str, Value]:
     """Give the figures of a row in the columns of Tables 4 and 5."""
     random = {neutral(name): found.accuracy(row, test) for name, test in RANDOM.items()}
     places = {**published.SENTENCES, **published.JOINED_LATER}
     return {OWN: own(found, row), **random, **simple_cells(found, row, places)}
 
 
-def own(found: Found, row: str) -> Value:
+def own(found: ExperimentResults, row: str) -> Value:
     """Give the accuracy of a row on the test of its corpus."""
     return found.accuracy(row, next(part.claim for part, _ in found.parts(row)))
 

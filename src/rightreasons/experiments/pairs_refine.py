@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.experiments import pairs, pairs_random, pairs_simple
 from rightreasons.experiments.learners import TRANSFORMER, learner
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import (
-    Heading,
-    joined_lines,
-    lying,
-    published_lines,
-)
-from rightreasons.polars_io import read_parquet
+from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
+from rightreasons.io.polars_io import read_parquet
 from rightreasons.training.edits import apply
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Line, Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable, FigureRow
 
 BEGUN_ON = ("mnli", "snli")
 EDITS = ("drop-rule:rules=unrel,ws,lex,so,others=true", "subsample:size=450,even=true")
@@ -48,7 +43,7 @@ def tests(setting: Setting) -> list[Test]:
     return [*random, pairs.simple_test(setting, pairs_simple.LIMIT), *pairs.own_tests(BEGUN_ON)]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on a corpus, and from there on pairs of SICK."""
     asked = tests(setting)
     first = [
@@ -60,7 +55,7 @@ def parts(setting: Setting) -> list[Part]:
     return [part for one in first for part in (one, _refined(setting, one))]
 
 
-def _refined(setting: Setting, first: Part) -> Part:
+def _refined(setting: Setting, first: ExperimentPart) -> ExperimentPart:
     return replace(
         first,
         train="sick-outside-test",
@@ -71,7 +66,7 @@ def _refined(setting: Setting, first: Part) -> Part:
     )
 
 
-def _options(setting: Setting, first: Part) -> dict[str, Any]:
+def _options(setting: Setting, first: ExperimentPart) -> dict[str, Any]:
     """Say how to train on: where from, and how slowly."""
     given = {"epochs": 3, "batch_size": 16, "checks": 1, "patience": 0, "keep": "last"}
     options = setting.scale.options(learner(first.model))
@@ -86,15 +81,15 @@ def _options(setting: Setting, first: Part) -> dict[str, Any]:
     return {**given, "start": first, "learning_rate": rate, "schedule": "constant"}
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 5: before and after."""
     ours = [found.line(row, pairs.later_cells(found, row), _trained_on(found, row)) for row in found.rows]
-    heading = Heading("pairs-refine", "Trained on with pairs of SICK: Table 5 of the paper", pairs.RULE)
+    heading = TableHeading("pairs-refine", "Trained on with pairs of SICK: Table 5 of the paper", pairs.RULE)
     notes = (TRANSPOSED, BEFORE, pairs.OWN_NOTE)
     return [lying(heading, pairs.LATER, [*_printed(), *ours], notes)]
 
 
-def _printed() -> list[Line]:
+def _printed() -> list[FigureRow]:
     own = published_lines("pairs_more", ["Appendix Table 1", "Appendix Table 5"], cited=CITED)
     before, after = (published_lines(name, ["5"], cited=CITED) for name in ("pairs_more", "pairs"))
     there = {(line.model, line.trained_on) for line in (*before, *after)}
@@ -103,7 +98,7 @@ def _printed() -> list[Line]:
     return joined_lines([*both, *wanted])
 
 
-def _trained_on(found: Found, row: str) -> str:
+def _trained_on(found: ExperimentResults, row: str) -> str:
     part, job = found.parts(row)[0]
     if not part.edits:
         return found.trained_on(row)

@@ -11,18 +11,25 @@ from rightreasons.experiments import pairs
 from rightreasons.experiments.learners import TRANSFORMER, learner
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.shares import change, over_parts
-from rightreasons.experiments.tables import Heading, Line, Value, lying, published_lines, published_notes
-from rightreasons.polars_io import read_parquet
+from rightreasons.experiments.tables import (
+    FigureRow,
+    TableHeading,
+    Value,
+    lying,
+    published_lines,
+    published_notes,
+)
+from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
 from rightreasons.training.edits import apply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.jobs import Job
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.jobs import ExperimentJob
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable
 
 # The paper's rules with the codes that SICK has for them, in the order of its table.
 RULES = {
@@ -56,7 +63,7 @@ def tests(setting: Setting) -> list[Test]:
     return [*pairs.random_tests(setting, RANDOM_LIMIT), simple, *own]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on all of SICK, and without each rule."""
     asked = tests(setting)
     return [
@@ -77,19 +84,19 @@ def _without(rule: str) -> dict[str, object]:
     return {"edits": (f"drop-rule:rules={RULES[rule]}",), "of": f"{FULL} without: {rule}"}
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show the accuracies of Table 4, then the changes."""
     paper = sorted(published_lines("pairs_more", ["4"]), key=lambda line: line.trained_on != FULL)
     ours = {
         row: found.line(row, pairs.later_cells(found, row), _trained_on(found, row)) for row in found.rows
     }
-    heading = Heading("pairs-sick-rules", "SICK without one rule: Table 4 of the paper", pairs.RULE)
+    heading = TableHeading("pairs-sick-rules", "SICK without one rule: Table 4 of the paper", pairs.RULE)
     said = "The paper's row of all of SICK is what its printed changes imply."
     main = lying(heading, pairs.LATER, [*paper, *ours.values()], (said, pairs.OWN_NOTE))
     return [main, _changes(found, paper, list(ours.values()))]
 
 
-def _trained_on(found: Found, row: str) -> str:
+def _trained_on(found: ExperimentResults, row: str) -> str:
     part, job = found.parts(row)[0]
     pairs_there = read_parquet(job.training.train)
     for edit in part.edits:
@@ -97,12 +104,14 @@ def _trained_on(found: Found, row: str) -> str:
     return f"{pairs_there.height:,} of sick-train"
 
 
-def _changes(found: Found, paper: Sequence[Line], ours: Sequence[Line]) -> Table:
+def _changes(
+    found: ExperimentResults, paper: Sequence[FigureRow], ours: Sequence[FigureRow]
+) -> ExperimentTable:
     columns = {MEAN: "mean", **{key: head for key, head in pairs.LATER.items() if key != pairs.OWN}}
     full = next(line for line in paper if line.trained_on == FULL)
     printed = [_minus(line, full) for line in paper if line is not full]
     lines = [_change(found, line, columns) for line in ours if "without" in line.model]
-    heading = Heading(
+    heading = TableHeading(
         "pairs-sick-rules-changes",
         "SICK without one rule: what changes, as Table 4 of the paper has it",
         "Change of accuracy in points against all of SICK, on the same pairs; the mean is over the eight columns.",
@@ -116,12 +125,12 @@ def _misprints(columns: dict[str, str]) -> list[str]:
     return [note for note in published_notes("pairs_more", ["4"], columns) if "doesn't fit" in note]
 
 
-def _minus(line: Line, full: Line) -> Line:
+def _minus(line: FigureRow, full: FigureRow) -> FigureRow:
     values = {key: Value(value.mean - full.values[key].mean) for key, value in line.values.items()}
-    return Line(line.model, _with_mean(values), line.source, line.trained_on)
+    return FigureRow(line.model, _with_mean(values), line.source, line.trained_on)
 
 
-def _change(found: Found, line: Line, columns: dict[str, str]) -> Line:
+def _change(found: ExperimentResults, line: FigureRow, columns: dict[str, str]) -> FigureRow:
     base = next(part.learner.shown for part, _ in found.parts(line.model)) + f", {FULL}"
     before = {part.seed: job for part, job in found.parts(base)}
     values: dict[str, Value] = {}
@@ -129,13 +138,15 @@ def _change(found: Found, line: Line, columns: dict[str, str]) -> Line:
         if key in line.values:
             test, within = _asked(key)
 
-            def count(part: Part, job: Job, test: str = test, within: pl.Expr = within) -> Value:
+            def count(
+                part: ExperimentPart, job: ExperimentJob, test: str = test, within: pl.Expr = within
+            ) -> Value:
                 after, first = (found.answers(one, test).filter(within) for one in (job, before[part.seed]))
                 return change(after["right"], first["right"])
 
             value = over_parts(found, line.model, count)
             values |= {key: value} if value else {}
-    return Line(line.model, _with_mean(values), line.source, line.trained_on, line.weak)
+    return FigureRow(line.model, _with_mean(values), line.source, line.trained_on, line.weak)
 
 
 def _with_mean(values: dict[str, Value]) -> dict[str, Value]:

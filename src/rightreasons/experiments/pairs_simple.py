@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rightreasons.experiments import pairs
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, joined_lines, lying, published_lines
+from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
 from rightreasons.reports import published
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable
 
 LIMIT = 10_000  # a thousand of each kind
 CITED = "Table 2 and Appendix Table 1"
@@ -24,17 +24,17 @@ def tests(setting: Setting) -> list[Test]:
     return [pairs.simple_test(setting, LIMIT), *pairs.own_tests(pairs.CORPORA)]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on each corpus."""
     return pairs.on_each_corpus(setting, tests(setting))
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 2, then Table 3."""
     return [_sentences(found), _joined(found)]
 
 
-def _sentences(found: Found) -> Table:
+def _sentences(found: ExperimentResults) -> ExperimentTable:
     columns = {pairs.OWN: "own test", **pairs.headed(published.SENTENCES)}
     ours = [
         found.line(
@@ -48,14 +48,16 @@ def _sentences(found: Found) -> Table:
     ]
     own = published_lines("pairs_more", ["Appendix Table 1"], cited=CITED)
     paper = joined_lines([*published_lines("pairs", ["2"], cited=CITED), *own])
-    heading = Heading("pairs-simple", "Simple Pair, one sentence: Table 2 of the paper", pairs.RULE)
+    heading = TableHeading("pairs-simple", "Simple Pair, one sentence: Table 2 of the paper", pairs.RULE)
     return lying(heading, columns, [*paper, *ours], (pairs.OWN_NOTE,))
 
 
-def _joined(found: Found) -> Table:
+def _joined(found: ExperimentResults) -> ExperimentTable:
     columns = pairs.headed(published.JOINED)
     ours = [found.line(row, pairs.simple_cells(found, row, published.JOINED)) for row in found.rows]
-    heading = Heading("pairs-joined", "Simple Pair, two sentences joined: Table 3 of the paper", pairs.RULE)
+    heading = TableHeading(
+        "pairs-joined", "Simple Pair, two sentences joined: Table 3 of the paper", pairs.RULE
+    )
     return lying(heading, columns, [*published_lines("pairs", ["3"]), *ours], (LOST,))
 
 

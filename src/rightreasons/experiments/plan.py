@@ -10,23 +10,23 @@ from rightreasons.experiments.learners import learner
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.learners import Learner
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.learners import LearnerSpec
     from rightreasons.experiments.scales import Scale
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.tables import ExperimentTable
 
 
 @dataclass(frozen=True)
-class File:
+class RoleFile:
     """The file of a corpus role, where an option wants one."""
 
     role: str
 
 
-def files_in(value: object) -> list[File]:
+def files_in(value: object) -> list[RoleFile]:
     """List the files that an option of a test names: none, one, or several in a tuple."""
     several = value if isinstance(value, tuple) else (value,)
-    return [one for one in several if isinstance(one, File)]
+    return [one for one in several if isinstance(one, RoleFile)]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Test:
 
 
 @dataclass(frozen=True)
-class Part:
+class ExperimentPart:
     """A model, trained on the pairs of a role with some edits and a seed, and asked some tests."""
 
     model: str
@@ -61,7 +61,7 @@ class Part:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def learner(self) -> Learner:
+    def learner(self) -> LearnerSpec:
         """Give the model's entry in the table of models."""
         return learner(self.model)
 
@@ -92,8 +92,8 @@ class Experiment:
     name: str
     about: str  # one line for lists
     tests: Callable[[Setting], Sequence[Test]]
-    parts: Callable[[Setting], Sequence[Part]]
-    tables: Callable[[Found], Sequence[Table]]
+    parts: Callable[[Setting], Sequence[ExperimentPart]]
+    tables: Callable[[ExperimentResults], Sequence[ExperimentTable]]
     models: tuple[str, ...]  # unless others are asked for
     paper_models: tuple[str, ...]  # the same at the scale of the paper
     notes: tuple[str, ...] = ()  # what differs from the paper at any scale

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.pairs import ChallengeSet
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.fetching import cached
 from rightreasons.corpora.sources import file_digest
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.pairs import ChallengeSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +75,7 @@ def role(name: str) -> Role:
     return ROLES[name]
 
 
-class Corpora:
+class ExperimentCorpora:
     """The corpora that an experiment can use."""
 
     def __init__(self, given: Mapping[str, Sequence[str]]) -> None:

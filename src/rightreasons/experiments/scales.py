@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.learners import Learner
+    from rightreasons.experiments.learners import LearnerSpec
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Scale:
     most_pairs: int | None = None  # of any training set
     many_pairs: int | None = None  # of one, where a model is trained many times over
 
-    def pairs(self, learner: Learner) -> int | None:
+    def pairs(self, learner: LearnerSpec) -> int | None:
         """Say how many training pairs a model gets; None is all."""
         if self.name == "paper":
             return None
         return min(learner.quick_pairs, self.most_pairs or learner.quick_pairs)
 
-    def options(self, learner: Learner) -> dict[str, Any]:
+    def options(self, learner: LearnerSpec) -> dict[str, Any]:
         """Give the options of a model's trainer."""
         if self.name == "paper":
             return dict(learner.paper)

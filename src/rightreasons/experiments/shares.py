@@ -15,25 +15,29 @@ from rightreasons.scoring.accuracy import ALL, count_right
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.jobs import Job
-    from rightreasons.experiments.plan import Part
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.jobs import ExperimentJob
+    from rightreasons.experiments.plan import ExperimentPart
 
 Among = Literal["pairs", "pairs, wrongly", "errors"]
 _Z = 1.959964  # of a 95% interval
 
 
-def over_parts(found: Found, row: str, count: Callable[[Part, Job], Value | None]) -> Value | None:
+def over_parts(
+    found: ExperimentResults, row: str, count: Callable[[ExperimentPart, ExperimentJob], Value | None]
+) -> Value | None:
     """Sum a figure up over the parts of a row; None where none of them has it."""
     values = [count(part, job) for part, job in found.parts(row)]
     known = [value for value in values if value is not None]
     return over_seeds(known) if known else None
 
 
-def called(found: Found, row: str, test: str, answer: str, among: Among = "pairs") -> Value | None:
+def called(
+    found: ExperimentResults, row: str, test: str, answer: str, among: Among = "pairs"
+) -> Value | None:
     """Give the share of a test's pairs in which a row answers so, or wrongly so, or that of its errors."""
 
-    def count(part: Part, job: Job) -> Value | None:
+    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
         if test not in part.tests:
             return None
         table, wrong = found.answers(job, test), ~pl.col("right")
@@ -56,10 +60,10 @@ def share_called(table: pl.DataFrame, answer: str) -> Value | None:
     return Value(mean, low, high, n)
 
 
-def mean_accuracy(found: Found, row: str, tests: Sequence[str]) -> Value | None:
+def mean_accuracy(found: ExperimentResults, row: str, tests: Sequence[str]) -> Value | None:
     """Give the mean of a row's accuracies on some tests, each counting as much."""
 
-    def count(part: Part, job: Job) -> Value | None:
+    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
         if not set(tests) <= set(part.tests):
             return None
         rows = [found.scores(part, job, test).filter(gold=ALL) for test in tests]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.experiments.learners import EVERYWHERE
-from rightreasons.experiments.plan import File, Part, Test
-from rightreasons.experiments.tables import Line, Value, joined_lines
+from rightreasons.experiments.plan import ExperimentPart, RoleFile, Test
+from rightreasons.experiments.tables import FigureRow, Value, joined_lines
 from rightreasons.reports import published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rightreasons.experiments.found import Found
+    from rightreasons.experiments.found import ExperimentResults
     from rightreasons.reports.published import Published
 
 SPLITS = (published.MATCHED, published.MISMATCHED)
@@ -54,21 +54,21 @@ def devs() -> list[Test]:
 def made(test: str, of: str, **options: Any) -> list[Test]:
     """Make a stress test from both dev sets, by the name of its set."""
     return [
-        Test(name(test, split), set=of, options={**options, "corpus": File(f"mnli-dev-{split}")})
+        Test(name(test, split), set=of, options={**options, "corpus": RoleFile(f"mnli-dev-{split}")})
         for split in SPLITS
     ]
 
 
-def part(model: str, seed: int, tests: Iterable[Test], **more: Any) -> Part:
+def part(model: str, seed: int, tests: Iterable[Test], **more: Any) -> ExperimentPart:
     """Train a model on MultiNLI and ask it tests."""
     names = tuple(test.name for test in tests)
-    return Part(model, "mnli-train", seed, tests=names, claim=dev_name(published.MATCHED), **more)
+    return ExperimentPart(model, "mnli-train", seed, tests=names, claim=dev_name(published.MATCHED), **more)
 
 
-def printed(rows: Sequence[Published], *, cited: str = "") -> list[Line]:
+def printed(rows: Sequence[Published], *, cited: str = "") -> list[FigureRow]:
     """Make lines of published rows: the splits of a model side by side, in columns of their own."""
     lines = [
-        Line(
+        FigureRow(
             row.model,
             {column(test, row.split): Value(value) for test, value in row.values.items()},
             f"{row.source}, {cited}" if cited else row.cited,
@@ -79,7 +79,7 @@ def printed(rows: Sequence[Published], *, cited: str = "") -> list[Line]:
     return joined_lines(lines)
 
 
-def having(lines: Sequence[Line], columns: Mapping[str, str]) -> list[Line]:
+def having(lines: Sequence[FigureRow], columns: Mapping[str, str]) -> list[FigureRow]:
     """Choose the lines that have a figure in one of some columns."""
     return [line for line in lines if set(line.values) & set(columns)]
 
@@ -89,7 +89,7 @@ def known(values: Mapping[str, Value | None]) -> dict[str, Value]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def made_from(found: Found) -> str:
+def made_from(found: ExperimentResults) -> str:
     """Say which files the tests were made from."""
     files = dict.fromkeys(file for one in found.tests.values() for file in one.card.sources)
     return f"The tests are made or read from {', '.join(files)}."

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.labels import CONTRADICTION
 from rightreasons.experiments import stress
 from rightreasons.experiments.found import over_seeds
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, Line, Value, lying
-from rightreasons.labels import CONTRADICTION
-from rightreasons.polars_io import read_parquet
+from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lying
+from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
 from rightreasons.scoring.intervals import wilson
-from rightreasons.sets.antonym_lexicon import curated
+from rightreasons.sets.stress.antonymy.lexicon import curated
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Table
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable
 
 ANTONYMY = "antonymy_as_released"
 PAIR = ["first", "second"]  # the two words in lower case, in the order of the alphabet
@@ -59,7 +59,7 @@ def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all mo
     return [*stress.devs(), *stress.made(ANTONYMY, "stress/antonymy", mode="faithful")]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train all models on the same pairs: as many as the one gets that gets fewest."""
     asked = tests(setting)
     sizes = [setting.scale.pairs(stress.part(model, 0, asked).learner) for model in setting.models]
@@ -67,38 +67,40 @@ def parts(setting: Setting) -> list[Part]:
     return [stress.part(model, seed, asked, size=size) for model in setting.models for seed in setting.seeds]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show section 4.3 as a table: a row for pairs that all models are right about, that all fail, and so on."""
     counted = [_counted(found, seed) for seed in found.setting.seeds]
     who = " and ".join(found.rows)
     ours = [
-        Line(f"{who}: {group}", _over([one[group] for one in counted if group in one]), trained_on=trained)
+        FigureRow(
+            f"{who}: {group}", _over([one[group] for one in counted if group in one]), trained_on=trained
+        )
         for group in dict.fromkeys(group for one in counted for group in one)
         for trained in [found.trained_on(found.rows[0])]
     ]
     weak = any(found.weak(row) for row in found.rows)
     lines = [*_printed(), *(replace(line, weak=weak) for line in ours)]
-    heading = Heading("stress-antonyms", "Antonyms known and not known: section 4.3 of the paper", RULE)
+    heading = TableHeading("stress-antonyms", "Antonyms known and not known: section 4.3 of the paper", RULE)
     made = lying(heading, COLUMNS, lines, (TAKEN, SEEN, WEAKER, stress.made_from(found)))
     formats = {**made.exhibit.formats, "c0": "count", "c1": "count", "c3": "text"}
     notes = tuple(note for note in made.exhibit.notes if not note.startswith("n "))
     return [replace(made, exhibit=replace(made.exhibit, formats=formats, notes=notes))]
 
 
-def _printed() -> list[Line]:
-    lines: dict[str, Line] = {}
+def _printed() -> list[FigureRow]:
+    lines: dict[str, FigureRow] = {}
     for source, table, model, group, figure, value in (
         published.figures("stress_more")
         .filter(pl.col("table").str.starts_with("section"))
         .select("source", "table", "model", "subset", "figure", "value")
         .iter_rows()
     ):
-        line = lines.setdefault(group, Line(f"{model}: {group}", {}, f"{source}, {table}", "MNLI"))
+        line = lines.setdefault(group, FigureRow(f"{model}: {group}", {}, f"{source}, {table}", "MNLI"))
         lines[group] = replace(line, values={**line.values, figure: Value(value)})
     return list(lines.values())
 
 
-def _counted(found: Found, seed: int) -> dict[str, dict[str, Value]]:
+def _counted(found: ExperimentResults, seed: int) -> dict[str, dict[str, Value]]:
     """Count the pairs of each group, for the models of one seed."""
     chosen = {part.learner.shown: (part, job) for part, job in found.jobs if part.seed == seed}
     tables = []

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from rightreasons.experiments import stress
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, lying
+from rightreasons.experiments.tables import TableHeading, lying
 from rightreasons.reports import published
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Line, Table, Value
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable, FigureRow, Value
 
 DOUBLED = "distract:test=negation,keep=true"
 OF = "with the clause"
@@ -29,7 +29,7 @@ def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all mo
     return [*stress.devs(), *own, *stress.made(GREEN, "stress/negation", tautology=OTHER)]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on MultiNLI as it is, and doubled by pairs with the clause of the negation test."""
     asked = tests(setting)
     return [
@@ -40,7 +40,7 @@ def parts(setting: Setting) -> list[Part]:
     ]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 5, with the models that were trained without the clause above it."""
     columns = {
         stress.column(test, split): f"{shown}, {stress.SHORT[split]}"
@@ -54,16 +54,16 @@ def tables(found: Found) -> list[Table]:
     paper = [*stress.having(stress.printed(plain), columns), *stress.printed(five)]
     caption = f"Accuracy on the dev sets as they are, and with a clause after each hypothesis {stress.ENDS}."
     title = "Trained with a distracting clause: Table 5 of the paper"
-    heading = Heading("stress-distraction", title, caption)
+    heading = TableHeading("stress-distraction", title, caption)
     notes = (stress.NAMES, stress.made_from(found))
     return [lying(heading, columns, [_only(line, columns) for line in paper] + ours, notes)]
 
 
-def _only(line: Line, columns: dict[str, str]) -> Line:
+def _only(line: FigureRow, columns: dict[str, str]) -> FigureRow:
     return replace(line, values={key: value for key, value in line.values.items() if key in columns})
 
 
-def _line(found: Found, row: str) -> Line:
+def _line(found: ExperimentResults, row: str) -> FigureRow:
     values: dict[str, Value] = {}
     for test in TESTS:
         for split in stress.SPLITS:

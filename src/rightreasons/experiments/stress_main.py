@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from rightreasons.experiments import stress
-from rightreasons.experiments.plan import Experiment, File, Test
+from rightreasons.experiments.plan import Experiment, RoleFile, Test
 from rightreasons.experiments.shares import called
-from rightreasons.experiments.tables import Heading, lying
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from rightreasons.experiments.tables import TableHeading, lying
 from rightreasons.reports import published
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting
     from rightreasons.experiments.shares import Among
-    from rightreasons.experiments.tables import Line, Table
+    from rightreasons.experiments.tables import ExperimentTable, FigureRow
 
 NUMERICAL = "numerical"
 TESTS = {key: place.set for key, place in published.TESTS.items() if key != NUMERICAL}
@@ -33,18 +33,18 @@ def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all mo
         NUMERICAL,
         set=published.TESTS[NUMERICAL].set,
         role="stress-numerical",
-        options={"corpus": File("word-problems")},
+        options={"corpus": RoleFile("word-problems")},
     )
     return [*stress.devs(), *(one for key, of in TESTS.items() for one in stress.made(key, of)), numerical]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on MultiNLI."""
     asked = tests(setting)
     return [stress.part(model, seed, asked) for model in setting.models for seed in setting.seeds]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 3 for each split, then Tables 4 and 7."""
     accuracy = [_accuracy(found, split) for split in stress.SPLITS]
     return [*accuracy, _false_neutral(found), _negation(found), _antonyms(found)]
@@ -55,7 +55,7 @@ def test_name(test: str, split: str) -> str:
     return {published.DEV: stress.dev_name(split), NUMERICAL: NUMERICAL}.get(test, stress.name(test, split))
 
 
-def _accuracy(found: Found, split: str) -> Table:
+def _accuracy(found: ExperimentResults, split: str) -> ExperimentTable:
     shown = (published.DEV, *published.TESTS)
     columns = {
         stress.column(test, "" if test == NUMERICAL else split): test.replace("_", " ") for test in shown
@@ -65,13 +65,13 @@ def _accuracy(found: Found, split: str) -> Table:
         values = [found.accuracy(row, test_name(test, split)) for test in shown]
         ours.append(found.line(row, dict(zip(columns, values, strict=True))))
     paper = stress.printed([one for one in published.rows("stress", ["3"]) if one.split in {split, ""}])
-    heading = Heading(f"stress-main-{split}", f"Stress tests, {split}: Table 3 of the paper", RULE)
+    heading = TableHeading(f"stress-main-{split}", f"Stress tests, {split}: Table 3 of the paper", RULE)
     notes = (stress.NAMES, SPELLING, stress.made_from(found), PROBLEMS)
     return lying(heading, columns, [*paper, *ours], notes)
 
 
-def _false_neutral(found: Found) -> Table:
-    heading = Heading(
+def _false_neutral(found: ExperimentResults) -> ExperimentTable:
+    heading = TableHeading(
         "stress-false-neutral",
         "False neutrals: Table 4 of the paper",
         f"Share of the errors in which the answer is neutral {stress.ENDS}.",
@@ -81,8 +81,8 @@ def _false_neutral(found: Found) -> Table:
     return _errors(found, heading, cells, stress.printed(published.rows("stress", ["4"], "false neutral")))
 
 
-def _negation(found: Found) -> Table:
-    heading = Heading(
+def _negation(found: ExperimentResults) -> ExperimentTable:
+    heading = TableHeading(
         "stress-negation-errors",
         "What negation is taken for: section 4.4 of the paper",
         f"Share of the pairs that are wrongly called contradiction or neutral {stress.ENDS}. The paper finds no more "
@@ -96,8 +96,8 @@ def _negation(found: Found) -> Table:
     return _errors(found, heading, cells, [], "pairs, wrongly")
 
 
-def _antonyms(found: Found) -> Table:
-    heading = Heading(
+def _antonyms(found: ExperimentResults) -> ExperimentTable:
+    heading = TableHeading(
         "stress-antonymy-errors",
         "Errors on antonyms: Table 7 of the paper",
         f"Share of the errors in which a contradiction is called entailment (C->E) or neutral (C->N) {stress.ENDS}.",
@@ -108,12 +108,12 @@ def _antonyms(found: Found) -> Table:
 
 
 def _errors(
-    found: Found,
-    heading: Heading,
+    found: ExperimentResults,
+    heading: TableHeading,
     cells: dict[tuple[str, str], tuple[str, str]],
-    paper: list[Line],
+    paper: list[FigureRow],
     among: Among = "errors",
-) -> Table:
+) -> ExperimentTable:
     """Show shares of wrong answers, both splits of each; `cells` has column and heading, then test and answer."""
     columns = {
         stress.column(key, split): f"{head}, {stress.SHORT[split]}"

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from rightreasons.experiments import stress
 from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import Heading, lying, published_notes
+from rightreasons.experiments.tables import TableHeading, lying, published_notes
 from rightreasons.reports import published
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import Found
-    from rightreasons.experiments.plan import Part, Setting, Test
-    from rightreasons.experiments.tables import Table, Value
+    from rightreasons.experiments.found import ExperimentResults
+    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
+    from rightreasons.experiments.tables import ExperimentTable, Value
 
 SPELLING = "spelling_each"
 MODELS = ("nb", "ch", "rc", "infersent")
@@ -29,7 +29,7 @@ def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all mo
     return [*stress.devs(), *stress.made(SPELLING, "stress/spelling", variant="each")]
 
 
-def parts(setting: Setting) -> list[Part]:
+def parts(setting: Setting) -> list[ExperimentPart]:
     """Train each model on MultiNLI; CH also with the mistake of its released code, at the scale of the paper."""
     asked = tests(setting)
     found = [stress.part(model, seed, asked) for model in setting.models for seed in setting.seeds]
@@ -39,7 +39,7 @@ def parts(setting: Setting) -> list[Part]:
     return found
 
 
-def tables(found: Found) -> list[Table]:
+def tables(found: ExperimentResults) -> list[ExperimentTable]:
     """Show Table 8, and the dev sets beside it."""
     columns = {stress.column(published.DEV, split): f"dev, {stress.SHORT[split]}" for split in stress.SPLITS}
     columns |= {
@@ -57,12 +57,12 @@ def tables(found: Found) -> list[Table]:
         "Accuracy by the kind of misspelling: letters swapped, keys missed, in content or function words "
         f"{stress.ENDS}."
     )
-    heading = Heading("stress-spelling", "Misspelt words: Table 8 of the paper", caption)
+    heading = TableHeading("stress-spelling", "Misspelt words: Table 8 of the paper", caption)
     notes = (stress.NAMES, stress.made_from(found), *published_notes("stress", ["8"], published.VARIANTS))
     return [lying(heading, columns, [*paper, *ours], notes)]
 
 
-def _cells(found: Found, row: str) -> dict[str, Value]:
+def _cells(found: ExperimentResults, row: str) -> dict[str, Value]:
     cells = {}
     for split in stress.SPLITS:
         cells[stress.column(published.DEV, split)] = found.accuracy(row, stress.dev_name(split))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.beside import notes_on
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import notes_on
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class FigureRow:
     """The figures of one model by column, and where they come from."""
 
     model: str
@@ -48,7 +48,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Heading:
+class TableHeading:
     """What a table is: its name, its title, what a figure is, and what goes down where models go across."""
 
     key: str
@@ -60,17 +60,17 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Table:
+class ExperimentTable:
     """A table to show, and the lines that it was made from."""
 
     exhibit: Exhibit
-    lines: tuple[Line, ...]
+    lines: tuple[FigureRow, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def published_lines(
     name: str, tables: Sequence[str], figure: str = "accuracy", *, cited: str = ""
-) -> list[Line]:
+) -> list[FigureRow]:
     """Take the rows of some published tables, cited as printed, or by other words where they are joined.
 
     `name` is that of a file of published figures.
@@ -79,9 +79,9 @@ def published_lines(
     return joined_lines([_line(row, f"{row.source}, {cited}" if cited else row.cited) for row in rows])
 
 
-def joined_lines(lines: Sequence[Line]) -> list[Line]:
+def joined_lines(lines: Sequence[FigureRow]) -> list[FigureRow]:
     """Make one line of those that have the same model, training and source."""
-    found: dict[tuple[str, str, str], Line] = {}
+    found: dict[tuple[str, str, str], FigureRow] = {}
     for line in lines:
         key = (line.model, line.trained_on, line.source)
         values = {**found[key].values, **line.values} if key in found else line.values
@@ -95,11 +95,11 @@ def published_notes(name: str, tables: Sequence[str], columns: Collection[str]) 
 
 
 def lying(
-    heading: Heading,
+    heading: TableHeading,
     columns: Mapping[str, str],
-    lines: Sequence[Line],
+    lines: Sequence[FigureRow],
     notes: Sequence[str] = (),
-) -> Table:
+) -> ExperimentTable:
     """Make a table with a row per model; columns by name, with their headings."""
     names = {column: f"c{place}" for place, column in enumerate(columns)}
     rows = [
@@ -124,15 +124,15 @@ def lying(
     exhibit = Exhibit(
         heading.key, heading.title, heading.caption, frame, formats, notes=told, headings=headings
     )
-    return Table(exhibit, tuple(lines), columns)
+    return ExperimentTable(exhibit, tuple(lines), columns)
 
 
 def standing(
-    heading: Heading,
+    heading: TableHeading,
     columns: Mapping[str, str],
-    lines: Sequence[Line],
+    lines: Sequence[FigureRow],
     notes: Sequence[str] = (),
-) -> Table:
+) -> ExperimentTable:
     """Make a table with a column per model; what `lying` has across goes down."""
     names = {f"m{place}": line for place, line in enumerate(lines)}
     sizes = [_most(line.values[column].n for line in lines if column in line.values) for column in columns]
@@ -149,10 +149,10 @@ def standing(
     exhibit = Exhibit(
         heading.key, heading.title, heading.caption, frame, formats, notes=tuple(notes), headings=headings
     )
-    return Table(exhibit, tuple(lines), columns)
+    return ExperimentTable(exhibit, tuple(lines), columns)
 
 
-def long(tables: Sequence[Table]) -> pl.DataFrame:
+def long(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
     """Put all figures of all tables into one table, a row each."""
     rows = [
         {
@@ -173,9 +173,9 @@ def long(tables: Sequence[Table]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _line(row: Published, source: str) -> Line:
+def _line(row: Published, source: str) -> FigureRow:
     values = {column: Value(figure) for column, figure in row.values.items()}
-    return Line(row.model, values, source, row.trained_on)
+    return FigureRow(row.model, values, source, row.trained_on)
 
 
 def _cell(value: Value | None) -> list[tuple[str, float | None]]:
@@ -183,7 +183,7 @@ def _cell(value: Value | None) -> list[tuple[str, float | None]]:
     return [("", mean), ("_low", low), ("_high", high)]
 
 
-def _across(names: Mapping[str, Line], column: str) -> dict[str, float | None]:
+def _across(names: Mapping[str, FigureRow], column: str) -> dict[str, float | None]:
     return {
         f"{name}{end}": figure
         for name, line in names.items()
@@ -195,7 +195,7 @@ def _cells(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
     return {f"{name}{end}": pl.Float64 for name in names for end in ("", "_low", "_high")}
 
 
-def _sizes(columns: Mapping[str, str], lines: Sequence[Line], what: str) -> list[str]:
+def _sizes(columns: Mapping[str, str], lines: Sequence[FigureRow], what: str) -> list[str]:
     """Say on how many pairs, or what else is counted, each column rests."""
     found = {
         head: [line.values[column].n for line in lines if column in line.values]

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.exports import recipe, yaml
+from rightreasons.exports import run_recipe as recipe
+from rightreasons.exports import yaml
 from rightreasons.reports.markdown import code, escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.exports.source import ExportSet, Source
-    from rightreasons.pairs import Card
+    from rightreasons.core.pairs import Card
+    from rightreasons.exports.source import ExportSet, ExportSource
 
 # What the hub calls sizes.
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10**7: "1M<n<10M"}
@@ -46,7 +47,7 @@ _A_TAG = "a tag of the set"
 
 
 @dataclass(frozen=True)
-class Part:
+class WrittenSet:
     """One set as it was written."""
 
     one: ExportSet
@@ -63,7 +64,7 @@ class Part:
         return f"{self.one.slug}/{self.split}.parquet"
 
 
-def page(parts: Sequence[Part], source: Source) -> str:
+def page(parts: Sequence[WrittenSet], source: ExportSource) -> str:
     """Write the whole card."""
     made = "made for a run of rightreasons" if source.run else "made with rightreasons"
     head = f"---\n{yaml.shown(_front(parts))}---\n\n# Challenge sets for natural language inference"
@@ -74,7 +75,7 @@ def page(parts: Sequence[Part], source: Source) -> str:
     return "\n\n".join([head, what, *(_section(part) for part in parts)]) + "\n"
 
 
-def _front(parts: Sequence[Part]) -> dict[str, Any]:
+def _front(parts: Sequence[WrittenSet]) -> dict[str, Any]:
     licences = sorted({recipe.licence(part.card, part.one.given) for part in parts})
     rows = sum(part.card.rows or 0 for part in parts)
     return {
@@ -91,7 +92,7 @@ def _front(parts: Sequence[Part]) -> dict[str, Any]:
     }
 
 
-def _info(part: Part) -> dict[str, Any]:
+def _info(part: WrittenSet) -> dict[str, Any]:
     labels = {"class_label": {"names": {str(number): name for number, name in enumerate(part.names)}}}
     features = [
         {"name": name, "dtype": labels if name == "label" else kind} for name, kind in part.kinds.items()
@@ -101,7 +102,7 @@ def _info(part: Part) -> dict[str, Any]:
     return {"config_name": part.one.slug, "features": features, "splits": [split], **sizes}
 
 
-def _section(part: Part) -> str:
+def _section(part: WrittenSet) -> str:
     card, given = part.card, part.one.given
     labels = ", ".join(f"{number} {name}" for number, name in enumerate(part.names))
     lines = [

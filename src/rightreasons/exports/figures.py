@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.column_checks import RESERVED
-from rightreasons.reports.cells import Cell, plain
+from rightreasons.core.column_checks import RESERVED
+from rightreasons.core.formatting import Cell, plain
 from rightreasons.reports.grids import headline_tag
 from rightreasons.scoring.accuracy import ALL
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 _PART, _ALONE = f"{RESERVED}part", f"{RESERVED}alone"  # beside tags, which may have any other name
 

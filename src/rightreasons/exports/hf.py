@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.exports import dataset_card
 from rightreasons.exports.questions import label_order
 from rightreasons.exports.source import split_of
-from rightreasons.streams import stream_table
+from rightreasons.io.table_writer import stream_table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.exports.source import ExportSet, Source
+    from rightreasons.exports.source import ExportSet, ExportSource
 
 _TYPES = {pl.String: "string", pl.Boolean: "bool", pl.Float64: "float64", pl.Float32: "float32"}
 _TYPES |= {pl.Int64: "int64", pl.Int32: "int32", pl.Int16: "int16", pl.Int8: "int8"}
 _TYPES |= {pl.UInt64: "uint64", pl.UInt32: "uint32", pl.UInt16: "uint16", pl.UInt8: "uint8"}
 
 
-def write(source: Source, folder: Path | None) -> list[str]:
+def write(source: ExportSource, folder: Path | None) -> list[str]:
     """Write a parquet file for each set, and the card over all of them; return what was left out."""
     if folder is None:
         raise InputError("The target 'hf' needs a folder to write. Name one.")
@@ -32,7 +32,7 @@ def write(source: Source, folder: Path | None) -> list[str]:
     return [remark for part in parts for remark in part.remarks]
 
 
-def _write_set(one: ExportSet, folder: Path) -> dataset_card.Part:
+def _write_set(one: ExportSet, folder: Path) -> dataset_card.WrittenSet:
     made = one.load()
     names = label_order(one.name, made)
     held = [name for name, kind in made.pairs.schema.items() if _dtype(kind)]
@@ -45,7 +45,7 @@ def _write_set(one: ExportSet, folder: Path) -> dataset_card.Part:
     kinds = {name: _dtype(kind) for name, kind in table.schema.items()}
     stream_table(table, path, "parquet", metadata=_metadata(kinds, names))
     remarks = [f"Columns of {one.name} left out because of their type: {', '.join(left_out)}."]
-    return dataset_card.Part(
+    return dataset_card.WrittenSet(
         one, made.card, split, names, kinds, path.stat().st_size, tuple(remarks if left_out else ())
     )
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons import __version__
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.core.formatting import plain
 from rightreasons.exports.questions import QUESTIONS, identifiers, label_order, rows
-from rightreasons.reports.cells import plain
-from rightreasons.streams import stream_table
+from rightreasons.io.table_writer import stream_table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import polars as pl
 
-    from rightreasons.exports.source import ExportSet, Source
+    from rightreasons.exports.source import ExportSet, ExportSource
 
 TAG = "rightreasons"
 # The first of these that pairs share is what their answers are clustered by.
@@ -71,7 +71,7 @@ def _sample(row):
 '''
 
 
-def write(source: Source, folder: Path | None) -> list[str]:
+def write(source: ExportSource, folder: Path | None) -> list[str]:
     """Write a task file and its pairs for each set."""
     if folder is None:
         raise InputError("The target 'inspect' needs a folder to write. Name one.")

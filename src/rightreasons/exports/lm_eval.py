@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.exports import yaml
 from rightreasons.exports.questions import QUESTIONS, identifiers, label_order, rows
-from rightreasons.streams import stream_table
+from rightreasons.io.table_writer import stream_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rightreasons.exports.source import ExportSet, Source
-    from rightreasons.pairs import Card
+    from rightreasons.core.pairs import Card
+    from rightreasons.exports.source import ExportSet, ExportSource
 
 TAG = "rightreasons"
 LOADER = "rightreasons_pairs"
@@ -38,7 +38,7 @@ def pairs(file, part=None, **_):
 _ACCURACY = {"metric": "acc", "aggregation": "mean", "higher_is_better": True}
 
 
-def write(source: Source, folder: Path | None) -> list[str]:
+def write(source: ExportSource, folder: Path | None) -> list[str]:
     """Write the tasks of each set; a set of several parts is a group with a task for each."""
     if folder is None:
         raise InputError("The target 'lm-eval' needs a folder to write. Name one.")

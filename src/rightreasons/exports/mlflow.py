@@ -6,13 +6,13 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import InputError, OutputError
+from rightreasons.core.errors import InputError, OutputError
 from rightreasons.exports.figures import Figure, figures, files, params
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.exports.source import Source
+    from rightreasons.exports.source import ExportSource
 
 EXPERIMENT = "rightreasons"
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_./ -]+")  # in names of MLflow
@@ -20,7 +20,7 @@ _LONGEST_NAME = 250
 _LONGEST_VALUE = 6000
 
 
-def log(source: Source, folder: Path | None) -> list[str]:
+def log(source: ExportSource, folder: Path | None) -> list[str]:
     """Log each model of the run that was asked for; with a folder, into a database there, which may exist."""
     try:
         mlflow = import_module("mlflow")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.exports import yaml
 from rightreasons.exports.figures import Figure, figures
 from rightreasons.exports.source import SPLITS
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rightreasons.exports.source import Source
-    from rightreasons.runs import Run
+    from rightreasons.exports.source import ExportSource
+    from rightreasons.runs.folder import Run
 
 _DIGITS = 4
 
 
-def write(source: Source, folder: Path | None) -> list[str]:
+def write(source: ExportSource, folder: Path | None) -> list[str]:
     """Write, for each model that was asked for, MODEL.yaml to put into the front matter and MODEL.md for the text."""
     if folder is None or source.run is None:
         raise InputError("The target 'model-card' needs a run, and a folder to write. Give both.")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.errors import InputError
-from rightreasons.labels import THREE, TWO
-from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.pairs import PARSES, REQUIRED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.pairs import ChallengeSet
+    from rightreasons.core.pairs import ChallengeSet
 
 # The question after premise and hypothesis, and the words that stand for the labels, in their order.
 QUESTIONS = {

@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import __version__, recipes, registry, runs
-from rightreasons.errors import InputError
-from rightreasons.gathering import gather, refuse_unfinished
-from rightreasons.pairs import ChallengeSet, digest
+from rightreasons import __version__
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import ChallengeSet, digest
+from rightreasons.evaluation import run_spec as recipes
+from rightreasons.runs import folder as runs
+from rightreasons.runs.results import gather, refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rightreasons.pairs import Card
+    from rightreasons.core.pairs import Card
 
 # What our splits are called where people look for test and train.
 SPLITS = {"eval": "test"}
@@ -36,7 +39,7 @@ class ExportSet:
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportSource:
     """The sets to export, and the run that they are from, if there is one."""
 
     sets: tuple[ExportSet, ...]
@@ -52,7 +55,7 @@ class Source:
         return json.dumps({**known, "sets": sets, **command}, indent=2, ensure_ascii=False) + "\n"
 
 
-def read(what: str | Path, given: Mapping[str, Any], *, of_run: bool = False) -> Source:
+def read(what: str | Path, given: Mapping[str, Any], *, of_run: bool = False) -> ExportSource:
     """Read a run folder, or make the set of that name; sizes and options are for sets alone.
 
     A name that is both is that of the set, unless a run is needed.
@@ -75,13 +78,13 @@ def split_of(card: Card) -> str:
     return SPLITS.get(split, split)
 
 
-def _whole_run(folder: Path) -> Source:
+def _whole_run(folder: Path) -> ExportSource:
     (run,) = gather([folder]).runs  # which also refuses a run that is unfinished or was changed
     sets = [
         ExportSet(entry["name"], str(entry["given"]), entry["slug"], _reader(folder, entry))
         for entry in run.card["sets"]
     ]
-    return Source(tuple(sets), run, folder)
+    return ExportSource(tuple(sets), run, folder)
 
 
 def _reader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet]:
@@ -99,14 +102,14 @@ def _reader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet
     return load
 
 
-def _one_set(name: str, given: Mapping[str, Any], remarks: Sequence[str] = ()) -> Source:
+def _one_set(name: str, given: Mapping[str, Any], remarks: Sequence[str] = ()) -> ExportSource:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
     (entry,) = recipes.set_entries([name], options, [])
     recipes.check_options(options, [entry], [])
     made = entry.generate(**{key: given[key] for key in _DEFAULTS})
     whole = ChallengeSet(made.pairs, _sealed(made))
     one = ExportSet(entry.name, entry.given, entry.slug, lambda: whole)
-    return Source((one,), remarks=(*remarks, *whole.card.remarks))
+    return ExportSource((one,), remarks=(*remarks, *whole.card.remarks))
 
 
 def _sealed(made: ChallengeSet) -> Card:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.exports import source as sources
-from rightreasons.gathering import refuse_unfinished
-from rightreasons.outputs import check_free, replacing_folder
+from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.runs.results import refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,19 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError, OutputError
+from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.slugs import slugs
 from rightreasons.exports.figures import Figure, figures, files, params
-from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.exports.source import Source
+    from rightreasons.exports.source import ExportSource
 
 PROJECT = "rightreasons"
 
 
-def log(source: Source, folder: Path | None) -> list[str]:
+def log(source: ExportSource, folder: Path | None) -> list[str]:
     """Log each model of the run that was asked for; with a folder offline, for `wandb sync` to send later."""
     try:
         wandb = import_module("wandb")

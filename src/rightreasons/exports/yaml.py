@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from rightreasons.reports.cells import plain
+from rightreasons.core.formatting import plain
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 # Words that would be read as a truth value or as nothing if they stood bare.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-FILE = Path(__file__).parent.parent / "data" / "language" / "names.txt"
+from rightreasons.core.resources import DATA
+
+FILE = DATA / "language" / "names.txt"
 PLACES = ("countries", "states", "cities", "lands_and_waters")
 
 

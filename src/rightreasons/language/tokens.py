@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 from rightreasons.language.parses import aligned
 from rightreasons.language.tokenizer import spans
 
@@ -27,7 +27,7 @@ DEFAULT, SPACY = "default", "spacy:"
 _MOST = 1 << 17  # texts to remember: about 100 MB at the lengths of MultiNLI
 
 
-class Found(NamedTuple):
+class TextTokens(NamedTuple):
     """The tokens of one text."""
 
     starts: list[int]
@@ -59,14 +59,14 @@ def tokens(
 
 
 @lru_cache(maxsize=8)
-def _memory(tagger: str, tagged: bool) -> dict[Key, Found]:  # noqa: ARG001 - each has a memory of its own
+def _memory(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noqa: ARG001 - each has a memory of its own
     """Give what is remembered of a tagger, with tags or without; it grows with use."""
     if tagger != DEFAULT and not tagger.startswith(SPACY):
         raise UnknownNameError("tagger", tagger, [DEFAULT, "spacy:NAME"])
     return {}
 
 
-def _all_found(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[Found]:
+def _all_found(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
     """Find the tokens of texts by their parses, and of all that have none in one go."""
     by_parse = [_by_parse(text, parse, tagged=tagged) for text, parse in keys]
     others = [text for (text, _), found in zip(keys, by_parse, strict=True) if found is None]
@@ -74,12 +74,12 @@ def _all_found(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[Found]
     return [found or next(rest) for found in by_parse]
 
 
-def _by_parse(text: str, parse: str | None, *, tagged: bool) -> Found | None:
+def _by_parse(text: str, parse: str | None, *, tagged: bool) -> TextTokens | None:
     found = aligned(text, parse) if parse else None
     return found and _found(found[0], found[1] if tagged else None)
 
 
-def _by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[Found]:
+def _by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[TextTokens]:
     """Find the tokens of texts by the package's own tokenizer and tagger."""
     places = [spans(text) for text in texts]
     if not tagged:
@@ -90,20 +90,20 @@ def _by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[Found]:
     return map(_found, places, default().tag(words))
 
 
-def _by_spacy(texts: Sequence[str], tagger: str) -> Iterator[Found]:
+def _by_spacy(texts: Sequence[str], tagger: str) -> Iterator[TextTokens]:
     """Find the tokens of texts by a spaCy pipeline."""
-    from rightreasons.language.spacy_door import analyses
+    from rightreasons.language.spacy_adapter import analyses
 
     for found in analyses(texts, tagger.removeprefix(SPACY)):
         yield _found([(word.start, word.end) for word in found], [word.tag for word in found])
 
 
-def _found(places: Sequence[tuple[int, int]], tags: list[str] | list[str | None] | None) -> Found:
+def _found(places: Sequence[tuple[int, int]], tags: list[str] | list[str | None] | None) -> TextTokens:
     starts, ends = [start for start, _ in places], [end for _, end in places]
-    return Found(starts, ends, [None] * len(starts) if tags is None else tags)
+    return TextTokens(starts, ends, [None] * len(starts) if tags is None else tags)
 
 
-def _table(texts: Sequence[str], found: Sequence[Found]) -> pl.DataFrame:
+def _table(texts: Sequence[str], found: Sequence[TextTokens]) -> pl.DataFrame:
     """Lay the tokens of all texts out as columns."""
     counts = np.array([len(one.starts) for one in found], dtype=np.int64)
     size = int(counts.sum())

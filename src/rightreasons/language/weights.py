@@ -29,7 +29,7 @@ UNKNOWN = 0  # the kind of words that fall into none
 
 
 @dataclass(frozen=True)
-class Lookup:
+class WeightLookup:
     """A table with numbers as keys, in rising order; its row 0 is empty."""
 
     keys: NDArray[np.int64]
@@ -57,12 +57,12 @@ class Weights:
     allowed: dict[str, list[int]]
     views: dict[str, int]
     spelling: Table
-    left_word: Lookup
-    word_right: Lookup
-    left_right: Lookup
-    two_tags: Lookup
-    tag_word: Lookup
-    tag_right: Lookup
+    left_word: WeightLookup
+    word_right: WeightLookup
+    left_right: WeightLookup
+    two_tags: WeightLookup
+    tag_word: WeightLookup
+    tag_right: WeightLookup
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +76,7 @@ def laid_out(saved: dict[str, Any]) -> Weights:
     """Make the tables from what the file holds."""
     groups, tags = saved["groups"], saved["tags"]
     lookups = {
-        name: Lookup(np.cumsum(group["keys"], dtype=np.int64), _table(group, len(tags)))
+        name: WeightLookup(np.cumsum(group["keys"], dtype=np.int64), _table(group, len(tags)))
         for name, group in groups.items()
         if name != "spelling"
     }

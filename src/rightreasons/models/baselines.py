@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

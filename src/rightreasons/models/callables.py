@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rightreasons.asking import BatchedModel
-from rightreasons.errors import InputError
-from rightreasons.models.foreign import attribute_of, call, find_function, load_module
-from rightreasons.models.heads import Head, read_labels, resolve_head
+from rightreasons.core.errors import InputError
+from rightreasons.core.plugins import guarded
+from rightreasons.inference import BatchedModel
+from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
+from rightreasons.models.parse_output import Scores, are_probabilities, listed, named_answers, row_answers
 from rightreasons.models.probe import unmistakable_pairs
-from rightreasons.models.returned import Scores, are_probabilities, listed, named_answers, row_answers
 from rightreasons.models.source_files import source_digests
-from rightreasons.plugin_loading import guarded
+from rightreasons.models.user_code import attribute_of, call, find_function, load_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.jobs import Job, Rows
-    from rightreasons.models.returned import Numbers
+    from rightreasons.core.protocols import Job, Rows
+    from rightreasons.models.parse_output import Numbers
 
 BATCH = 64
 
@@ -70,7 +70,7 @@ class Callable(BatchedModel):
         return find_function(self.module, self.attribute)
 
     @cached_property
-    def head(self) -> Head:
+    def head(self) -> ClassifierHead:
         """Which number of a row is which label, where the function gives numbers."""
         said = self.said_labels
         outputs = self.probed.shape[1] if self.labels is None else len(said or self.labels)
@@ -203,7 +203,7 @@ class _Calls:
     @property
     def facts(self) -> dict[str, Any]:
         """Say which number was taken for which label, once that is known."""
-        head: Head | None = vars(self.model).get("head")
+        head: ClassifierHead | None = vars(self.model).get("head")
         if head is None:
             return {}
         return {"labels": list(head.order), "labels_by": head.how, "scores": vars(self.model).get("scores")}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from rightreasons.core.resources import DATA
 from rightreasons.models.encoding import Long  # noqa: TC001 - read as an option
 from rightreasons.models.onnx import Onnx
 
-FOLDER = Path(__file__).parent.parent / "data" / "model"
+FOLDER = DATA / "model"
 
 
 class Embedded(Onnx):

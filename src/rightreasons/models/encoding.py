@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.failures import first_line, is_failure
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _CHUNK_CHARACTERS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedPairs:
     """Rows of token ids, laid end to end; a pair has one row, or several where its premise was split."""
 
     ids: NDArray[np.int32]
@@ -66,7 +66,7 @@ def encode(
     hypotheses: Sequence[str],
     max_length: int,
     long: Long = "cut",
-) -> Encoded:
+) -> EncodedPairs:
     """Encode pairs; what doesn't fit into `max_length` tokens is taken from the premise alone."""
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -87,7 +87,7 @@ def encode(
             ids += [row_ids[row] for row in rows]
             types += [row_types[row] for row in rows]
             owners += [pair] * len(rows)
-    return Encoded(
+    return EncodedPairs(
         ids=np.concatenate(ids or [np.empty(0, dtype=np.int32)]),
         types=np.concatenate(types or [np.empty(0, dtype=np.uint8)]),
         starts=np.cumsum([0, *map(len, ids)]),

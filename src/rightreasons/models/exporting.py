@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rightreasons.caches import cache_folder
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.io.cache_folder import cache_folder
+from rightreasons.io.outputs import replacing_folder
 from rightreasons.models.encoding import encode
 from rightreasons.models.failures import first_line
 from rightreasons.models.model_files import digest_folder
-from rightreasons.models.narrowing import narrow
 from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.prune_graph import narrow
 from rightreasons.models.torch_backend import TorchBackend
-from rightreasons.outputs import replacing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
-    from rightreasons.models.encoding import Encoded, Numbers
+    from rightreasons.models.encoding import EncodedPairs, Numbers
     from rightreasons.models.token_job import Backend
 
 EXPORTER = 2  # raised when the same weights give another graph
@@ -135,7 +135,7 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
     """Write the graph that the model runs through on some tables."""
     import torch
 
-    class Logits(torch.nn.Module):
+    class TransformerLogits(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.module = module
@@ -146,7 +146,7 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
 
     with silent(), torch.inference_mode():
         torch.onnx.export(
-            Logits().eval(),
+            TransformerLogits().eval(),
             tuple(map(torch.from_numpy, tables.values())),
             str(out),
             input_names=list(tables),
@@ -157,7 +157,7 @@ def _trace(module: Any, tables: Mapping[str, Numbers], out: Path) -> None:
         )
 
 
-def _narrow(out: Path, theirs: Backend, rows: Encoded, pad: int) -> None:
+def _narrow(out: Path, theirs: Backend, rows: EncodedPairs, pad: int) -> None:
     """Replace a graph by one that computes no more than the head reads, if that one gives the same."""
     if _has_files_beside(out):
         return
@@ -180,13 +180,13 @@ def _has_files_beside(graph: Path) -> bool:
     return any(map(uses_external_data, weights))
 
 
-def _farthest(ours: Backend, theirs: Backend, rows: Encoded, pad: int) -> float:
+def _farthest(ours: Backend, theirs: Backend, rows: EncodedPairs, pad: int) -> float:
     """Compare two backends on batches of other shapes than the traced one."""
     batches = [rows.padded(np.array(batch), pad) for batch in ([0], [2, 3, 4], range(len(rows)))]
     return max(float(np.abs(ours.logits(*tables) - theirs.logits(*tables)).max()) for tables in batches)
 
 
-def _check_rows(tokenizer: Tokenizer, longest: int) -> Encoded:
+def _check_rows(tokenizer: Tokenizer, longest: int) -> EncodedPairs:
     """Encode some pairs of many lengths."""
     pairs = unmistakable_pairs().head(8)
     premises, hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()

@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from rightreasons.alignment import align, check_distinct, check_known
-from rightreasons.answers import read_answers
-from rightreasons.pipes import kept
+from rightreasons.io.alignment import align, check_distinct, check_known
+from rightreasons.io.predictions import read_answers
+from rightreasons.io.spooling import kept
 
 if TYPE_CHECKING:
     import polars as pl

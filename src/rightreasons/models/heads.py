@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.errors import InputError, counted
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError, counted
 from rightreasons.models.label_maps import NUMBERED
 from rightreasons.models.probe import Probe, in_order, probe
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.models.probe import Logits, Room
+    from rightreasons.models.probe import InputCapacity, Logits
 
 KINDS = {len(known): known for known in (labels.TWO, labels.THREE)}
 TOO_LOW = 0.6  # names under which a model is right less often than this are doubted
@@ -26,7 +26,7 @@ _EXAMPLE = "-o labels=contradiction,entailment,neutral"
 
 
 @dataclass(frozen=True)
-class Head:
+class ClassifierHead:
     """The label of each output of a model, and how that is known."""
 
     order: tuple[str, ...]  # the three labels, or entailment and non-entailment, in the model's own order
@@ -36,8 +36,12 @@ class Head:
 
 
 def resolve_head(
-    names: Sequence[str], given: Sequence[str] | None, logits: Logits, model: str, room: Room | None = None
-) -> Head:
+    names: Sequence[str],
+    given: Sequence[str] | None,
+    logits: Logits,
+    model: str,
+    room: InputCapacity | None = None,
+) -> ClassifierHead:
     """Find the label of each output: by the option `labels`, else by the outputs' names, else by the probe.
 
     The room is how much the model can read, where there is a limit.
@@ -114,7 +118,7 @@ def read_labels(given: Sequence[str], outputs: int | None, model: str) -> tuple[
     return order
 
 
-def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> Head:
+def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> ClassifierHead:
     """Follow the option; a model that names another order is worth a warning."""
     order = read_labels(given, len(names), model)
     said = [labels.look_up(name) for name in names]
@@ -123,14 +127,14 @@ def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> Head:
         f"{', '.join(order)}. The option was followed."
     )
     is_doubtful = _is_whole(said) and said != [*order]
-    return Head(order, "option", {"names": list(names)}, (doubt,) if is_doubtful else ())
+    return ClassifierHead(order, "option", {"names": list(names)}, (doubt,) if is_doubtful else ())
 
 
-def _by_names(names: Sequence[str], known: Sequence[str | None], found: Probe, model: str) -> Head:
+def _by_names(names: Sequence[str], known: Sequence[str | None], found: Probe, model: str) -> ClassifierHead:
     """Follow the names, and say what the unmistakable pairs make of them."""
     order = tuple(label for label in known if label is not None)
     warnings = tuple(filter(None, (_unread(found, model), _doubt(names, order, found, model))))
-    return Head(order, "names", {"names": list(names)} | found.evidence(), warnings)
+    return ClassifierHead(order, "names", {"names": list(names)} | found.evidence(), warnings)
 
 
 def _unread(found: Probe, model: str) -> str | None:
@@ -164,7 +168,7 @@ def _doubt(names: Sequence[str], order: tuple[str, ...], found: Probe, model: st
     )
 
 
-def _by_probe(names: Sequence[str], found: Probe, model: str) -> Head:
+def _by_probe(names: Sequence[str], found: Probe, model: str) -> ClassifierHead:
     """Follow the one order under which the model is right on nearly all of the unmistakable pairs."""
     if not found.is_enough:
         raise InputError(
@@ -177,7 +181,7 @@ def _by_probe(names: Sequence[str], found: Probe, model: str) -> Head:
     # Names that mean something to their author are not overruled in silence.
     says_nothing = all(map(NUMBERED.fullmatch, names))
     warnings = () if says_nothing else (_other_names(names, order, found, model),)
-    return Head(order, "probe", {"names": list(names)} | found.evidence(), warnings)
+    return ClassifierHead(order, "probe", {"names": list(names)} | found.evidence(), warnings)
 
 
 def _unclear(names: Sequence[str], found: Probe, model: str) -> InputError:

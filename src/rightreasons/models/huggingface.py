@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.hub_config import find_file, load_config
 from rightreasons.models.label_maps import is_ambiguous, output_names
 from rightreasons.models.loading import loading
@@ -21,7 +21,7 @@ from rightreasons.models.model_settings import (
 from rightreasons.models.onnx import known_length
 from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.remote_code import check_adapter, check_code
-from rightreasons.models.token_model import Backend, Parts, TokenModel
+from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 
 _CONFIG, _TOKENS, _ADAPTER = "config.json", "tokenizer_config.json", "adapter_config.json"
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -76,7 +76,7 @@ class HuggingFace(TokenModel):
             raise InputError(f"The device {device!r} works with torch only. Use -o backend=torch for it.")
         super().__init__(labels, max_length, long, batch_size)
 
-    def read(self) -> Parts:
+    def read(self) -> ModelFolder:
         """Read the settings and the tokenizer."""
         _check_folder(self.source, self.name)
         with loading(f"The model {self.name!r}", self.source):
@@ -96,7 +96,7 @@ class HuggingFace(TokenModel):
                 f"The model {self.name!r} has a slow tokenizer only. Save a fast one (tokenizer.json) into a copy "
                 "of its folder."
             )
-        return Parts(fast, settings, known_length(tokenizer.model_max_length), self._digests())
+        return ModelFolder(fast, settings, known_length(tokenizer.model_max_length), self._digests())
 
     def precheck(self) -> None:
         """Check the device, load the weights, and find the labels of the outputs.

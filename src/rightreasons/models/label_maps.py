@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError, RightReasonsError
+from rightreasons.core.errors import InputError, RightReasonsError
+from rightreasons.io.spooling import empty_stdin
 from rightreasons.models.failures import first_line, is_failure
-from rightreasons.pipes import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import InputError
-from rightreasons.lines import unique_keys
+from rightreasons.core.errors import InputError
+from rightreasons.core.text_errors import unique_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.io.outputs import replacing
 from rightreasons.models.exporting import need, silent
 from rightreasons.models.network_folder import load_network
 from rightreasons.models.network_runners import INPUTS, OnnxRunner, TorchRunner
 from rightreasons.nets.table import net_class
-from rightreasons.outputs import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
 
     from rightreasons.models.network_folder import Loaded
-    from rightreasons.nets.sentences import Tokens
+    from rightreasons.nets.sentences import TokenBatch
 
 NEAR = 1e-4  # how far logits may be from those of the network
 _OPSET = 17
@@ -67,12 +67,12 @@ def _refuse_untraceable(loaded: Loaded, name: str) -> None:
         )
 
 
-def _trace(loaded: Loaded, batch: tuple[Tokens, Tokens], out: Path) -> None:
+def _trace(loaded: Loaded, batch: tuple[TokenBatch, TokenBatch], out: Path) -> None:
     import torch
 
-    from rightreasons.nets.sentences import Tokens
+    from rightreasons.nets.sentences import TokenBatch
 
-    class Logits(torch.nn.Module):
+    class NetworkLogits(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.network = loaded.network
@@ -80,7 +80,7 @@ def _trace(loaded: Loaded, batch: tuple[Tokens, Tokens], out: Path) -> None:
         def forward(self, *given: torch.Tensor) -> torch.Tensor:
             premise, premise_lengths, hypothesis, hypothesis_lengths = given
             logits: torch.Tensor = self.network(
-                Tokens(premise, premise_lengths), Tokens(hypothesis, hypothesis_lengths)
+                TokenBatch(premise, premise_lengths), TokenBatch(hypothesis, hypothesis_lengths)
             )
             return logits
 
@@ -88,7 +88,7 @@ def _trace(loaded: Loaded, batch: tuple[Tokens, Tokens], out: Path) -> None:
     axes = {name: {0: "batch"} | ({} if "lengths" in name else {1: f"words of {name}"}) for name in INPUTS}
     with silent(), torch.no_grad(), _turning():
         torch.onnx.export(
-            Logits().eval(),
+            NetworkLogits().eval(),
             given,
             str(out),
             input_names=list(INPUTS),
@@ -114,18 +114,18 @@ def _turning() -> Iterator[None]:
         onnx.unregister_custom_op_symbolic("aten::mT", _OPSET)  # type: ignore[attr-defined]
 
 
-def _batch(loaded: Loaded, pairs: int, *widths: int) -> tuple[Tokens, Tokens]:
+def _batch(loaded: Loaded, pairs: int, *widths: int) -> tuple[TokenBatch, TokenBatch]:
     """Make sentences of words from all over the vocabulary, the first as long as can be."""
     premise, hypothesis = (_side(len(loaded.reader.vocabulary), pairs, width) for width in widths)
     return premise, hypothesis
 
 
-def _side(rows: int, pairs: int, width: int) -> Tokens:
+def _side(rows: int, pairs: int, width: int) -> TokenBatch:
     import torch
 
-    from rightreasons.nets.sentences import Tokens
+    from rightreasons.nets.sentences import TokenBatch
 
     lengths = width - np.arange(pairs) % width
     words = 1 + np.arange(pairs * width).reshape(pairs, width) * 7 % (rows - 1)
     there = np.arange(width) < lengths[:, None]
-    return Tokens(torch.from_numpy(np.where(there, words, 0)), torch.from_numpy(lengths))
+    return TokenBatch(torch.from_numpy(np.where(there, words, 0)), torch.from_numpy(lengths))

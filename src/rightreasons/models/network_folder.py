@@ -14,16 +14,16 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import labels as known_labels
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core import labels as known_labels
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.io.outputs import replacing_folder
 from rightreasons.models.failures import first_line
 from rightreasons.models.model_files import digest_of
 from rightreasons.models.model_settings import read_settings
 from rightreasons.nets.table import NETS, make_net, net_class
-from rightreasons.outputs import replacing_folder
-from rightreasons.words.reader import Reader
-from rightreasons.words.reading import read_facts
-from rightreasons.words.vocabulary import FIRST, Vocabulary
+from rightreasons.nets.text.encoder import TextEncoder
+from rightreasons.nets.text.text_config import read_facts
+from rightreasons.nets.text.vocabulary import FIRST, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,19 +83,24 @@ class Loaded:
     """A network from its folder, ready to answer."""
 
     network: Network
-    reader: Reader
+    reader: TextEncoder
     description: Description
 
 
 def save_network(
-    folder: str | Path, network: Network, reader: Reader, description: Description, *, force: bool = False
+    folder: str | Path,
+    network: Network,
+    reader: TextEncoder,
+    description: Description,
+    *,
+    force: bool = False,
 ) -> None:
     """Write a network's folder, whole or not at all."""
     with replacing_folder(folder, force=force, marker=CARD) as part:
         write_network(part, network, reader, description)
 
 
-def write_network(folder: Path, network: Network, reader: Reader, description: Description) -> None:
+def write_network(folder: Path, network: Network, reader: TextEncoder, description: Description) -> None:
     """Write a network into a folder that is there already and takes its name later."""
     from safetensors.torch import save_file
 
@@ -194,14 +199,14 @@ def _description(folder: Path, card: dict[str, Any]) -> Description:
     return found
 
 
-def _reader(folder: Path, card: dict[str, Any]) -> Reader:
+def _reader(folder: Path, card: dict[str, Any]) -> TextEncoder:
     words = tuple((folder / WORDS).read_bytes().decode().split("\n")[:-1])
     with _whole(folder):
         own: int = card["own_words"]
         reading = read_facts(card["reading"])
     if not 0 <= own <= len(words):
         raise InputError(f"{folder / CARD} has {own} own words, {WORDS} has {len(words)}. {_AGAIN}")
-    return Reader(Vocabulary(words, own), reading)
+    return TextEncoder(Vocabulary(words, own), reading)
 
 
 @contextmanager
@@ -213,7 +218,7 @@ def _whole(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder / CARD} does not say all of the network: {error}. {_AGAIN}") from error
 
 
-def _network(folder: Path, description: Description, reader: Reader) -> Network:
+def _network(folder: Path, description: Description, reader: TextEncoder) -> Network:
     """Make the network and put its weights in; torch's generator stays as it is."""
     import torch
     from safetensors import SafetensorError

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rightreasons.core.pairs import TEXTS
 from rightreasons.models.batching import Limit, deal_both
 from rightreasons.models.heads import answers_of
-from rightreasons.pairs import TEXTS
-from rightreasons.words.splitting import split
-from rightreasons.words.vocabulary import UNKNOWN
+from rightreasons.nets.text.splitting import split
+from rightreasons.nets.text.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.jobs import Rows
+    from rightreasons.core.protocols import Rows
     from rightreasons.models.network_runners import Runner
-    from rightreasons.words.reader import Encoded, Reader
+    from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
 
 WORDS = 4096  # of a batch, both sentences counted
 _NOTHING = "-"
@@ -37,7 +37,7 @@ class NetworkJob:
     def __init__(
         self,
         pairs: pl.DataFrame,
-        reader: Reader,
+        reader: TextEncoder,
         run: Runner,
         order: Sequence[str],
         *,
@@ -54,12 +54,12 @@ class NetworkJob:
             for side, encoded in zip(TEXTS, self.sides, strict=True)
         ]
 
-    def _read(self, pairs: pl.DataFrame, parser: str | None) -> list[Encoded]:
+    def _read(self, pairs: pl.DataFrame, parser: str | None) -> list[EncodedTexts]:
         """Read both sides, by their parses where the network reads trees."""
         reading = self.reader.reading
         parses: Sequence[pl.Series | None] = (None, None)
         if reading.forest:
-            from rightreasons.words.parsing import parses_of
+            from rightreasons.nets.text.parsing import parses_of
 
             parses = parses_of(_filled(pairs), parser)
         texts = (pairs[side] for side in TEXTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.onnx_backend import errors, session_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.nets.network import Network
-    from rightreasons.nets.sentences import Tokens
+    from rightreasons.nets.sentences import TokenBatch
 
 INPUTS = ("premise", "premise_lengths", "hypothesis", "hypothesis_lengths")
 
@@ -25,7 +25,7 @@ class Runner(Protocol):
 
     facts: dict[str, Any]  # what the run's card keeps
 
-    def __call__(self, premise: Tokens, hypothesis: Tokens) -> NDArray[np.float32]:
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
         """Compute the logits of a batch: (B, labels)."""
 
 
@@ -47,7 +47,7 @@ class TorchRunner:
             "torch": torch.__version__,
         }
 
-    def __call__(self, premise: Tokens, hypothesis: Tokens) -> NDArray[np.float32]:
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
         """Compute the logits of a batch."""
         import torch
 
@@ -74,7 +74,7 @@ class OnnxRunner:
         }
         self.facts: dict[str, Any] = facts
 
-    def __call__(self, premise: Tokens, hypothesis: Tokens) -> NDArray[np.float32]:
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
         """Compute the logits of a batch; a graph that needs no lengths has no input for them."""
         tensors = (premise.words, premise.lengths, hypothesis.words, hypothesis.lengths)
         given = {
@@ -91,7 +91,7 @@ class OnnxRunner:
         return outputs
 
 
-def on_device(tokens: Tokens, device: torch.device) -> Tokens:
+def on_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
     """Move a batch to where the network is; the lengths stay."""
     if device.type == "cpu":
         return tokens

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from rightreasons.asking import BatchedModel
-from rightreasons.errors import InputError
-from rightreasons.models.heads import Head, resolve_head
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import PARSES
+from rightreasons.inference import BatchedModel
+from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
 from rightreasons.models.network_job import NetworkJob
 from rightreasons.models.network_runners import OnnxRunner, TorchRunner
 from rightreasons.nets.table import net_class
-from rightreasons.pairs import PARSES
-from rightreasons.words.parsers import CHOICE, parser_folder
+from rightreasons.nets.text.parsers import CHOICE, parser_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,11 +122,11 @@ class Net(BatchedModel):
         return TorchRunner(self.loaded.network.to(check_device(self.device)))
 
     @cached_property
-    def head(self) -> Head:
+    def head(self) -> ClassifierHead:
         """The labels of the outputs, as training named them; a network that reads texts is asked about plain pairs."""
         order = self.description.labels
         if self.needs:
-            return Head(order, "names", {"names": list(order)})
+            return ClassifierHead(order, "names", {"names": list(order)})
         return resolve_head(order, None, self.logits, self.name)
 
     def get_ready(self) -> None:

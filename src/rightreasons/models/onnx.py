@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.failures import first_line, is_failure
 from rightreasons.models.label_maps import output_names
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.model_settings import check_sizes, read_settings
 from rightreasons.models.onnx_backend import OnnxBackend
-from rightreasons.models.token_model import Backend, Parts, TokenModel
+from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -54,7 +54,7 @@ class Onnx(TokenModel):
         self.name = f"onnx:{folder}" if type(self) is Onnx else self.name
         super().__init__(labels, max_length, long, batch_size)
 
-    def read(self) -> Parts:
+    def read(self) -> ModelFolder:
         """Look at the files, without the graph."""
         if not self.folder.is_dir():
             raise InputError(f"There is no folder {self.folder}. Write onnx:FOLDER with the model's folder.")
@@ -67,7 +67,7 @@ class Onnx(TokenModel):
         settings = read_settings(self.folder / "tokenizer_config.json")
         config["padding_side"] = settings.get("padding_side")
         tokenizer = read_tokenizer(self.folder / TOKENIZER, self.name)
-        return Parts(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
+        return ModelFolder(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
 
     def precheck(self) -> None:
         """Load the graph, too, and find the labels of its outputs: files alone don't show whether they fit together.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.errors import InputError
-from rightreasons.polars_io import read_csv
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
+from rightreasons.core.resources import DATA
+from rightreasons.io.polars_io import read_csv
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 # Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
 # Most facts are about the same thing, and most negations are in the hypothesis: models that learnt from SNLI that two
 # scenes contradict each other, or that shared words mean entailment, have an order of labels to be found as well.
-PAIRS = Path(__file__).parent.parent / "data" / "probe.tsv"
+PAIRS = DATA / "probe.tsv"
 ENOUGH = 0.9  # the order under which this share is right is the model's
 MOST_LEFT_OUT = 0.25  # of the pairs, that may not fit where the order must be found by them
 _SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Room:
+class InputCapacity:
     """How much a model can read at a time."""
 
     tokens: int
@@ -85,7 +85,7 @@ class Probe:
         return "; ".join(f"{','.join(order)} {share:.0%}" for order, share in best)
 
 
-def probe(logits: Logits, outputs: int, model: str, room: Room | None = None) -> Probe:
+def probe(logits: Logits, outputs: int, model: str, room: InputCapacity | None = None) -> Probe:
     """Ask a model about the pairs that fit and score its answers under every order of two or three labels."""
     every = unmistakable_pairs()
     pairs = every.filter(pl.Series(room.fits(*_texts(every)))) if room else every

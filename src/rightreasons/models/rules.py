@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from rightreasons import heuristics
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT
+from rightreasons.core import heuristics
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

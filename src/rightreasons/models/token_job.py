@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rightreasons.errors import InputError
-from rightreasons.jobs import UnansweredError
-from rightreasons.labels import ENTAILMENT
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import ENTAILMENT
+from rightreasons.core.protocols import UnansweredError
 from rightreasons.models.batching import Limit, best_tokens, deal
 from rightreasons.models.heads import answers_of
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.jobs import Rows
-    from rightreasons.models.encoding import Encoded, Long, Numbers
+    from rightreasons.core.protocols import Rows
+    from rightreasons.models.encoding import EncodedPairs, Long, Numbers
 
 SAMPLE = 200  # pairs on which a network of less precision is compared with the exact one
 _AT_ONCE = 20  # rows of that comparison
@@ -42,7 +42,7 @@ class TokenJob:
 
     def __init__(
         self,
-        encoded: Encoded,
+        encoded: EncodedPairs,
         backend: Backend,
         order: Sequence[str],
         *,

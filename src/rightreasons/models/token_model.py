@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rightreasons.asking import BatchedModel
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.inference import BatchedModel
 from rightreasons.models.encoding import encode, encode_texts
-from rightreasons.models.heads import Head, read_labels, resolve_head
-from rightreasons.models.probe import Room, unmistakable_pairs
+from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
+from rightreasons.models.probe import InputCapacity, unmistakable_pairs
 from rightreasons.models.token_job import Backend, TokenJob
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rightreasons.models.encoding import Long
 
-__all__ = ["Backend", "Parts", "TokenModel"]
+__all__ = ["Backend", "ModelFolder", "TokenModel"]
 
 USUAL_LENGTH = 512
 _TABLES = ("max_position_embeddings", "n_positions")  # how architectures call the number of positions
@@ -37,7 +37,7 @@ _RELATIVE = ("deberta", "t5", "xlnet")
 
 
 @dataclass(frozen=True)
-class Parts:
+class ModelFolder:
     """What a network's folder has beside the weights."""
 
     tokenizer: Tokenizer
@@ -112,7 +112,7 @@ class TokenModel(BatchedModel):
             if value is not None and value < 1:
                 raise InputError(f"The option {option} is {value}. Give 1 or more.")
 
-    def read(self) -> Parts:
+    def read(self) -> ModelFolder:
         """Look at the files, without the weights."""
         raise NotImplementedError
 
@@ -129,7 +129,7 @@ class TokenModel(BatchedModel):
         return {}
 
     @cached_property
-    def parts(self) -> Parts:
+    def parts(self) -> ModelFolder:
         """The tokenizer and the settings, read once."""
         parts = self.read()
         # Saved settings may fill each text up to any length; rows are cut and filled up here alone.
@@ -170,9 +170,9 @@ class TokenModel(BatchedModel):
         return self.load_exact()
 
     @cached_property
-    def head(self) -> Head:
+    def head(self) -> ClassifierHead:
         """The labels of the outputs."""
-        room = Room(self.parts.length(None, self.name), self._fits)
+        room = InputCapacity(self.parts.length(None, self.name), self._fits)
         return resolve_head(self.names, self.labels, self.logits, self.name, room)
 
     @property

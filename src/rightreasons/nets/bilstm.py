@@ -24,8 +24,8 @@ class BiLstm(nn.Module):
         """Draw the weights: normal with deviation 0.1, biases too; the LSTMs' as TensorFlow does."""
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.premise = recurrent.BiLstm(width, hidden)
-        self.hypothesis = recurrent.BiLstm(width, hidden)
+        self.premise = recurrent.BiLstmEncoder(width, hidden)
+        self.hypothesis = recurrent.BiLstmEncoder(width, hidden)
         self.classifier = nn.Sequential(
             nn.Linear(8 * hidden, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, labels)
         )
@@ -41,12 +41,12 @@ class BiLstm(nn.Module):
         logits: torch.Tensor = self.classifier(torch.cat([u, v, u - v, u * v], dim=1))
         return logits
 
-    def _encode(self, lstm: recurrent.BiLstm, sentences: Sentences) -> torch.Tensor:
+    def _encode(self, lstm: recurrent.BiLstmEncoder, sentences: Sentences) -> torch.Tensor:
         states = lstm(self.dropout(sentences.vectors), sentences.lengths)  # (B, T, 2H)
         return masked_mean(states, sentences.mask)
 
 
-def _draw(lstm: recurrent.BiLstm) -> None:
+def _draw(lstm: recurrent.BiLstmEncoder) -> None:
     """Draw the matrices of one direction as the one kernel they are in TensorFlow: Xavier uniform."""
     recurrent.open_forget_gates(lstm)
     bound = (6 / (lstm.input_size + 5 * lstm.hidden_size)) ** 0.5  # E + H rows in, the 4H gates out

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from rightreasons.nets.masks import masked_max, masked_mean, masked_softmax
-from rightreasons.nets.recurrent import BiLstm, open_forget_gates
+from rightreasons.nets.recurrent import BiLstmEncoder, open_forget_gates
 
 if TYPE_CHECKING:
     from rightreasons.nets.sentences import Sentences
@@ -25,9 +25,9 @@ class Esim(nn.Module):
         """Draw the weights: Xavier uniform, orthogonal from state to state; biases zero, forget gates open."""
         super().__init__()
         self.dropout = dropout
-        self.read = BiLstm(width, hidden)
+        self.read = BiLstmEncoder(width, hidden)
         self.project = nn.Linear(8 * hidden, hidden)
-        self.compose = BiLstm(hidden, hidden)
+        self.compose = BiLstmEncoder(hidden, hidden)
         self.classifier = nn.Sequential(
             nn.Dropout(dropout),
             nn.Linear(8 * hidden, hidden),
@@ -67,7 +67,7 @@ def _draw(part: nn.Module) -> None:
     if isinstance(part, nn.Linear):
         nn.init.xavier_uniform_(part.weight)
         nn.init.zeros_(part.bias)
-    if isinstance(part, BiLstm):
+    if isinstance(part, BiLstmEncoder):
         open_forget_gates(part)
         for name, weight in part.named_parameters():
             if "weight_ih" in name:

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from rightreasons.nets.masks import masked_max
-from rightreasons.nets.recurrent import BiLstm
+from rightreasons.nets.recurrent import BiLstmEncoder
 
 if TYPE_CHECKING:
     from rightreasons.nets.sentences import Sentences
@@ -39,7 +39,7 @@ class InferSent(nn.Module):
         """Draw the weights as torch does; `dropout` acts beside `tanh` alone."""
         super().__init__()
         self.literal = literal
-        self.lstm = BiLstm(width, hidden)
+        self.lstm = BiLstmEncoder(width, hidden)
         self.first = nn.Linear(8 * hidden, classifier)
         self.second = nn.Linear(classifier, classifier)
         self.output = nn.Linear(classifier, labels)

@@ -13,7 +13,7 @@ import torch
 
 from rightreasons.nets.encoder import Encoder
 from rightreasons.nets.masks import masked_max, masked_softmax
-from rightreasons.nets.recurrent import BiLstm
+from rightreasons.nets.recurrent import BiLstmEncoder
 
 if TYPE_CHECKING:
     from rightreasons.nets.sentences import Sentences
@@ -51,7 +51,7 @@ class Jiant(torch.nn.Module):
         self.encoder = Encoder(width=width, hidden=hidden, layers=layers, dropout=dropout)
         self.encoder.requires_grad_(not frozen)
         self.projection = torch.nn.Linear(self.encoder.size, projection)
-        self.after = BiLstm(2 * projection, after) if attention else None
+        self.after = BiLstmEncoder(2 * projection, after) if attention else None
         self.dropout = torch.nn.Dropout(dropout)
         self.classifier = torch.nn.Sequential(
             torch.nn.Linear(4 * (2 * after if attention else projection), classifier),
@@ -72,7 +72,12 @@ class Jiant(torch.nn.Module):
         return logits
 
     def _attend(
-        self, after: BiLstm, p: torch.Tensor, h: torch.Tensor, premise: Sentences, hypothesis: Sentences
+        self,
+        after: BiLstmEncoder,
+        p: torch.Tensor,
+        h: torch.Tensor,
+        premise: Sentences,
+        hypothesis: Sentences,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Read each sentence again with what its words see of the other beside them."""
         scores = p @ h.transpose(1, 2)  # (B, M, N)

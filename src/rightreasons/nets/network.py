@@ -9,7 +9,7 @@ import torch
 from rightreasons.nets.sentences import Sentences
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Tokens
+    from rightreasons.nets.sentences import TokenBatch
 
 
 class Network(torch.nn.Module):
@@ -23,10 +23,10 @@ class Network(torch.nn.Module):
         self.words.weight.requires_grad_(trained)
         self.net = net
 
-    def forward(self, premise: Tokens, hypothesis: Tokens) -> torch.Tensor:
+    def forward(self, premise: TokenBatch, hypothesis: TokenBatch) -> torch.Tensor:
         """Compute the logits of a batch: (B, labels)."""
         logits: torch.Tensor = self.net(self._sentences(premise), self._sentences(hypothesis))
         return logits
 
-    def _sentences(self, tokens: Tokens) -> Sentences:
+    def _sentences(self, tokens: TokenBatch) -> Sentences:
         return Sentences(self.words(tokens.words), tokens.lengths, tokens.letters, tokens.forest)

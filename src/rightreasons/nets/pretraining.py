@@ -63,7 +63,7 @@ class LanguageModel(torch.nn.Module):
         return self.next(onward), self.last(backward)
 
 
-class Captions(torch.nn.Module):
+class CaptionGrounding(torch.nn.Module):
     """The features of an image from its caption."""
 
     def __init__(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 
 
-class BiLstm(torch.nn.LSTM):
+class BiLstmEncoder(torch.nn.LSTM):
     """Reads sentences in both directions; its weights have the names that torch gives them."""
 
     def __init__(self, size: int, hidden: int) -> None:

@@ -18,7 +18,7 @@ class Forest(NamedTuple):
     roots: torch.Tensor  # (B,) the row of each tree's root
 
 
-class Tokens(NamedTuple):
+class TokenBatch(NamedTuple):
     """A batch of sentences as row numbers of the table of words."""
 
     words: torch.Tensor  # (B, T) int64; 0 past the end

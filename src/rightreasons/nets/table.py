@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import torch
 
 
-class Net(NamedTuple):
+class NetworkSummary(NamedTuple):
     """A network for those who only want to read about it: nothing is imported to say this much."""
 
     place: str
@@ -21,16 +21,32 @@ class Net(NamedTuple):
 
 
 NETS = {
-    "da": Net("da:DecomposableAttention", "decomposable attention, as in AllenNLP", 341_803, 80_903),
-    "esim": Net("esim:Esim", "ESIM, as in AllenNLP", 4_331_103, 483_703),
-    "spinn": Net("spinn:Spinn", "SPINN-PI-NT: a TreeLSTM over given parses", 627_525, 202_703),
-    "nb": Net("nb:ShortcutStacked", "the shortcut-stacked encoder of Nie and Bansal", 140_201_795, 1_144_363),
-    "ch": Net("ch:GatedAttention", "the gated attention of Chen and others", 46_486_773, 2_027_323),
-    "rc": Net("rc:InnerAttention", "the inner attention of Balazs and others", 11_696_003, 523_003),
-    "infersent": Net("infersent:InferSent", "InferSent", 47_155_715, 844_203),
-    "bilstm": Net("bilstm:BiLstm", "the bi-LSTM baseline of MultiNLI", 3_610_803, 403_603),
-    "cbow": Net("cbow:Cbow", "the bag-of-words baseline of MultiNLI", 541_803, 161_203),
-    "jiant": Net("jiant:Jiant", "the bi-LSTM of jiant, whose encoder may be pretrained", 37_258_755, 776_579),
+    "da": NetworkSummary(
+        "decomposable_attention:DecomposableAttention",
+        "decomposable attention, as in AllenNLP",
+        341_803,
+        80_903,
+    ),
+    "esim": NetworkSummary("esim:Esim", "ESIM, as in AllenNLP", 4_331_103, 483_703),
+    "spinn": NetworkSummary("spinn:Spinn", "SPINN-PI-NT: a TreeLSTM over given parses", 627_525, 202_703),
+    "nb": NetworkSummary(
+        "shortcut_stacked:ShortcutStacked",
+        "the shortcut-stacked encoder of Nie and Bansal",
+        140_201_795,
+        1_144_363,
+    ),
+    "ch": NetworkSummary(
+        "gated_attention:GatedAttention", "the gated attention of Chen and others", 46_486_773, 2_027_323
+    ),
+    "rc": NetworkSummary(
+        "inner_attention:InnerAttention", "the inner attention of Balazs and others", 11_696_003, 523_003
+    ),
+    "infersent": NetworkSummary("infersent:InferSent", "InferSent", 47_155_715, 844_203),
+    "bilstm": NetworkSummary("bilstm:BiLstm", "the bi-LSTM baseline of MultiNLI", 3_610_803, 403_603),
+    "cbow": NetworkSummary("cbow:Cbow", "the bag-of-words baseline of MultiNLI", 541_803, 161_203),
+    "jiant": NetworkSummary(
+        "jiant:Jiant", "the bi-LSTM of jiant, whose encoder may be pretrained", 37_258_755, 776_579
+    ),
 }
 Preset = Literal["paper", "small"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import counted
-from rightreasons.labels import AUTO
-from rightreasons.reports.cells import percent
+from rightreasons.core.errors import counted
+from rightreasons.core.formatting import percent
+from rightreasons.core.labels import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 FOUND = {
     "names": "by the names of its outputs",

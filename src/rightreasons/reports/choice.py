@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.duels import Duel, duels
 from rightreasons.reports.html import shown
+from rightreasons.reports.pairwise import Duel, duels
 from rightreasons.scoring.families import by_chance, whole_tests
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, PROBABILITIES
-from rightreasons.pairs import PARSES
-from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, PROBABILITIES
+from rightreasons.core.pairs import PARSES
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.reports.html.packing import packed
 from rightreasons.reports.html.pairs import columns
 from rightreasons.reports.report import Examples
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from rightreasons.gathering import SetResults
+    from rightreasons.runs.results import SetResults
 
 BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
 _TRIED = 2_000  # pairs that are packed to learn how many bytes a pair takes

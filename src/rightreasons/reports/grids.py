@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import LABELS
-from rightreasons.reports.cells import Cell, Spread, plain
+from rightreasons.core.formatting import Cell, SeedSpread, plain
+from rightreasons.core.labels import LABELS
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.sharing import has_few_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 # The order of lines within a group.
 _ORDER = (*LABELS, ALL)
@@ -29,7 +29,7 @@ _FIGURES = (
 
 
 @dataclass(frozen=True)
-class Line:
+class GridRow:
     """One line of a grid: its group and true label, then one cell per model."""
 
     group: str
@@ -44,13 +44,13 @@ class Grid:
 
     title: str
     models: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[GridRow, ...]
 
     def blocks(self, models_each: int) -> Iterator[Grid]:
         """Cut the grid into grids of at most so many models."""
         for start in range(0, len(self.models), models_each):
             cut = slice(start, start + models_each)
-            lines = tuple(Line(line.group, line.gold, line.n, line.cells[cut]) for line in self.lines)
+            lines = tuple(GridRow(line.group, line.gold, line.n, line.cells[cut]) for line in self.lines)
             yield Grid(self.title, self.models[cut], lines)
 
 
@@ -70,7 +70,7 @@ def overview(run: Run) -> Grid:
         golds = [gold for gold in next(iter(cells.values()), {}) if gold != ALL]
         shown = tuple(found[ALL].text() if ALL in found else "-" for found in cells.values())
         n = max((found[ALL].n for found in cells.values() if ALL in found), default=0)
-        lines.append(Line(plain(name), plain(", ".join(golds)), n, shown))
+        lines.append(GridRow(plain(name), plain(", ".join(golds)), n, shown))
     return Grid("set", tuple(run.asked_models), tuple(lines))
 
 
@@ -96,7 +96,7 @@ def grid(scores: pl.DataFrame, by: Sequence[str], models: Sequence[str], *, gold
         group = " / ".join(plain(tag) for tag in tags) or ALL
         n = max(cell.n for cell in by_model.values())
         shown = tuple(by_model[model].text() if model in by_model else "-" for model in models)
-        lines.append(Line(group, plain(gold), n, shown))
+        lines.append(GridRow(group, plain(gold), n, shown))
     return Grid(",".join(by) or "pairs", tuple(models), tuple(lines))
 
 
@@ -122,7 +122,7 @@ def _cell(row: Mapping[str, Any]) -> Cell:
     if "inner_low" not in row or row["runs"] == 1:
         return Cell(row["n"], row["correct"], row["low"], row["high"], few_clusters=few)
     inner = (row["inner_low"], row["inner_high"])
-    spread = Spread(row["runs"], row["sd"], row["least"], row["most"], inner)
+    spread = SeedSpread(row["runs"], row["sd"], row["least"], row["most"], inner)
     correct = Fraction(row["correct"], row["runs"])
     return Cell(row["n"], correct, row["low"], row["high"], spread, few)
 

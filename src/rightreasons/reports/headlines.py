@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
+from rightreasons.core.formatting import percent, plain
+from rightreasons.core.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
 from rightreasons.reports import takeaways, tones, verdicts
-from rightreasons.reports.cells import percent, plain
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
 from rightreasons.reports.report import TONES, Finding, Headline
 from rightreasons.reports.verdicts import Verdict
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.reports.cells import Cell
+    from rightreasons.core.formatting import Cell
     from rightreasons.reports.report import Tone
     from rightreasons.reports.takeaways import Said
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 HIGH = verdicts.HIGH
 # What a set is about, in the words of somebody who must choose a model; other sets go by their own name.

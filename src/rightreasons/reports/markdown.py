@@ -6,9 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import counted
+from rightreasons.core.errors import counted
+from rightreasons.core.formatting import plain
 from rightreasons.reports.asked import asked_lines, label_rule, scored_by_argmax
-from rightreasons.reports.cells import plain
 from rightreasons.reports.exhibits.intervals import few_note, kinds_of
 from rightreasons.reports.grids import Grid, grid, headline, overview
 from rightreasons.reports.headlines import RULE, headlines_of
@@ -18,7 +18,7 @@ from rightreasons.reports.takeaways import said_by, takeaway
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 _BACKTICKS = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*_{\[\]#|~$])")

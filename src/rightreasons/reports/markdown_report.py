@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.forms import markdown
 from rightreasons.reports.markdown import choice_list, code, escape
+from rightreasons.reports.renderers import markdown
 from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:

@@ -6,23 +6,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import counted
-from rightreasons.reports.cells import Cell, percent
+from rightreasons.core.errors import counted
+from rightreasons.core.formatting import Cell, half_up, percent
 from rightreasons.reports.grids import wholes_of
 from rightreasons.reports.takeaways import FEW, has_gaps, said_by, without_label
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.intervals import half_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points", "left out (no label)")
 
 
 @dataclass(frozen=True)
-class Spread:
+class PromptSpread:
     """The accuracies of one model on one set, by prompt, from the lowest to the highest.
 
     Prompts whose answers often have no label are left out: they say how well answers are read, not what is answered.
@@ -89,7 +88,7 @@ class Spread:
         )
 
 
-def spreads(run: Run) -> list[Spread]:
+def spreads(run: Run) -> list[PromptSpread]:
     """Collect the accuracies of each model that was asked with several prompts."""
     asked: dict[str, dict[str, str]] = {}
     for entry in run.card["models"]:
@@ -99,7 +98,7 @@ def spreads(run: Run) -> list[Spread]:
     return [_spread(run, model, name, names) for model, names in several.items() for name in run.sets]
 
 
-def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> Spread:
+def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> PromptSpread:
     scores = run.scores_of(name)
     cells = {prompt: wholes_of(scores, entry)[ALL] for prompt, entry in names.items()}
     said = {prompt: said_by(run, name, entry) for prompt, entry in names.items()}
@@ -109,7 +108,7 @@ def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> Spread
         if has_gaps(said[prompt], cell.n)
     }
     kept = {prompt: cell for prompt, cell in cells.items() if prompt not in left_out}
-    return Spread(model, name, dict(sorted(kept.items(), key=lambda item: _share(item[1]))), left_out)
+    return PromptSpread(model, name, dict(sorted(kept.items(), key=lambda item: _share(item[1]))), left_out)
 
 
 def _share(cell: Cell) -> Fraction:

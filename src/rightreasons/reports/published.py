@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.labels import LABELS
-from rightreasons.polars_io import read_csv
+from rightreasons.core.labels import LABELS
+from rightreasons.core.resources import DATA
+from rightreasons.io.polars_io import read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-FOLDER = Path(__file__).parent.parent / "data" / "published"
+FOLDER = DATA / "published"
 # Files of shares; stress_more has counts beside them.
 FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more")
 HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
 MATCHED, MISMATCHED = "matched", "mismatched"
 
 
-class Place(NamedTuple):
+class PublishedSubset(NamedTuple):
     """Where a published subset is: a set, and the value of one of its tags; without a tag it is the whole set."""
 
     set: str
@@ -55,24 +55,24 @@ class Published(NamedTuple):
 
 # The columns of the stress tests' tables. That of misspelt words is about content words, as Table 8 tells.
 TESTS = {
-    "antonymy": Place("stress/antonymy"),
-    "numerical": Place("stress/numerical"),
-    "word_overlap": Place("stress/word-overlap"),
-    "negation": Place("stress/negation"),
-    "length_mismatch": Place("stress/length-mismatch"),
-    "spelling": Place("stress/spelling", "subcase", "content"),
+    "antonymy": PublishedSubset("stress/antonymy"),
+    "numerical": PublishedSubset("stress/numerical"),
+    "word_overlap": PublishedSubset("stress/word-overlap"),
+    "negation": PublishedSubset("stress/negation"),
+    "length_mismatch": PublishedSubset("stress/length-mismatch"),
+    "spelling": PublishedSubset("stress/spelling", "subcase", "content"),
 }
 DEV = "dev"  # of MultiNLI, which no set of ours is
 VARIANTS = {
-    "adj_swap": Place("stress/spelling", "subcase", "swap"),
-    "kb_swap": Place("stress/spelling", "subcase", "keyboard"),
-    "content_word_swap": Place("stress/spelling", "subcase", "content"),
-    "function_word_swap": Place("stress/spelling", "subcase", "function"),
+    "adj_swap": PublishedSubset("stress/spelling", "subcase", "swap"),
+    "kb_swap": PublishedSubset("stress/spelling", "subcase", "keyboard"),
+    "content_word_swap": PublishedSubset("stress/spelling", "subcase", "content"),
+    "function_word_swap": PublishedSubset("stress/spelling", "subcase", "function"),
 }
-RANDOM = {"random_pair": Place("random-pair")}
+RANDOM = {"random_pair": PublishedSubset("random-pair")}
 SENTENCES = {
-    "N_is_A": Place("simple-pair", "subcase", "n-is-a"),
-    "SVO": Place("simple-pair", "subcase", "svo"),
+    "N_is_A": PublishedSubset("simple-pair", "subcase", "n-is-a"),
+    "SVO": PublishedSubset("simple-pair", "subcase", "svo"),
 }
 _FORMS = {
     "P1. P2.": "p1-p2",
@@ -81,17 +81,17 @@ _FORMS = {
     "P1 and not-P2": "p1-and-not-p2",
 }
 JOINED = {
-    f"{short}: {form}": Place("simple-pair", "subcase", f"{kind}-{ours}")
+    f"{short}: {form}": PublishedSubset("simple-pair", "subcase", f"{kind}-{ours}")
     for short, kind in (("NA", "n-is-a"), ("SVO", "svo"))
     for form, ours in _FORMS.items()
 }
 # Table 5 joins sentences of the kind N-is-A only.
 JOINED_LATER = {
-    name: Place("simple-pair", "subcase", f"n-is-a-{ours}")
+    name: PublishedSubset("simple-pair", "subcase", f"n-is-a-{ours}")
     for name, ours in zip(("P1.P2", "P1-and-P2", "notP1.P2", "P1-and-notP2"), _FORMS.values(), strict=True)
 }
 # The two sets of random pairs have no tag of ours: which they are, the corpora of a run decide.
-BY_PREMISE = {"random_MNLI": Place("random-pair"), "random_SNLI": Place("random-pair")}
+BY_PREMISE = {"random_MNLI": PublishedSubset("random-pair"), "random_SNLI": PublishedSubset("random-pair")}
 # What the released files of the stress tests are called, and the dev sets that they were made from.
 _OF_A_CORPUS = re.compile(r"(multinli|mnli|dev)_")
 _RELEASED = (

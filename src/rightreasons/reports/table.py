@@ -9,9 +9,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rightreasons.errors import counted
+from rightreasons.core.errors import counted
+from rightreasons.core.formatting import fraction, plain
 from rightreasons.reports.asked import asked_lines, label_rule
-from rightreasons.reports.cells import fraction, plain
 from rightreasons.reports.exhibits.intervals import few_note, kinds_of
 from rightreasons.reports.grids import Grid, headline, overview
 from rightreasons.reports.headlines import headlines_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
     from rightreasons.scoring.accuracy import Scores
 
 PLAIN_WIDTH = 160

@@ -6,21 +6,21 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from rightreasons.errors import counted
-from rightreasons.labels import NO_LABEL
+from rightreasons.core.errors import counted
+from rightreasons.core.formatting import Cell, SeedSpread, half_up, percent
+from rightreasons.core.labels import NO_LABEL
 from rightreasons.reports import verdicts
-from rightreasons.reports.cells import Cell, Spread, percent
 from rightreasons.reports.grids import cells_of, headline_tag, wholes_of
 from rightreasons.reports.tones import FEWEST_PAIRS
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.intervals import half_up, wilson
+from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
 
-    from rightreasons.runs import Run
+    from rightreasons.runs.folder import Run
 
 MANY = 0.1  # so much more often than it is true, a label is said too often
 FEW = 0.01  # of so few answers without a label, the rest still speaks for all
@@ -126,7 +126,7 @@ def _over_runs(whole: Mapping[str, Cell]) -> str:
     return f" These are means over {spread.runs} runs; they range {', '.join(each)}."
 
 
-def _spread(gold: str, spread: Spread) -> str:
+def _spread(gold: str, spread: SeedSpread) -> str:
     ends = f"from {share(spread.least)}% to {share(spread.most)}%"
     where = f" on {gold} pairs" if gold else " on all pairs"
     return f"{ends}{where} (standard deviation {share(spread.sd)} points)"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from rightreasons.reports.cells import plain
-from rightreasons.reports.forms import rich
+from rightreasons.core.formatting import plain
+from rightreasons.reports.renderers import rich
 from rightreasons.reports.table import choice_lines, sentence, warning_lines
 
 if TYPE_CHECKING:

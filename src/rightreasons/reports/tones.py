@@ -10,8 +10,8 @@ from math import floor
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from rightreasons.labels import NON_ENTAILMENT, THREE, TWO
-from rightreasons.reports.cells import percent
+from rightreasons.core.formatting import percent
+from rightreasons.core.labels import NON_ENTAILMENT, THREE, TWO
 from rightreasons.reports.report import TONES
 from rightreasons.reports.verdicts import HIGH
 from rightreasons.scoring.accuracy import ALL
@@ -20,7 +20,7 @@ from rightreasons.scoring.sharing import FEWEST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from rightreasons.reports.cells import Cell
+    from rightreasons.core.formatting import Cell
     from rightreasons.reports.report import Tone
 
 _Z = NormalDist().inv_cdf(0.975)

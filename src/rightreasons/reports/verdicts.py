@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.cells import Cell, percent
+from rightreasons.core.formatting import Cell, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.alignment import align
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.pairs import PARSES, REQUIRED
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.io.alignment import align
+from rightreasons.io.csv_injection import to_csv
 from rightreasons.scoring.cells import ALL, cells
 from rightreasons.scoring.clusters import with_intervals
 from rightreasons.scoring.no_label import without_label
 from rightreasons.scoring.sharing import Sharing, sharing
 from rightreasons.scoring.suspicions import suspicions
-from rightreasons.spreadsheets import to_csv
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
 from rightreasons.scoring.clusters import DRAWS, SEED, enough, worth
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.portions import LEVEL, layers_of
+from rightreasons.scoring.proportion import LEVEL, layers_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

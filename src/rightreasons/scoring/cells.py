@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.column_checks import RESERVED, ROW
-from rightreasons.labels import LABELS
+from rightreasons.core.column_checks import RESERVED, ROW
+from rightreasons.core.labels import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

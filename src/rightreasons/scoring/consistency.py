@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.portions import Portion, of_counts, sums_of
+from rightreasons.scoring.proportion import Proportion, of_counts, sums_of
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class Consistency:
 
     groups: int
     pairs: int
-    right: Portion  # of the groups
-    mixed: Portion
-    wrong: Portion
+    right: Proportion  # of the groups
+    mixed: Proportion
+    wrong: Proportion
     expected_right: float
     expected_wrong: float
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.labels import AUTO, TWO, decide, merge
+from rightreasons.core.edits import EDIT, edited_side, other_side, undone
+from rightreasons.core.labels import AUTO, TWO, decide, merge
 from rightreasons.scoring.clusters import enough
 from rightreasons.scoring.intervals import tango
 from rightreasons.scoring.paired import lead_worth
-from rightreasons.scoring.portions import Portion, layers_of, of_pairs
+from rightreasons.scoring.proportion import Proportion, layers_of, of_pairs
 from rightreasons.scoring.sharing import COLUMNS, sharing
-from rightreasons.sets.edits import EDIT, edited_side, other_side, undone
 
 if TYPE_CHECKING:
     from rightreasons.scoring.sharing import Clusters
@@ -27,10 +27,10 @@ class Cost:
 
     n: int  # changed pairs whose source was answered too
     sources: int
-    before: Portion  # right answers
-    after: Portion
-    lost: Portion  # right before, wrong after
-    gained: Portion  # wrong before, right after
+    before: Proportion  # right answers
+    after: Proportion
+    lost: Proportion  # right before, wrong after
+    gained: Proportion  # wrong before, right after
     cost: float  # below 0 it is a gain
     low: float
     high: float

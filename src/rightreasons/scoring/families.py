@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import TWO
+from rightreasons.core.formatting import half_up
+from rightreasons.core.labels import TWO
 from rightreasons.scoring.cells import ALL
-from rightreasons.scoring.intervals import half_up
 from rightreasons.scoring.paired import FIGURES, LEVEL, compare_answers, corrected
 from rightreasons.scoring.sharing import sharing
 

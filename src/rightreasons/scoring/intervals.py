@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -63,15 +61,3 @@ def _score(a: Floats, b: Floats, n: Floats, difference: Floats) -> Floats:
         share = (root - linear) / (4 * n)
     variance = n * (2 * share + difference * (1 - difference))
     return np.asarray((a - b - n * difference) / np.sqrt(np.maximum(variance, _TINY)))
-
-
-def half_up(value: Fraction, digits: int) -> str:
-    """Round a fraction to a number of decimals, halves away from zero, as printed tables do.
-
-    Give Fraction(correct, n): a binary float such as 0.965 is a little off, and rounds to the wrong side.
-    """
-    scale = 10**digits
-    rounded = (2 * abs(value.numerator) * scale + value.denominator) // (2 * value.denominator)
-    whole, part = divmod(rounded, scale)
-    sign = "-" if value < 0 and rounded else ""
-    return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
-from rightreasons.scoring.portions import of_pairs
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
+from rightreasons.scoring.proportion import of_pairs
 
 if TYPE_CHECKING:
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.scoring.proportion import Proportion
     from rightreasons.scoring.sharing import Clusters
 
 NONE = "no label"  # what could not be read and what could not be asked, together
@@ -57,7 +57,7 @@ def count_of(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
 
 
-def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None) -> Portion:
+def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None) -> Proportion:
     """Take the portion of one kind in all errors among answers; those of one cluster tell less than others."""
     gold, said = kind
     wrong = answers.select(pl.col("gold") != pl.col("answer")).to_series()

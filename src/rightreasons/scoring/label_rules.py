@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rightreasons import labels
+from rightreasons.core import labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

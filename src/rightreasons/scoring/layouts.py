@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
 from rightreasons.scoring.accuracy import compare
 
 if TYPE_CHECKING:

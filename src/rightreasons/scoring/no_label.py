@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.scoring.intervals import half_up
+from rightreasons.core import labels
+from rightreasons.core.formatting import half_up
 
 WHAT = {
     labels.UNREADABLE: "{part:,} of {n:,} answers ({share}%) could not be read as a label",

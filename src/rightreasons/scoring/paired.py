@@ -35,7 +35,7 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _CellBootstrap:
     """What drawing the pairs or clusters of one cell says: how many pairs they are worth, ends of draws, and p."""
 
     kind: str
@@ -121,7 +121,7 @@ def compare_answers(
     only = pl.DataFrame({"only_a": a["right"] & ~b["right"], "only_b": b["right"] & ~a["right"]})
     shared = sharing(pairs) if shared is None else shared
     each = clustered(found, shared, only)
-    known: dict[bytes, _Cell] = {}  # a group of one label has the same cell twice
+    known: dict[bytes, _CellBootstrap] = {}  # a group of one label has the same cell twice
     for layers in each.values():
         known[_key(layers)] = known.get(_key(layers)) or _drawn(layers, shared)
     found_cells = [known[_key(layers)] for _, layers in sorted(each.items())]
@@ -147,7 +147,7 @@ def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
 
 
-def _drawn(layers: Sequence[Layer], shared: Sharing) -> _Cell:
+def _drawn(layers: Sequence[Layer], shared: Sharing) -> _CellBootstrap:
     """Judge the clusters of one cell; the sums are pairs, those won by A, those won by B."""
     kind = kind_of(layers, shared).replace(WILSON, "score")
     added = [layer for layer in layers if layer.sign > 0]
@@ -156,7 +156,7 @@ def _drawn(layers: Sequence[Layer], shared: Sharing) -> _Cell:
     draws = drawn(sums, times)
     low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
     effective = lead_worth(layers) if kind == shared.kind else float(times @ sums[:, 0])
-    return _Cell(kind, effective, float(low), float(high), _test(layers))
+    return _CellBootstrap(kind, effective, float(low), float(high), _test(layers))
 
 
 def _test(layers: Sequence[Layer]) -> float:
@@ -195,7 +195,7 @@ def _crossed(layers: Sequence[Layer]) -> float:
     return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(lead_worth(layers) / differ)))
 
 
-def _inferred(rows: pl.DataFrame, found: Sequence[_Cell]) -> pl.DataFrame:
+def _inferred(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
     """Add intervals, tests and what could have been shown, at the number of pairs that the clusters are worth."""
     effective = np.array([cell.effective for cell in found])
     a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))

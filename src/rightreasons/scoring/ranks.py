@@ -30,7 +30,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Spread:
+class ModelAccuracies:
     """The accuracies of some models, and what is known of their errors: a row per unit of pairs that go together.
 
     A unit's row says how far it pulls each accuracy off; rows of one key are of one unit, in whatever set they are.
@@ -41,10 +41,10 @@ class Spread:
     pulls: Floats  # units x models
     floor: float  # the variance that is left where models never differ, since a few more pairs might show a difference
 
-    def of(self, models: Sequence[int]) -> Spread:
+    def of(self, models: Sequence[int]) -> ModelAccuracies:
         """Choose some models, by their places."""
         at = list(models)
-        return Spread(self.means[at], self.keys, self.pulls[:, at], self.floor)
+        return ModelAccuracies(self.means[at], self.keys, self.pulls[:, at], self.floor)
 
     @property
     def covariance(self) -> Floats:
@@ -64,7 +64,7 @@ class Ranks:
     better: Bools  # [i, j]: i is shown to be better than j
 
 
-def spread(right: pl.DataFrame, keys: pl.Series) -> Spread:
+def spread(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
     """Measure accuracies, a column of right and wrong for each model, on pairs that are summed by their keys."""
     hits = right.to_numpy().astype(np.float64)
     means = hits.mean(axis=0)
@@ -72,17 +72,17 @@ def spread(right: pl.DataFrame, keys: pl.Series) -> Spread:
     summed = pulls.group_by("_key", maintain_order=True).sum()
     units = summed.drop("_key").to_numpy()
     # Half a pair for each of the four ways in which two models can agree or not, as Agresti and Min advise.
-    return Spread(means, summed["_key"], units, 0.5 / len(units) ** 2)
+    return ModelAccuracies(means, summed["_key"], units, 0.5 / len(units) ** 2)
 
 
-def averaged(spreads: Sequence[Spread]) -> Spread:
+def averaged(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
     """Average accuracies over sets, each set counting the same; units that sets share are kept together."""
     count = len(spreads)
     parts = [pl.DataFrame(one.pulls / count).with_columns(one.keys.alias("_key")) for one in spreads]
     summed = pl.concat(parts).group_by("_key", maintain_order=True).sum()
     means = np.mean([one.means for one in spreads], axis=0)
     floor = sum(one.floor for one in spreads) / count**2
-    return Spread(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
+    return ModelAccuracies(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
 
 
 def ranks(better: Bools) -> Ranks:
@@ -101,7 +101,7 @@ def better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     return better
 
 
-def better_on_average(measured: Spread) -> Bools:
+def better_on_average(measured: ModelAccuracies) -> Bools:
     """Tell which models are shown to be better than which by their means over sets, two models at a time."""
     means, covariance = measured.means, measured.covariance
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance

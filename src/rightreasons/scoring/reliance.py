@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rightreasons.labels import ENTAILMENT
-from rightreasons.scoring.portions import Portion, of_pairs
+from rightreasons.core.labels import ENTAILMENT
+from rightreasons.scoring.proportion import Proportion, of_pairs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,9 +30,9 @@ Control: TypeAlias = Literal["silent", "right", "none"]
 class Reliance:
     """What is called entailed of three kinds of pairs, and the figure with its interval; None if it can't be told."""
 
-    misled: Portion  # where the heuristic says entailment and is wrong
-    helped: Portion  # where it says entailment and is right
-    silent: Portion  # where it does not apply, and the pair isn't entailed
+    misled: Proportion  # where the heuristic says entailment and is wrong
+    helped: Proportion  # where it says entailment and is right
+    silent: Proportion  # where it does not apply, and the pair isn't entailed
     control: Control
     figure: float | None = None
     low: float | None = None
@@ -60,13 +60,13 @@ def reliance(answers: pl.DataFrame, applies: pl.Series, clusters: Clusters | Non
     return Reliance(misled, helped, silent, "none")
 
 
-def _rest(portion: Portion) -> Portion:
+def _rest(portion: Proportion) -> Proportion:
     """Turn a portion into that of all others."""
     low, high = (None if end is None else 1 - end for end in (portion.high, portion.low))
-    return Portion(portion.n - portion.hits, portion.n, low, high)
+    return Proportion(portion.n - portion.hits, portion.n, low, high)
 
 
-def _difference(first: Portion, second: Portion) -> tuple[float, float, float]:
+def _difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
     """Give the difference of two shares, cut to 0 to 1, with the interval that Newcombe makes of theirs (his tenth)."""
     (a, a_low, a_high), (b, b_low, b_high) = (
         (portion.share or 0.0, portion.low or 0.0, 1.0 if portion.high is None else portion.high)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SPREAD = ("runs", "n", "mean", "sd", "least", "most")
 
 
-class Asked(NamedTuple):
+class ModelIdentity(NamedTuple):
     """A model as it is shown, the name it was asked by, and what tells its weights or answers from another's."""
 
     shown: str
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
     identity: str
 
 
-def entries(asked: Sequence[Asked], patterns: Mapping[str, str]) -> dict[str, list[str]]:
+def entries(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
     """Put runs of one model together: by entry, the names that they are shown by; a model alone is its own entry.
 
     Models of one name that differ in their weights are runs of one model; so are those whose name matches a
@@ -51,7 +51,7 @@ def entries(asked: Sequence[Asked], patterns: Mapping[str, str]) -> dict[str, li
     return found
 
 
-def _matches(one: Asked, pattern: str) -> bool:
+def _matches(one: ModelIdentity, pattern: str) -> bool:
     # A name such as file:run[1].csv is meant as it is, even if it doesn't match itself as a pattern.
     return (
         pattern in {one.shown, one.name} or fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)

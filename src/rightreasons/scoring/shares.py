@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.column_checks import ROW
-from rightreasons.labels import NO_LABEL
+from rightreasons.core.column_checks import ROW
+from rightreasons.core.labels import NO_LABEL
 from rightreasons.scoring.kinds import NONE
-from rightreasons.scoring.portions import of_pairs
+from rightreasons.scoring.proportion import of_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons import labels
-from rightreasons.scoring.intervals import half_up
+from rightreasons.core import labels
+from rightreasons.core.formatting import half_up
 from rightreasons.scoring.permuted import Permuted, exceeds_chance
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.labels import ENTAILMENT, PROBABILITIES
+from rightreasons.core.labels import ENTAILMENT, PROBABILITIES
 from rightreasons.scoring.clusters import DRAWS, SEED
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.portions import LEVEL
+from rightreasons.scoring.proportion import LEVEL
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,9 +12,9 @@ import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.endpoints.addresses import is_loopback
-from rightreasons.jobs import UnansweredError
-from rightreasons.lines import RepeatedKeyError, unique_keys
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
+from rightreasons.models.remote.addresses import is_loopback
 from rightreasons.serving.service import PREDICT, RequestError
 
 if TYPE_CHECKING:

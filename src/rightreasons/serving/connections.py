@@ -42,7 +42,7 @@ QUIET_SECONDS = 60.0
 LOG = logging.getLogger("rightreasons.serving")
 
 
-class Room(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """How many connections there may be, how many of them idle, and how many are accepted at once."""
 
     connections: int
@@ -50,13 +50,13 @@ class Room(NamedTuple):
     at_once: int
 
 
-def room_for_connections() -> Room:
+def room_for_connections() -> ConnectionLimits:
     """Choose limits that stay below the number of files that this process may have open."""
     limit, used = _descriptors()
     at_once = max(1, min(MOST_AT_ONCE, limit // 10))
     left = limit - used - SPARE_DESCRIPTORS - _STAGES * at_once
     connections = max(2, min(MOST_CONNECTIONS, left))
-    return Room(connections, max(1, min(MOST_IDLE, connections // 2)), at_once)
+    return ConnectionLimits(connections, max(1, min(MOST_IDLE, connections // 2)), at_once)
 
 
 def _descriptors() -> tuple[int, int]:
@@ -213,7 +213,7 @@ class LimitedProtocol(H11Protocol):
             self.write_timer = None
 
 
-def protocol_below(room: Room) -> type[LimitedProtocol]:
+def protocol_below(room: ConnectionLimits) -> type[LimitedProtocol]:
     """Make a protocol whose connections share limits of their own."""
     shared = {"idle": IdleConnections(room.idle), "everyone": OpenConnections(room.connections)}
     return type("BoundProtocol", (LimitedProtocol,), shared)

@@ -10,8 +10,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from rightreasons.endpoints.addresses import is_loopback
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.models.remote.addresses import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

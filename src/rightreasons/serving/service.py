@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import __version__, labels
-from rightreasons.asking import ask, name_of, needs_of
-from rightreasons.endpoints.remote_job import TALLIED
-from rightreasons.errors import InputError
+from rightreasons import __version__
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
+from rightreasons.inference import ask, name_of, needs_of
+from rightreasons.models.remote.remote_job import TALLIED
 from rightreasons.serving.worker import CancellableModel
 
 if TYPE_CHECKING:

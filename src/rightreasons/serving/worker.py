@@ -8,15 +8,15 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.jobs import UnansweredError
-from rightreasons.signals import WORKER
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.io.signals import WORKER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import polars as pl
 
-    from rightreasons.jobs import Batched, Job, Rows
+    from rightreasons.core.protocols import Batched, Job, Rows
 
     Work = Callable[[threading.Event], Mapping[str, Any]]
 

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.draws import draws
-from rightreasons.errors import InputError, TooFewPairsError, counted
-from rightreasons.labels import LABELS
-from rightreasons.pairs import Card
+from rightreasons.core.errors import InputError, TooFewPairsError, counted
+from rightreasons.core.keyed_random import draws
+from rightreasons.core.labels import LABELS
+from rightreasons.core.pairs import Card
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons.core.resources import DATA
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.grammar import load_grammar
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.plan import TemplatePlan
     from rightreasons.templates.recognise import Recogniser
 
-FILE = Path(__file__).parent.parent / "data" / "sets" / "simple-pair.toml"
+FILE = DATA / "sets" / "simple-pair.toml"
 
 
 def grammar() -> Grammar:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from rightreasons import __version__
-from rightreasons.pairs import Card
+from rightreasons.core.pairs import Card
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.plan import TemplatePlan
 from rightreasons.templates.sizes import check_split, sizes_of
@@ -14,8 +14,8 @@ from rightreasons.templates.sizes import check_split, sizes_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.templates.divisions import Reserved
     from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.splits import Reserved
 
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]

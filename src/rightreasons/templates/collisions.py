@@ -11,7 +11,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.patterns import Pattern, Patterns
 from rightreasons.templates.solving import Problem, solve
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.patterns import Run
+    from rightreasons.templates.patterns import ChunkRun
 
 _MOST_SHOWN = 5
 # A slot of the first (0) or the second (1) pattern.
@@ -147,7 +147,7 @@ def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
     return True
 
 
-def _by_place(runs: Sequence[Run]) -> list[frozenset[str]]:
+def _by_place(runs: Sequence[ChunkRun]) -> list[frozenset[str]]:
     places: list[frozenset[str]] = []
     for run in runs:
         places += [frozenset(chunks) for chunks in zip(*run.chunks.values(), strict=True)]
@@ -176,7 +176,9 @@ def _problem(
     return problem
 
 
-def _aligned(first: Sequence[Run], second: Sequence[Run]) -> Iterator[tuple[list[Run], list[Run]]]:
+def _aligned(
+    first: Sequence[ChunkRun], second: Sequence[ChunkRun]
+) -> Iterator[tuple[list[ChunkRun], list[ChunkRun]]]:
     """Cut two rows of runs at the places where runs of both end."""
     left, right = list(first), list(second)
     while left:
@@ -186,11 +188,11 @@ def _aligned(first: Sequence[Run], second: Sequence[Run]) -> Iterator[tuple[list
         yield ours, theirs
 
 
-def _end(runs: Sequence[Run]) -> int:
+def _end(runs: Sequence[ChunkRun]) -> int:
     return runs[-1].start + runs[-1].length
 
 
-def _same_text(problem: Problem[Variable], spans: tuple[list[Run], list[Run]]) -> bool:
+def _same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], list[ChunkRun]]) -> bool:
     """Require that what two spans of runs show is the same."""
     tables = []
     for number, runs in enumerate(spans):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ class Digit:
         return (entries[0], nothing) if self.first else (nothing, entries[0])
 
 
-class Permutation:
+class DistinctKeys:
     """Slots over the same keys: different keys in order, then the form of each."""
 
     def __init__(self, slots: tuple[int, ...], lists: Sequence[WordList], in_premise: int) -> None:
@@ -127,7 +127,7 @@ class Permutation:
         return sides[0], sides[1]
 
 
-class Table:
+class CombinationTable:
     """Slots whose lists overlap in part: the legal combinations, one by one."""
 
     def __init__(self, slots: tuple[int, ...], lists: Sequence[WordList], in_premise: int) -> None:
@@ -192,7 +192,7 @@ def _component(slots: tuple[int, ...], lists: Sequence[WordList], in_premise: in
         return Digit(slots[0], lists[0], in_premise)
     keys = set(lists[0].keys)
     regular = all(set(words.keys) == keys and _even(words) for words in lists)
-    return Permutation(slots, lists, in_premise) if regular else Table(slots, lists, in_premise)
+    return DistinctKeys(slots, lists, in_premise) if regular else CombinationTable(slots, lists, in_premise)
 
 
 def _split_forms(

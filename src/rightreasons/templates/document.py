@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from rightreasons.templates.entry import Entry
     from rightreasons.templates.lexicon import Lexicon
+    from rightreasons.templates.toml_value import TomlValue
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Template:
     weight: Fraction
     premise: str
     hypothesis: str
-    entry: Entry = field(repr=False, compare=False)
-    parts: Mapping[str, Entry] = field(repr=False, compare=False)
+    entry: TomlValue = field(repr=False, compare=False)
+    parts: Mapping[str, TomlValue] = field(repr=False, compare=False)
     # Lists and phrases that names of this template stand for, and the template that several hypotheses belong to.
     using: tuple[tuple[str, str], ...] = ()
     bundle: str | None = None
@@ -48,7 +48,7 @@ class Template:
         """Return a sentence or a tag as it is written."""
         return self.tags[key] if key in self.tags else str(self.parts[key].value)
 
-    def at(self, key: str) -> Entry:
+    def at(self, key: str) -> TomlValue:
         """Return where a sentence or a tag is written: in the template, its subcase or the mode."""
         return self.parts.get(key, self.entry)
 

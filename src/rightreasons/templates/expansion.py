@@ -6,15 +6,15 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.pairs import TEXTS
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.pairs import TEXTS
 from rightreasons.templates.notation import (
     MOST_LEVELS,
     Branch,
+    FixedWord,
     Hole,
     Item,
     Slot,
-    Word,
     base_name,
     read_items,
     read_plain,
@@ -56,7 +56,7 @@ class _ChoiceNeededError(Exception):
 def sub_variants(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
     found: list[SubVariant] = []
-    sentences = _Sentences(document)
+    sentences = _SentenceExpander(document)
     for _, templates in itertools.groupby(
         document.templates, lambda one: (one.bundle is None, one.bundle or one.name)
     ):
@@ -64,7 +64,7 @@ def sub_variants(document: Document) -> list[SubVariant]:
     return found
 
 
-def _of_templates(sentences: _Sentences, templates: Sequence[Template]) -> Iterator[SubVariant]:
+def _of_templates(sentences: _SentenceExpander, templates: Sequence[Template]) -> Iterator[SubVariant]:
     """Expand a template, or all that share one premise: a choice is made for all of them."""
     sentences.check(templates[0])
     pending: list[tuple[Choices, Fraction]] = [((), templates[0].weight)]
@@ -82,7 +82,9 @@ def _of_templates(sentences: _Sentences, templates: Sequence[Template]) -> Itera
         yield from found
 
 
-def _sub_variant(sentences: _Sentences, template: Template, choices: Choices, weight: Fraction) -> SubVariant:
+def _sub_variant(
+    sentences: _SentenceExpander, template: Template, choices: Choices, weight: Fraction
+) -> SubVariant:
     premise, hypothesis = (sentences.expanded(template, key, choices) for key in TEXTS)
     tags = {key: sentences.expanded(template, key, choices) for key in template.tags}
     chosen = [choice for _, choice in choices]
@@ -90,7 +92,7 @@ def _sub_variant(sentences: _Sentences, template: Template, choices: Choices, we
     return SubVariant(".".join([template.name, *chosen]), template, weight, premise, hypothesis, tags, bundle)
 
 
-class _Sentences:
+class _SentenceExpander:
     """Expands sentences, each once for the same choices: templates share most of theirs."""
 
     def __init__(self, document: Document) -> None:
@@ -153,7 +155,7 @@ class _Expander:
         return tuple(found)
 
     def item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
-        if isinstance(item, Word):
+        if isinstance(item, FixedWord):
             return (item,)
         if isinstance(item, Branch):
             inside = self.items(item.children, names, prefix, depth)
@@ -219,12 +221,12 @@ def _glued(items: Sequence[Item]) -> tuple[Item, ...]:
     first, *others = items
     if isinstance(first, Branch):
         return (replace(first, children=_glued(first.children)), *others)
-    return (replace(first, glued=True) if isinstance(first, Word | Slot) else first, *others)
+    return (replace(first, glued=True) if isinstance(first, FixedWord | Slot) else first, *others)
 
 
 def _is_end(leaf: Item) -> bool:
     """Tell whether a leaf ends a sentence: a full stop or the like, by its tag."""
-    return isinstance(leaf, Word) and leaf.tag == "."
+    return isinstance(leaf, FixedWord) and leaf.tag == "."
 
 
 def _with_capitals(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
@@ -239,7 +241,7 @@ def _with_capitals(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, 
             found.append(replace(item, inner=inner, capital=begins))
             begins = ends
         else:
-            shown = replace(item, text=capital(item.text)) if begins and isinstance(item, Word) else item
+            shown = replace(item, text=capital(item.text)) if begins and isinstance(item, FixedWord) else item
             found.append(shown)
             begins = _is_end(item)
     return tuple(found), begins

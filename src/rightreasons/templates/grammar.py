@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
-from rightreasons.lines import text_fault
-from rightreasons.templates.bundles import Bundle
+from rightreasons.core.errors import InputError
+from rightreasons.core.text_errors import text_fault
 from rightreasons.templates.expansion import SubVariant, sub_variants
-from rightreasons.templates.notation import Slot, Word, base_name
+from rightreasons.templates.hypothesis_groups import Bundle
+from rightreasons.templates.notation import FixedWord, Slot, base_name
 from rightreasons.templates.reading import read_document
 from rightreasons.templates.rendering import ATTACHED, leaves
 from rightreasons.templates.space import Space
@@ -164,7 +164,7 @@ class Grammar:
 
 def slot_names(items: Sequence[Item]) -> tuple[str, ...]:
     """Name the slots of a tree in the order of the words."""
-    if all(isinstance(item, Word) for item in items):
+    if all(isinstance(item, FixedWord) for item in items):
         return ()
     return tuple(dict.fromkeys(leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
-from rightreasons.templates.notation import Branch, Hole, Item, Slot, Word, read_items
+from rightreasons.core.errors import InputError
+from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,7 +142,7 @@ def _entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tupl
     if not word.startswith("("):
         return word, tag, None
     tree = read_items(word)
-    if len(tree) == 1 and isinstance(tree[0], Word):
+    if len(tree) == 1 and isinstance(tree[0], FixedWord):
         return tree[0].text, tree[0].tag, None
     return " ".join(_leaves(tree, name, word)), None, tree
 
@@ -157,7 +157,7 @@ def _leaves(tree: Sequence[Item], name: str, word: str) -> list[str]:
             pending.extend(reversed(item.children))
         elif isinstance(item, Hole):
             holes += 1
-        elif isinstance(item, Word) and not holes:
+        elif isinstance(item, FixedWord) and not holes:
             found.append(item.text)
         elif isinstance(item, Slot):
             raise InputError(

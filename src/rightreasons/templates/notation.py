@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 _TOKEN = re.compile(r"[(){}<>]|[^\s(){}<>]+")
 _PLAIN = re.compile(r"\{[^{}]*\}|<[^<>]*>|[{}<>]|[^\s{}<>]+|\s+")
@@ -35,7 +35,7 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Word:
+class FixedWord:
     """A fixed word; without a tag it stands in the sentence but not in the parse."""
 
     text: str
@@ -74,7 +74,7 @@ class Hole:
     """Where a drawn tree is wrapped around its inner items."""
 
 
-Item = Branch | Word | Slot | Call | Hole
+Item = Branch | FixedWord | Slot | Call | Hole
 
 
 @lru_cache(maxsize=4096)
@@ -86,7 +86,7 @@ def base_name(name: str) -> str:
 @lru_cache(maxsize=4096)
 def read_items(text: str) -> tuple[Item, ...]:
     """Read a row of trees in bracket notation."""
-    reader = _Reader(text)
+    reader = _NotationParser(text)
     try:
         return tuple(reader.items(closer=None))
     except RecursionError:
@@ -120,12 +120,12 @@ def _plain_item(part: str, text: str, *, glued: bool) -> Item:
             f"{text!r} has a bracket {part!r} that stands alone. Give it its other half, or leave it out."
         )
     if part[0] not in _BRACKETS:
-        return Word(part, None, glued)
-    (item,) = _Reader(part, text).items(closer=None)
+        return FixedWord(part, None, glued)
+    (item,) = _NotationParser(part, text).items(closer=None)
     return replace(item, glued=glued) if isinstance(item, Slot | Call) else item
 
 
-class _Reader:
+class _NotationParser:
     """Reads items one token at a time; what goes wrong quotes the whole sentence."""
 
     def __init__(self, text: str, whole: str | None = None) -> None:
@@ -177,13 +177,15 @@ class _Reader:
         if token == "<":
             name = self.name("a phrase")
             return Call(name, tuple(self.arguments(name)))
-        return Hole() if token == "*" else Word(token, None)
+        return Hole() if token == "*" else FixedWord(token, None)
 
     def node(self) -> Item:
         label = self.name("a node's label")
         children = self.items(")")
-        if children and all(isinstance(child, Word) and child.tag is None for child in children):
-            return Word(" ".join(child.text for child in children if isinstance(child, Word)), label)
+        if children and all(isinstance(child, FixedWord) and child.tag is None for child in children):
+            return FixedWord(
+                " ".join(child.text for child in children if isinstance(child, FixedWord)), label
+            )
         if not children:
             raise self.fail(f"has an empty node {label}")
         return Branch(label, tuple(children))

@@ -12,8 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
-from rightreasons.templates.notation import Branch, Slot, Word, base_name
+from rightreasons.core.errors import InputError
+from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
 from rightreasons.templates.rendering import ATTACHED, capital, leaves
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MOST_READINGS = 64
 
 
 @dataclass(frozen=True)
-class Run:
+class ChunkRun:
     """Some chunks in a row, by the entries of the slots in them; without slots they are fixed."""
 
     start: int
@@ -42,7 +42,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PatternPiece:
     """Fixed text, or a slot by its number and the list that it is shown by; `big` begins a sentence."""
 
     text: str
@@ -55,7 +55,7 @@ class Pattern:
     """A sub-variant as two rows of chunks of fixed length, the premise's and the hypothesis'."""
 
     variant: Variant
-    runs: tuple[tuple[Run, ...], tuple[Run, ...]]
+    runs: tuple[tuple[ChunkRun, ...], tuple[ChunkRun, ...]]
     lengths: tuple[int, int]
 
 
@@ -68,7 +68,7 @@ def readings(pattern: Pattern) -> Iterator[Pattern]:
         yield Pattern(pattern.variant, (chosen[:first], chosen[first:]), pattern.lengths)
 
 
-def _layers(run: Run) -> list[Run]:
+def _layers(run: ChunkRun) -> list[ChunkRun]:
     """Split a run: its first entries for each of its chunks, the second ones, and so on."""
     layers: list[dict[tuple[int, ...], Chunks]] = []
     counts: dict[Chunks, int] = defaultdict(int)
@@ -77,7 +77,9 @@ def _layers(run: Run) -> list[Run]:
             layers.append({})
         layers[counts[chunks]][draw] = chunks
         counts[chunks] += 1
-    return [run] if len(layers) == 1 else [Run(run.start, run.length, run.slots, layer) for layer in layers]
+    return (
+        [run] if len(layers) == 1 else [ChunkRun(run.start, run.length, run.slots, layer) for layer in layers]
+    )
 
 
 class Patterns:
@@ -122,33 +124,33 @@ class Patterns:
             text += token if self.natural and token in ATTACHED else f" {token}"
         return text, self.natural and tokens[0] in ATTACHED
 
-    def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[Run, ...]:
+    def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[ChunkRun, ...]:
         """Cut a sentence where it has spaces."""
-        clusters: list[list[_Part]] = []
+        clusters: list[list[_PatternPiece]] = []
         for leaf in leaves(items):
             if isinstance(leaf, Slot):
                 slot = variant.slots.index(leaf.name)
-                part = _Part(leaf.shown, slot, leaf.capital or not clusters)
+                part = _PatternPiece(leaf.shown, slot, leaf.capital or not clusters)
                 attached = leaf.glued or choice[slot][1]
             else:
-                part = _Part(leaf.text, None, not clusters)
+                part = _PatternPiece(leaf.text, None, not clusters)
                 attached = leaf.glued or (self.natural and leaf.text in ATTACHED)
             if attached and clusters:
                 clusters[-1].append(part)
             else:
                 clusters.append([part])
-        found: list[Run] = []
+        found: list[ChunkRun] = []
         start = 0
         for parts in clusters:
             slots = tuple(dict.fromkeys(part.slot for part in parts if part.slot is not None))
             chunks = self.chunks(parts, slots, variant, choice)
             length = len(next(iter(chunks.values())))
-            found.append(Run(start, length, slots, chunks))
+            found.append(ChunkRun(start, length, slots, chunks))
             start += length
         return tuple(found)
 
     def chunks(
-        self, parts: Sequence[_Part], slots: tuple[int, ...], variant: Variant, choice: Sequence[Kind]
+        self, parts: Sequence[_PatternPiece], slots: tuple[int, ...], variant: Variant, choice: Sequence[Kind]
     ) -> Mapping[tuple[int, ...], Chunks]:
         """Return what a run of touching parts can be, by the entries of its slots."""
         # Slots are numbered within the run, so that runs of many sub-variants are one.
@@ -169,7 +171,7 @@ class Patterns:
             }
         return self.clusters[key]
 
-    def shown(self, part: _Part, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
+    def shown(self, part: _PatternPiece, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
         """Return what writes a part for the entries of a run's slots."""
         if part.slot is None:
             text = capital(part.text) if part.big else part.text
@@ -185,6 +187,6 @@ def _words(tree: Sequence[Item]) -> list[str]:
     for item in tree:
         if isinstance(item, Branch):
             found += _words(item.children)
-        elif isinstance(item, Word):
+        elif isinstance(item, FixedWord):
             found.append(item.text)
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.grammar import slot_names
 from rightreasons.templates.notation import Slot, base_name
 from rightreasons.templates.rendering import binary_leaf, capital, leaves

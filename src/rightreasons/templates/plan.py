@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.quotas import in_due_order
-from rightreasons.sampling import Permutation, permuted
-from rightreasons.templates.divisions import Divided
-from rightreasons.templates.sizes import Parts
+from rightreasons.templates.apportionment import in_due_order
+from rightreasons.templates.permutation import Permutation, permuted
+from rightreasons.templates.sizes import SplitShares
+from rightreasons.templates.splits import Divided
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.pairs import Card
-    from rightreasons.templates.divisions import Reserved
+    from rightreasons.core.pairs import Card
     from rightreasons.templates.filling import Filler
     from rightreasons.templates.grammar import Variant
+    from rightreasons.templates.splits import Reserved
 
 
 class TemplatePlan:
@@ -41,7 +41,7 @@ class TemplatePlan:
         self.filler = filler
         self.card = card
         self.seed = seed
-        self.parts = Parts(filler.grammar, split, reserved)
+        self.parts = SplitShares(filler.grammar, split, reserved)
         self.sizes = dict(sizes)
         self.ends = np.cumsum([0, *self.sizes.values()])
 
@@ -120,14 +120,14 @@ class TemplatePlan:
             ranks[rows] = bundle.ranks(variant.slots, variant.space, ranks[rows], drawn)
 
     @cached_property
-    def _layout(self) -> _Layout:
-        return _Layout(self.parts, self.seed)
+    def _layout(self) -> _RankLayout:
+        return _RankLayout(self.parts, self.seed)
 
 
-class _Layout:
+class _RankLayout:
     """What it takes to find the rank at a place, as arrays over the sub-variants."""
 
-    def __init__(self, parts: Parts, seed: int) -> None:
+    def __init__(self, parts: SplitShares, seed: int) -> None:
         document, variants = parts.grammar.document, parts.grammar.variants
         frames = {frame: number for number, frame in enumerate(parts.grammar.frames)}
         self.divided = Divided([parts.division(frame) for frame in frames], parts.split)

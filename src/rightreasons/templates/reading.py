@@ -7,14 +7,14 @@ import tomllib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.errors import InputError, UnknownNameError
-from rightreasons.labels import LABELS
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import LABELS
 from rightreasons.templates.document import Document, Phrase
-from rightreasons.templates.entry import Entry
 from rightreasons.templates.lexicon import Lexicon, WordList, joined, word_list
 from rightreasons.templates.notation import base_name, read_items
-from rightreasons.templates.places import Places
 from rightreasons.templates.subcases import sizes, templates
+from rightreasons.templates.toml_lines import Places
+from rightreasons.templates.toml_value import TomlValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ _WORD_LIST = ("words", "tag", "lemma")
 
 def read_document(text: str, place: str, mode: str | None = None) -> Document:
     """Read a set from TOML text; `mode` lays the changes of that mode over it."""
-    root = Entry(_toml(text, place), (), Places(text, place))
+    root = TomlValue(_toml(text, place), (), Places(text, place))
     root.only(_PARTS, "table")
     changes = _changes(root, mode)
     head = _head(root.part("set"), changes.part("set"))
@@ -51,10 +51,10 @@ def _toml(text: str, place: str) -> dict[str, Any]:
         raise InputError(f"{place}, line {line}: this is not TOML: {what}. Mend that line.") from error
 
 
-def _changes(root: Entry, mode: str | None) -> Entry:
+def _changes(root: TomlValue, mode: str | None) -> TomlValue:
     """Return the table of a mode: what it changes."""
     if mode is None:
-        return Entry({}, (), root.places)
+        return TomlValue({}, (), root.places)
     modes = root.part("modes").table()
     if not modes:
         raise InputError(f"{root.places.file} has no modes, and {mode!r} was asked for. Leave the mode out.")
@@ -64,33 +64,33 @@ def _changes(root: Entry, mode: str | None) -> Entry:
     return modes[mode]
 
 
-def _labels(entry: Entry) -> tuple[str, ...]:
+def _labels(entry: TomlValue) -> tuple[str, ...]:
     found = tuple(row.one_of(LABELS, "label") for row in entry.rows("a list of labels"))
     if len(set(found)) < len(found):
         raise entry.wrong("a list of labels that all differ")
     return found
 
 
-_HEAD: Mapping[str, Callable[[Entry], Any]] = {
-    "name": Entry.string,
+_HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
+    "name": TomlValue.string,
     "labels": _labels,
-    "version": Entry.whole,
+    "version": TomlValue.whole,
     "text": lambda entry: entry.one_of(("natural", "tokenised"), "value of text"),
-    "twins": Entry.flag,
+    "twins": TomlValue.flag,
     "draw": lambda entry: entry.one_of(("in-proportion", "with-rejection"), "value of draw"),
-    "distinct": Entry.flag,
-    "description": Entry.string,
+    "distinct": TomlValue.flag,
+    "description": TomlValue.string,
 }
 
 
-def _head(head: Entry, changes: Entry) -> dict[str, Any]:
+def _head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
     for key in ("name", "labels"):
         head.need(key, "[set]")
     found = {**head.only(_HEAD, "key of [set]"), **changes.only(_HEAD, "key of [set]")}
     return {key: _HEAD[key](entry) for key, entry in found.items()}
 
 
-def _words(raw: Mapping[str, Entry]) -> dict[str, WordList]:
+def _words(raw: Mapping[str, TomlValue]) -> dict[str, WordList]:
     found: dict[str, WordList] = {}
     for name, entry in raw.items():
         if not name.isidentifier() or base_name(name) != name:
@@ -99,7 +99,7 @@ def _words(raw: Mapping[str, Entry]) -> dict[str, WordList]:
     return found
 
 
-def _joined(name: str, entry: Entry, earlier: Mapping[str, WordList]) -> WordList | None:
+def _joined(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList | None:
     if not isinstance(entry.value, dict) or "join" not in entry.value:
         return None
     parts = entry.only(("join",), f"key beside join of the word list {name}")["join"]
@@ -108,7 +108,7 @@ def _joined(name: str, entry: Entry, earlier: Mapping[str, WordList]) -> WordLis
         return joined(name, lists)
 
 
-def _word_list(name: str, entry: Entry, earlier: Mapping[str, WordList]) -> WordList:
+def _word_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
     table = {"words": entry}
     if isinstance(entry.value, dict):
         entry.need("words", f"the word list {name}")
@@ -120,11 +120,11 @@ def _word_list(name: str, entry: Entry, earlier: Mapping[str, WordList]) -> Word
         return word_list(name, words, tag, lemmas)
 
 
-def _earlier(entry: Entry, earlier: Mapping[str, WordList]) -> WordList:
+def _earlier(entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
     return earlier[entry.one_of(earlier, "word list above this one")]
 
 
-def _entries(entry: Entry, name: str) -> list[str]:
+def _entries(entry: TomlValue, name: str) -> list[str]:
     if isinstance(entry.value, str):
         return entry.value.split()
     if isinstance(entry.value, list) and all(isinstance(word, str) for word in entry.value):
@@ -132,13 +132,13 @@ def _entries(entry: Entry, name: str) -> list[str]:
     raise entry.error(f"The word list {name} has to be a list of strings, or one string of words. Change it.")
 
 
-def _lemmas(entry: Entry, earlier: Mapping[str, WordList]) -> Sequence[str]:
+def _lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
     if isinstance(entry.value, str):
         return _earlier(entry, earlier).keys
     return [row.string() for row in entry.rows("the name of a word list, or a list of strings")]
 
 
-def _phrases(raw: Entry) -> dict[str, Phrase]:
+def _phrases(raw: TomlValue) -> dict[str, Phrase]:
     found: dict[str, Phrase] = {}
     for head, entry in raw.table().items():
         name, *parameters = head.split() or [""]
@@ -150,7 +150,7 @@ def _phrases(raw: Entry) -> dict[str, Phrase]:
     return found
 
 
-def _alternatives(name: str, entry: Entry) -> dict[str, tuple[Fraction, str]]:
+def _alternatives(name: str, entry: TomlValue) -> dict[str, tuple[Fraction, str]]:
     if not isinstance(entry.value, dict):
         return {"": (Fraction(1), _tree(entry))}
     found = {key: _alternative(f"{name}.{key}", choice) for key, choice in entry.table().items()}
@@ -159,7 +159,7 @@ def _alternatives(name: str, entry: Entry) -> dict[str, tuple[Fraction, str]]:
     return found
 
 
-def _alternative(name: str, entry: Entry) -> tuple[Fraction, str]:
+def _alternative(name: str, entry: TomlValue) -> tuple[Fraction, str]:
     if not isinstance(entry.value, dict):
         return Fraction(1), _tree(entry)
     table = entry.only(("weight", "tree"), f"key of {name}")
@@ -167,7 +167,7 @@ def _alternative(name: str, entry: Entry) -> tuple[Fraction, str]:
     return table["weight"].weight() if "weight" in table else Fraction(1), tree
 
 
-def _tree(entry: Entry) -> str:
+def _tree(entry: TomlValue) -> str:
     if not isinstance(entry.value, str):
         raise entry.wrong("a tree in a string")
     with entry.placed():

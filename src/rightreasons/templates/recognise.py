@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.templates.grammar import Grammar
-    from rightreasons.templates.patterns import Pattern, Run
+    from rightreasons.templates.patterns import ChunkRun, Pattern
 
 FOUND = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
 
@@ -32,7 +32,7 @@ class Recogniser:
         self.mode = mode
         self.by_lengths: dict[tuple[int, int], list[Pattern]] = {}
         self.codes: dict[str, int] = {}
-        self.lookups: dict[int, _Lookup] = {}
+        self.lookups: dict[int, _ChunkLookup] = {}
         for style in STYLES:
             patterns = Patterns(grammar, style)
             for variant in grammar.variants:
@@ -43,7 +43,7 @@ class Recogniser:
             for pattern in patterns_of_length:
                 for run in (*pattern.runs[0], *pattern.runs[1]):
                     if id(run.chunks) not in self.lookups:
-                        self.lookups[id(run.chunks)] = _Lookup(run, self.codes)
+                        self.lookups[id(run.chunks)] = _ChunkLookup(run, self.codes)
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Return every sub-variant and rank that says a pair, with the number of its row."""
@@ -113,10 +113,10 @@ class Recogniser:
         )
 
 
-class _Lookup:
+class _ChunkLookup:
     """From codes of chunks to the entries of a run's slots."""
 
-    def __init__(self, run: Run, codes: dict[str, int]) -> None:
+    def __init__(self, run: ChunkRun, codes: dict[str, int]) -> None:
         self.draws = np.array([(0, *draw) for draw in run.chunks], dtype=np.int64)
         self.nothing = np.full(self.draws.shape[1], -1, dtype=np.int64)
         keys = [

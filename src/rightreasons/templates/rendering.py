@@ -6,8 +6,8 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError
-from rightreasons.templates.notation import Branch, Hole, Item, Slot, Word, base_name
+from rightreasons.core.errors import InputError
+from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,7 +96,7 @@ class _Writer:
                 if self.trees:
                     parses.append(f"({item.label} {' '.join(below)})")
                     binaries.append(_branching(branches))
-            elif isinstance(item, Word):
+            elif isinstance(item, FixedWord):
                 shown = self.token(capital(item.text) if self.begins else item.text, glued=item.glued)
                 if item.tag is not None and self.trees:
                     parses.append(f"({item.tag} {shown})")
@@ -116,7 +116,7 @@ class _Writer:
             self.glue = item.glued
             words, entry = self.words[base_name(item.name)], self.draw[item.name]
             tree = words.trees[entry] or (
-                Word(words.texts[entry], item.tag or words.tags[entry], item.glued),
+                FixedWord(words.texts[entry], item.tag or words.tags[entry], item.glued),
             )
             return self.write(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
@@ -141,15 +141,15 @@ def _branching(parts: Sequence[str]) -> str:
     return last
 
 
-def leaves(items: Sequence[Item]) -> list[Word | Slot]:
+def leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
     """List the words and slots from left to right; a wrapping slot comes before what it wraps."""
-    found: list[Word | Slot] = []
+    found: list[FixedWord | Slot] = []
     pending = list(reversed(items))
     while pending:
         item = pending.pop()
         if isinstance(item, Branch):
             pending.extend(reversed(item.children))
-        elif isinstance(item, (Word, Slot)):
+        elif isinstance(item, (FixedWord, Slot)):
             found.append(item)
             if isinstance(item, Slot) and item.inner:
                 pending.extend(reversed(item.inner))

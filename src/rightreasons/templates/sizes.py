@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import InputError, TooFewPairsError
-from rightreasons.quotas import Lot, quotas
-from rightreasons.templates.divisions import NOTHING_RESERVED, Division, Lane
+from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.templates.apportionment import Lot, quotas
+from rightreasons.templates.splits import NOTHING_RESERVED, Division, Lane
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.templates.divisions import Reserved
     from rightreasons.templates.grammar import Grammar, Variant
+    from rightreasons.templates.splits import Reserved
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
 _HINT = "Ask for fewer, or take what there is with -o short=allow."
 
 
-class Parts:
+class SplitShares:
     """How the spaces of a grammar are shared out to a split."""
 
     def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, Reserved]) -> None:
@@ -101,7 +101,7 @@ def sizes_of(
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
             raise InputError(f"--{name} is {value}. Ask for at least 1.")
-    parts = Parts(grammar, split, reserved)
+    parts = SplitShares(grammar, split, reserved)
     rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
     asked = rooms if size is None and limit is not None else _asked(grammar, size)
     # Nobody asked for the default, so a small set gives what it has.
@@ -129,7 +129,9 @@ def _asked(grammar: Grammar, size: int | None) -> dict[str, int]:
     }
 
 
-def _shortages(parts: Parts, rooms: Mapping[str, int], asked: Mapping[str, int], short: str) -> list[str]:
+def _shortages(
+    parts: SplitShares, rooms: Mapping[str, int], asked: Mapping[str, int], short: str
+) -> list[str]:
     said = []
     for subcase, room in rooms.items():
         if room < asked[subcase]:

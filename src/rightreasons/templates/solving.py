@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

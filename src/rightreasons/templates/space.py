@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.templates.components import components
 
 if TYPE_CHECKING:

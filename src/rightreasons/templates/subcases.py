@@ -6,21 +6,21 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rightreasons.errors import UnknownNameError
-from rightreasons.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.errors import UnknownNameError
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.templates.document import Template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rightreasons.templates.entry import Entry
+    from rightreasons.templates.toml_value import TomlValue
 
 OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
 _KEYS = ("label", "weight", "with", "hypotheses", *TEXTS)
 _NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
 
 
-def templates(root: Entry, labels: Sequence[str], changes: Entry) -> tuple[Template, ...]:
+def templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
     """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
     if "subcase" not in root.value:
         raise root.error("there is no [[subcase]] in this file. Add one with its templates.")
@@ -41,8 +41,8 @@ def templates(root: Entry, labels: Sequence[str], changes: Entry) -> tuple[Templ
 
 
 def _rows(
-    raw: Entry, changed: Mapping[str, Mapping[str, Entry]]
-) -> Iterator[tuple[str, Entry, dict[str, Entry]]]:
+    raw: TomlValue, changed: Mapping[str, Mapping[str, TomlValue]]
+) -> Iterator[tuple[str, TomlValue, dict[str, TomlValue]]]:
     """Return each template of a subcase: its name, where it stands, and its keys with those of the subcase."""
     subcase = raw.need("name", "[[subcase]]").string()
     shared = {key: entry for key, entry in raw.table().items() if key not in ("name", "templates", "size")}
@@ -65,7 +65,7 @@ def _rows(
 
 
 def _of_row(
-    name: str, subcase: str, entry: Entry, parts: Mapping[str, Entry], labels: Sequence[str]
+    name: str, subcase: str, entry: TomlValue, parts: Mapping[str, TomlValue], labels: Sequence[str]
 ) -> Iterator[Template]:
     """Return a template, or one for each of its hypotheses."""
     if "hypotheses" not in parts:
@@ -77,7 +77,7 @@ def _of_row(
         yield replace(one, name=f"{name}.{kind}", bundle=name)
 
 
-def _hypotheses(name: str, parts: Mapping[str, Entry]) -> dict[str, dict[str, Entry]]:
+def _hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dict[str, TomlValue]]:
     """Return the hypotheses of one premise by name, each with the label and the tags of its own."""
     if "hypothesis" in parts:
         raise parts["hypothesis"].error(
@@ -99,7 +99,7 @@ def _hypotheses(name: str, parts: Mapping[str, Entry]) -> dict[str, dict[str, En
     return found
 
 
-def sizes(root: Entry) -> dict[str, int]:
+def sizes(root: TomlValue) -> dict[str, int]:
     """Return how many pairs each subcase has where nobody asks for a number."""
     found = {}
     for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
@@ -111,7 +111,7 @@ def sizes(root: Entry) -> dict[str, int]:
     return found
 
 
-def _using(parts: Mapping[str, Entry]) -> tuple[tuple[str, str], ...]:
+def _using(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
     """Return which lists and phrases the names of a template stand for."""
     if "with" not in parts:
         return ()
@@ -119,7 +119,7 @@ def _using(parts: Mapping[str, Entry]) -> tuple[tuple[str, str], ...]:
 
 
 def _template(
-    name: str, subcase: str, entry: Entry, parts: Mapping[str, Entry], labels: Sequence[str]
+    name: str, subcase: str, entry: TomlValue, parts: Mapping[str, TomlValue], labels: Sequence[str]
 ) -> Template:
     what = f"the template {name}"
     for key in ("label", *TEXTS):
@@ -139,7 +139,7 @@ def _template(
     )
 
 
-def _tags(parts: Mapping[str, Entry], what: str) -> dict[str, str]:
+def _tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
     found = {key: part for key, part in parts.items() if key not in _KEYS}
     for tag, part in found.items():
         if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):

@@ -28,6 +28,6 @@ log              the log as a table and a plot
 
 from __future__ import annotations
 
-from rightreasons.training.verb import train
+from rightreasons.training.run import train
 
 __all__ = ["train"]

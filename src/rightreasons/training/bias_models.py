@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from rightreasons import heuristics
-from rightreasons.errors import InputError
+from rightreasons.core import heuristics
+from rightreasons.core.errors import InputError
 from rightreasons.training.logistic import fit_logistic
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from rightreasons.errors import InputError
-from rightreasons.outputs import replacing
+from rightreasons.core.errors import InputError
+from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.training.loop import Trained
+    from rightreasons.training.loop import TrainingResult
     from rightreasons.training.network_learner import Loss, NetworkLearner
     from rightreasons.training.recipe import Recipe
 
@@ -47,7 +47,7 @@ def fit_debiased(
     recipe: Recipe,
     folder: Path,
     run: dict[str, Any],
-) -> tuple[NetworkLearner, Trained]:
+) -> tuple[NetworkLearner, TrainingResult]:
     """Train a learner with the loss that was chosen; `pairs` are its training rows, in their order.
 
     `make` seeds torch and makes a fresh learner, always the same one.

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from rightreasons import labels
-from rightreasons.errors import InputError
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError
 from rightreasons.models.hub_config import find_file, load_config
 from rightreasons.models.label_maps import output_names
 from rightreasons.models.loading import loading

@@ -7,14 +7,14 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.outputs import replacing_folder
+from rightreasons.io.outputs import replacing_folder
 from rightreasons.training.log import write_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rightreasons.training.loop import Trained
+    from rightreasons.training.loop import TrainingResult
 
 CARD = "training.json"
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
@@ -36,7 +36,7 @@ def model_folder(out: Path) -> Iterator[Path]:
             raise OSError(int(found[1]), str(error)) from error
 
 
-def write_card(folder: Path, card: dict[str, Any], trained: Trained) -> None:
+def write_card(folder: Path, card: dict[str, Any], trained: TrainingResult) -> None:
     """Write the card, the log as a table, and the plot."""
     whole = {
         **card,

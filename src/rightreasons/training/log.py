@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 import polars as pl
 
-from rightreasons.spreadsheets import write_csv
+from rightreasons.io.csv_injection import write_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import torch
 
-from rightreasons.errors import InputError
-from rightreasons.progress import progress as bar
+from rightreasons.core.errors import InputError
+from rightreasons.core.progress import progress as bar
 from rightreasons.training import checkpoints
 from rightreasons.training.batching import epoch_batches
 from rightreasons.training.optimisers import clip_gradients, make_optimiser
@@ -45,7 +45,7 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """What became of a run: the log, and at which step the kept weights were."""
 
     rows: list[dict[str, float]]
@@ -60,7 +60,7 @@ class Trained:
 
 def fit(
     learner: Learner, recipe: Recipe, folder: Path, run: dict[str, Any], title: str = "training"
-) -> Trained:
+) -> TrainingResult:
     """Train, from the checkpoint in the folder if there is one, and leave the best weights in the module."""
     course = Course(len(learner.lengths), recipe)
     module = learner.module
@@ -68,7 +68,7 @@ def fit(
     run = {**run, checkpoints.FIRST_WEIGHTS: first_weights}
     optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
     done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
-    clock, taken_up = _Clock(done, folder), done.step
+    clock, taken_up = _TrainingClock(done, folder), done.step
     done.resumed_at += [taken_up] if taken_up else []
     with bar(course.steps, title) as advance:
         advance(done.step)
@@ -86,7 +86,7 @@ def fit(
         if (folder / checkpoints.FILE).exists():  # a long run is not lost when its folder can't be written
             checkpoints.save(folder, run, done, module, optimiser)
     checkpoints.put_back(module, done.best_weights)
-    return Trained(
+    return TrainingResult(
         done.rows,
         done.step,
         done.best_step,
@@ -193,7 +193,7 @@ def _heed(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
         checkpoints.put_back(learner.module, done.best_weights)
 
 
-class _Clock:
+class _TrainingClock:
     """Counts the seconds of a run over all its parts, and those since the last checkpoint.
 
     Steps after the last checkpoint are done again when a run is resumed. Their time counts as well, so it is noted

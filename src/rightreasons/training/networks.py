@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.network_folder import Description, write_network
 from rightreasons.models.torch_backend import check_device
 from rightreasons.nets.table import Preset, net_class
-from rightreasons.training.beginnings import Beginning, encoder_weights, from_folder, unit_length
+from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.text.parsing import lack_parses
+from rightreasons.nets.text.text_config import Unknown, reading_of, reads_literally
 from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
+from rightreasons.training.data import label_order
 from rightreasons.training.debiasing import Debiasing, Method, fit_debiased
 from rightreasons.training.folder import model_folder, write_card
-from rightreasons.training.material import label_order
+from rightreasons.training.initialization import Beginning, encoder_weights, from_folder, unit_length
 from rightreasons.training.network_learner import NetworkLearner
 from rightreasons.training.papers import paper_of
 from rightreasons.training.recipe import Clipping, Keep, Optimiser, Recipe, ScheduleName, check_dropout
 from rightreasons.training.threads import threads
 from rightreasons.training.trained_words import finished
 from rightreasons.training.word_pairs import split_pairs, word_pairs
-from rightreasons.words.learning import learn_words
-from rightreasons.words.parsing import lack_parses
-from rightreasons.words.reading import Unknown, reading_of, reads_literally
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.nets.network import Network
-    from rightreasons.training.loop import Trained
+    from rightreasons.nets.text.splitting import Split
+    from rightreasons.nets.text.text_config import Reading
+    from rightreasons.training.loop import TrainingResult
     from rightreasons.training.word_pairs import WordPairs
-    from rightreasons.words.reading import Reading
-    from rightreasons.words.splitting import Split
 
 _WIDTH = 300  # of the papers' word vectors
 _OWN = ("dropout", "frozen", "attention")  # options that go to the network itself
@@ -134,7 +134,7 @@ class NetworkTrainer:
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
-    ) -> Trained:
+    ) -> TrainingResult:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
         order = label_order(pairs, dev)
         if self.parser and not (lack_parses(pairs) or lack_parses(dev)):
@@ -254,61 +254,61 @@ class NetworkTrainer:
                 raise InputError(f"The network in {self.start} decides the option {key!r}. Leave it out.")
 
 
-class DecomposableAttention(NetworkTrainer):
+class DecomposableAttentionTrainer(NetworkTrainer):
     """Trains the decomposable attention model."""
 
     name = "da"
 
 
-class Esim(NetworkTrainer):
+class EsimTrainer(NetworkTrainer):
     """Trains ESIM."""
 
     name = "esim"
 
 
-class Spinn(NetworkTrainer):
+class SpinnTrainer(NetworkTrainer):
     """Trains SPINN-PI-NT, which reads parses."""
 
     name = "spinn"
 
 
-class ShortcutStacked(NetworkTrainer):
+class ShortcutStackedTrainer(NetworkTrainer):
     """Trains the shortcut-stacked encoder of Nie and Bansal."""
 
     name = "nb"
 
 
-class GatedAttention(NetworkTrainer):
+class GatedAttentionTrainer(NetworkTrainer):
     """Trains the encoder with gated attention of Chen and others."""
 
     name = "ch"
 
 
-class InnerAttention(NetworkTrainer):
+class InnerAttentionTrainer(NetworkTrainer):
     """Trains the encoder with inner attention of Balazs and others."""
 
     name = "rc"
 
 
-class InferSent(NetworkTrainer):
+class InferSentTrainer(NetworkTrainer):
     """Trains InferSent."""
 
     name = "infersent"
 
 
-class BiLstm(NetworkTrainer):
+class BiLstmTrainer(NetworkTrainer):
     """Trains the bi-LSTM baseline of MultiNLI."""
 
     name = "bilstm"
 
 
-class Cbow(NetworkTrainer):
+class CbowTrainer(NetworkTrainer):
     """Trains the bag-of-words baseline of MultiNLI."""
 
     name = "cbow"
 
 
-class Jiant(NetworkTrainer):
+class JiantTrainer(NetworkTrainer):
     """Trains the bi-LSTM of jiant, whose encoder may be trained before."""
 
     name = "jiant"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.audits.shingles import letters
-from rightreasons.errors import InputError, counted
-from rightreasons.pairs import TEXTS
+from rightreasons.core.errors import InputError, counted
+from rightreasons.core.pairs import TEXTS
+from rightreasons.language.shingles import letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def apart(pairs: pl.DataFrame, train: pl.DataFrame) -> pl.DataFrame:
 @lru_cache(maxsize=1)
 def hans_pairs() -> pl.DataFrame:
     """Make the pairs of the released HANS evaluation set, which everybody tests on."""
-    from rightreasons.sets.hans_released import HansReleased
+    from rightreasons.sets.hans.released import HansReleased
 
     plan = HansReleased().plan(size=None, limit=None, seed=0, split="eval")
     return plan.rows(0, len(plan)).select(TEXTS)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 from rightreasons.training.recipe import Recipe
 
 if TYPE_CHECKING:

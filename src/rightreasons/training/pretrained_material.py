@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import draws
 from rightreasons.corpora.captions import read_captions
 from rightreasons.corpora.language_modelling import WIKITEXT, read_running_text
 from rightreasons.corpora.sources import file_digest
 from rightreasons.corpora.tagged import SUPERTAGS, read_tagged
-from rightreasons.draws import draws
-from rightreasons.errors import InputError
-from rightreasons.words.splitting import Split, split_texts
+from rightreasons.nets.text.splitting import Split, split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ _LEAST = 20  # sentences that can be learnt from
 
 
 @dataclass(frozen=True)
-class Material:
+class PretrainingData:
     """Sentences with what belongs to each: its tags, or its picture; the last ones are held out."""
 
     table: pl.DataFrame  # words, and tags or picture
@@ -42,7 +42,7 @@ class Material:
     features: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of pictures, where there are any
 
 
-def read_material(task: TaskName, names: Sequence[str], sentences: int | None = None) -> Material:
+def read_material(task: TaskName, names: Sequence[str], sentences: int | None = None) -> PretrainingData:
     """Read what a task is trained on, and hold some of it out; with `sentences`, no more than that many are trained on.
 
     A stand-in says in its facts what it stands in for.
@@ -68,7 +68,7 @@ def read_material(task: TaskName, names: Sequence[str], sentences: int | None = 
         "words": int(words.counts[: len(train)].sum()),
     }
     order = np.arange(len(train) + len(dev))
-    return Material(chosen, words, order[: len(train)], order[len(train) :], facts, features)
+    return PretrainingData(chosen, words, order[: len(train)], order[len(train) :], facts, features)
 
 
 def split_words(sentences: pl.Series) -> Split:

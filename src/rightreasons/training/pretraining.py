@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.models.batching import Limit, deal
 from rightreasons.models.network_runners import on_device
 from rightreasons.models.torch_backend import check_device
@@ -17,16 +17,16 @@ from rightreasons.nets.encoder import Encoder
 from rightreasons.nets.jiant import Jiant
 from rightreasons.nets.sentences import Sentences
 from rightreasons.nets.table import Preset  # noqa: TC001 - options are read from annotations
-from rightreasons.training.beginnings import unit_length
+from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.text.text_config import reading_of
 from rightreasons.training.folder import ENCODER, model_folder, write_card
+from rightreasons.training.initialization import unit_length
 from rightreasons.training.loop import fit
 from rightreasons.training.papers import paper_of
 from rightreasons.training.pretrained_material import TaskName, read_material
 from rightreasons.training.pretraining_goals import goals_of
 from rightreasons.training.recipe import Recipe
 from rightreasons.training.threads import threads
-from rightreasons.words.learning import learn_words
-from rightreasons.words.reading import reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.nets.sentences import Tokens
-    from rightreasons.training.loop import Trained
-    from rightreasons.training.pretrained_material import Material
+    from rightreasons.nets.sentences import TokenBatch
+    from rightreasons.nets.text.build_vocab import Learnt
+    from rightreasons.nets.text.encoder import EncodedTexts
+    from rightreasons.training.loop import TrainingResult
+    from rightreasons.training.pretrained_material import PretrainingData
     from rightreasons.training.pretraining_goals import Goals
-    from rightreasons.words.learning import Learnt
-    from rightreasons.words.reader import Encoded
 
     Rows = NDArray[np.int64]
 
@@ -115,7 +115,7 @@ class Pretrainer:
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
-    ) -> Trained:
+    ) -> TrainingResult:
         """Train and write a folder with the encoder; a checkpoint of a run that was cut off is taken up."""
         del pairs, dev, facts  # other trainers learn these; an encoder learns what its material says
         material = read_material(self.task, self.material, self.sentences)
@@ -137,7 +137,7 @@ class Pretrainer:
                 write_card(folder, card, trained)
         return trained
 
-    def _words(self, material: Material) -> Learnt:
+    def _words(self, material: PretrainingData) -> Learnt:
         """Learn the words as jiant does, so that the encoder will meet them again as they were."""
         width, seed = self.sizes["width"], self.recipe.seed
         words = learn_words(
@@ -145,7 +145,7 @@ class Pretrainer:
         )
         return unit_length(words) if self.unit_vectors else words
 
-    def _card(self, material: Material, words: Learnt, goals: Goals) -> dict[str, Any]:
+    def _card(self, material: PretrainingData, words: Learnt, goals: Goals) -> dict[str, Any]:
         """Say what decides the weights."""
         return {
             "trainer": self.name,
@@ -167,12 +167,12 @@ class Pretraining(torch.nn.Module):
         self.words = torch.nn.Embedding.from_pretrained(table, padding_idx=0)  # type: ignore[no-untyped-call]
         self.task = task
 
-    def forward(self, tokens: Tokens, goals: torch.Tensor) -> torch.Tensor:
+    def forward(self, tokens: TokenBatch, goals: torch.Tensor) -> torch.Tensor:
         """Compute the mean loss of a batch."""
         loss: torch.Tensor = self.task(self.sentences(tokens), goals)
         return loss
 
-    def sentences(self, tokens: Tokens) -> Sentences:
+    def sentences(self, tokens: TokenBatch) -> Sentences:
         """Look words up."""
         return Sentences(self.words(tokens.words), tokens.lengths)
 
@@ -181,7 +181,12 @@ class EncoderLearner:
     """A task with its sentences: what the loop trains."""
 
     def __init__(
-        self, module: Pretraining, words: Learnt, encoded: Encoded, goals: Goals, material: Material
+        self,
+        module: Pretraining,
+        words: Learnt,
+        encoded: EncodedTexts,
+        goals: Goals,
+        material: PretrainingData,
     ) -> None:
         """Take them together."""
         self.module: torch.nn.Module = module
@@ -210,7 +215,7 @@ class EncoderLearner:
             chosen = self.material.dev[rows]
             yield self.pretraining.sentences(self._tokens(chosen)), chosen
 
-    def _tokens(self, rows: Rows) -> Tokens:
+    def _tokens(self, rows: Rows) -> TokenBatch:
         device = self.pretraining.words.weight.device
         return on_device(self.reader.tokens(self.encoded, rows), device)
 

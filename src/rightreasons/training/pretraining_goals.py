@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from rightreasons.corpora.language_modelling import RARE
-from rightreasons.nets.pretraining import NOTHING, Captions, LanguageModel, Tagging
+from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.encoder import Encoder
     from rightreasons.nets.sentences import Sentences
-    from rightreasons.training.pretrained_material import Material
-    from rightreasons.words.learning import Learnt
-    from rightreasons.words.reader import Encoded
+    from rightreasons.nets.text.build_vocab import Learnt
+    from rightreasons.nets.text.encoder import EncodedTexts
+    from rightreasons.training.pretrained_material import PretrainingData
 
     Rows = NDArray[np.int64]
     Batches = Iterable[tuple[Sentences, Rows]]
@@ -115,15 +115,15 @@ class Pictures:
         """Count the features."""
         return int(self.features.shape[1])
 
-    def task(self, encoder: Encoder) -> Captions:
+    def task(self, encoder: Encoder) -> CaptionGrounding:
         """Put the head of the task on an encoder."""
-        return Captions(encoder, features=self.size)
+        return CaptionGrounding(encoder, features=self.size)
 
     def of(self, rows: Rows) -> torch.Tensor:
         """Give the features of some captions' pictures: (B, features)."""
         return torch.from_numpy(self.features[rows])
 
-    def accuracy(self, task: Captions, batches: Batches) -> float:
+    def accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
         """Give the share of other pictures that are farther from a caption than its own: a half by chance."""
         found = [(task.features(sentences), self.of(rows)) for sentences, rows in batches]
         guesses, images = (
@@ -135,7 +135,7 @@ class Pictures:
         return float(((closeness < own).sum(dim=1) / others).mean())
 
 
-def goals_of(material: Material, learnt: Learnt, encoded: Encoded, words: int) -> Goals:
+def goals_of(material: PretrainingData, learnt: Learnt, encoded: EncodedTexts, words: int) -> Goals:
     """Make the goals of some material; `words` are the most that a language model guesses among."""
     if "tags" in material.table.columns:
         return _tags(material)
@@ -144,14 +144,14 @@ def goals_of(material: Material, learnt: Learnt, encoded: Encoded, words: int) -
     return _neighbours(material, words)
 
 
-def _tags(material: Material) -> Tags:
+def _tags(material: PretrainingData) -> Tags:
     flat = material.table["tags"].explode()
     known = flat.unique().sort()
     numbers = flat.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
     return Tags(len(known), numbers, material.words.counts)
 
 
-def _neighbours(material: Material, most: int) -> Neighbours:
+def _neighbours(material: PretrainingData, most: int) -> Neighbours:
     """Number the most frequent words of training, whatever their case; nothing is asked about others."""
     split = material.words
     used = np.bincount(split.forms[: split.counts[material.train].sum()], minlength=len(split.words))
@@ -164,14 +164,14 @@ def _neighbours(material: Material, most: int) -> Neighbours:
     return Neighbours(frequent.height, number[split.forms], split.counts)
 
 
-def _pictures(material: Material, learnt: Learnt, encoded: Encoded) -> Pictures:
+def _pictures(material: PretrainingData, learnt: Learnt, encoded: EncodedTexts) -> Pictures:
     names = material.table["picture"]
     if material.features:
         return Pictures(np.stack([material.features[name] for name in names]))
     return Pictures(others_said(names, learnt.table, encoded))
 
 
-def others_said(names: pl.Series, table: NDArray[np.float32], encoded: Encoded) -> NDArray[np.float32]:
+def others_said(names: pl.Series, table: NDArray[np.float32], encoded: EncodedTexts) -> NDArray[np.float32]:
     """Describe each caption's picture by the word vectors of the other captions of it; rare words weigh more."""
     captions = np.repeat(np.arange(len(names)), encoded.counts)
     once = np.unique(np.stack([captions, encoded.ids]), axis=1)

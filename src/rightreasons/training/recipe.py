@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 from rightreasons.training.schedules import schedule_of
 
 if TYPE_CHECKING:

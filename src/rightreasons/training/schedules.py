@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

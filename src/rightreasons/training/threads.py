@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from torch.nn.functional import embedding
 from rightreasons.nets.network import Network
 
 if TYPE_CHECKING:
-    from rightreasons.words.vocabulary import Vocabulary
+    from rightreasons.nets.text.vocabulary import Vocabulary
 
 
 class TrainedWords(torch.nn.Module):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from rightreasons.errors import InputError
-from rightreasons.models.encoding import Encoded, encode
+from rightreasons.core.errors import InputError
+from rightreasons.models.encoding import EncodedPairs, encode
 from rightreasons.models.torch_backend import check_device
 from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
+from rightreasons.training.data import gold_numbers, label_order
 from rightreasons.training.debiasing import Debiasing, Method, fit_debiased
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 from rightreasons.training.folder import model_folder, write_card
-from rightreasons.training.material import gold_numbers, label_order
 from rightreasons.training.network_learner import NetworkLearner
 from rightreasons.training.recipe import Keep, Recipe, check_dropout
 from rightreasons.training.threads import threads
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.training.loop import Trained
+    from rightreasons.training.loop import TrainingResult
 
 
 class Transformer:
@@ -99,7 +99,7 @@ class Transformer:
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
-    ) -> Trained:
+    ) -> TrainingResult:
         """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
         order = label_order(pairs, dev)
         # Dropout draws from torch's own state, which is the caller's.
@@ -122,7 +122,7 @@ class Transformer:
                 write_card(folder, card, trained)
         return trained
 
-    def _card(self, train: Encoded, dev: Encoded, order: tuple[str, ...]) -> dict[str, Any]:
+    def _card(self, train: EncodedPairs, dev: EncodedPairs, order: tuple[str, ...]) -> dict[str, Any]:
         return {
             "trainer": self.name,
             "encoder": self.encoder,
@@ -148,7 +148,7 @@ class Transformer:
 class _TokenPairs:
     """Pairs as token ids, with the numbers of their labels."""
 
-    data: Encoded
+    data: EncodedPairs
     gold: NDArray[np.int64]
     pad: int
     takes_types: bool

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
+from rightreasons.core.pairs import TEXTS
 from rightreasons.models.network_runners import on_device
-from rightreasons.pairs import TEXTS
-from rightreasons.training.material import gold_numbers
-from rightreasons.words.splitting import split
+from rightreasons.nets.text.splitting import split
+from rightreasons.training.data import gold_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from rightreasons.words.reader import Encoded, Reader
-    from rightreasons.words.reading import Reading
-    from rightreasons.words.splitting import Split
+    from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
+    from rightreasons.nets.text.splitting import Split
+    from rightreasons.nets.text.text_config import Reading
 
     Rows = NDArray[np.int64]
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 class WordPairs:
     """Pairs as rows of the table of words, with the numbers of their labels."""
 
-    reader: Reader
-    premise: Encoded
-    hypothesis: Encoded
+    reader: TextEncoder
+    premise: EncodedTexts
+    hypothesis: EncodedTexts
     gold: Rows
 
     @property
@@ -55,14 +55,19 @@ def split_pairs(pairs: pl.DataFrame, reading: Reading, parser: str | None) -> li
     """Cut both texts of all pairs into words, by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if reading.forest:
-        from rightreasons.words.parsing import parses_of
+        from rightreasons.nets.text.parsing import parses_of
 
         parses = parses_of(pairs, parser)
     return [split(pairs[side], parse, reading) for side, parse in zip(TEXTS, parses, strict=True)]
 
 
 def word_pairs(
-    sides: Sequence[Split], pairs: pl.DataFrame, reader: Reader, order: tuple[str, ...], *, training: bool
+    sides: Sequence[Split],
+    pairs: pl.DataFrame,
+    reader: TextEncoder,
+    order: tuple[str, ...],
+    *,
+    training: bool,
 ) -> tuple[WordPairs, Rows]:
     """Read pairs that were cut into words; give them, and the rows of those that are not left out as too long."""
     premise, hypothesis = (reader.encode_split(side, training=training) for side in sides)
@@ -76,5 +81,5 @@ def word_pairs(
     return WordPairs(reader, _only(premise, kept), _only(hypothesis, kept), gold), kept
 
 
-def _only(encoded: Encoded, rows: Rows) -> Encoded:
+def _only(encoded: EncodedTexts, rows: Rows) -> EncodedTexts:
     return replace(encoded, sentences=encoded.sentences[rows])

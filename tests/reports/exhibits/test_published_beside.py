@@ -8,19 +8,19 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.answers import read_answers
-from rightreasons.gathering import GatheredModel, SetResults, gather
+from rightreasons.io.predictions import read_answers
 from rightreasons.reports.exhibits import published
-from rightreasons.reports.forms import markdown
-from rightreasons.reports.forms.cells import rows
+from rightreasons.reports.renderers import markdown
+from rightreasons.reports.renderers.cells import rows
+from rightreasons.runs.results import GatheredModel, SetResults, gather
 from rightreasons.scoring.accuracy import compare, count_right
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.gathering import Gathered
     from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.runs.results import RunCollection
 
 
 class Neutral:
@@ -44,7 +44,7 @@ class Turns:
 
 
 @pytest.fixture(scope="module")
-def stress(tmp_path_factory: pytest.TempPathFactory) -> Gathered:
+def stress(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     """Make a run of every set that a paper has."""
     out = tmp_path_factory.mktemp("runs") / "run"
     sets = ["hans", "stress/*", "random-pair", "simple-pair", "nps"]
@@ -63,7 +63,7 @@ def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame],
     return SetResults(name, {"sources": {}}, file, models, "argmax", tables)
 
 
-def by_key(gathered: Gathered) -> dict[str, Exhibit]:
+def by_key(gathered: RunCollection) -> dict[str, Exhibit]:
     found = [one for name in gathered.names for one in published.exhibits(gathered.results(name))]
     found += published.across(gathered)
     assert len({one.key for one in found}) == len(found)
@@ -99,7 +99,7 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
     )
 
 
-def test_each_set_of_a_paper_has_its_tables(stress: Gathered) -> None:
+def test_each_set_of_a_paper_has_its_tables(stress: RunCollection) -> None:
     assert set(by_key(stress)) == {
         *("published-hans", "published-subcases-hans", "published-others-hans"),
         *("published-stress", "published-false-neutral"),
@@ -108,7 +108,7 @@ def test_each_set_of_a_paper_has_its_tables(stress: Gathered) -> None:
     }
 
 
-def test_our_figures_are_those_of_the_answers(stress: Gathered) -> None:
+def test_our_figures_are_those_of_the_answers(stress: RunCollection) -> None:
     table = by_key(stress)["published-stress"]
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     columns = {heading: name for name, heading in table.headings.items()}
@@ -121,7 +121,7 @@ def test_our_figures_are_those_of_the_answers(stress: Gathered) -> None:
     assert ours[columns["spelling"]].item() == pytest.approx(content["right"].mean())
 
 
-def test_false_neutrals_are_counted_among_the_errors(stress: Gathered) -> None:
+def test_false_neutrals_are_counted_among_the_errors(stress: RunCollection) -> None:
     table = by_key(stress)["published-false-neutral"]
     wrong = stress.results("stress/word-overlap").answers["turns"].filter(~pl.col("right"))
     share = (wrong["answer"] == "neutral").mean()
@@ -130,13 +130,13 @@ def test_false_neutrals_are_counted_among_the_errors(stress: Gathered) -> None:
     assert f"word overlap {wrong.height}" in table.notes[0] or "to" in table.notes[0]
 
 
-def test_shares_of_antonymy_errors_add_up(stress: Gathered) -> None:
+def test_shares_of_antonymy_errors_add_up(stress: RunCollection) -> None:
     frame = by_key(stress)["published-antonymy-stress-antonymy"].frame
     assert ((frame["c0"] + frame["c1"] - 1).abs() < 1e-9).all()
     assert frame.filter(pl.col("source") == "this run").height == 2
 
 
-def test_a_model_that_says_neutral_is_right_where_all_is_neutral(stress: Gathered) -> None:
+def test_a_model_that_says_neutral_is_right_where_all_is_neutral(stress: RunCollection) -> None:
     found = by_key(stress)
     for key in ("published-table-1-random-pair", "published-table-3-simple-pair"):
         ours = found[key].frame.filter(pl.col("source") == "this run", pl.col("model") == "neutral")
@@ -174,7 +174,7 @@ def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
     assert by_key(gather([tmp_path / "run"])) == {}
 
 
-def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: Gathered, tmp_path: Path) -> None:
+def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollection, tmp_path: Path) -> None:
     files = []
     for test, rows_of in {"word-overlap": (20, 30), "negation": (40,)}.items():
         pairs = stress.results(f"stress/{test}").pairs
@@ -198,7 +198,7 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: Gathered, tm
     assert ours["pairs"][-1] == ""  # negation has but one set
 
 
-def test_rows_of_this_run_come_first(stress: Gathered) -> None:
+def test_rows_of_this_run_come_first(stress: RunCollection) -> None:
     for key, table in by_key(stress).items():
         if "source" in table.frame.columns:
             ours = (table.frame["source"] == "this run").to_list()

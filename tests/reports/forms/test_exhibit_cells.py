@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.formatting import half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.forms.cells import columns, rows, text
-from rightreasons.scoring.intervals import half_up, wilson
+from rightreasons.reports.renderers.cells import columns, rows, text
+from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format

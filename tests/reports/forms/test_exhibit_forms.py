@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from rightreasons.io.csv_injection import restored
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.forms import csv, latex, markdown, rich
-from rightreasons.spreadsheets import restored
+from rightreasons.reports.renderers import csv, latex, markdown, rich
 
 NASTY = '<script>alert(1)</script> | $x_{1}$ & 50% #1 ~^\\`*[a](b) "q" -- \x1b[31m\n=1+1'
 

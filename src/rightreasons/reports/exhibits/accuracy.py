@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.labels import LABELS, TWO
+from rightreasons.core.labels import LABELS, TWO
 from rightreasons.reports.exhibits.accuracy_charts import heat_map, points
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
 from rightreasons.scoring.accuracy import ALL, count_right
 from rightreasons.scoring.cells import coarse_tag
@@ -21,8 +21,8 @@ from rightreasons.scoring.sharing import sharing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
 
 SEVERAL = (
     "Of a model with several runs there are the mean, in brackets the range over its runs, and the standard deviation "

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import NON_ENTAILMENT
+from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.reports.exhibits import thresholds
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring import calibration
 from rightreasons.scoring.calibration import BINS, Forecasts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.gathering import SetResults
+    from rightreasons.runs.results import SetResults
 
 LEAST = 30  # answers with a probability: of fewer, no table is made
 _WHAT = {

@@ -9,30 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import TWO
-from rightreasons.reports.duels import disagreement, points
+from rightreasons.core.formatting import half_up
+from rightreasons.core.labels import TWO
 from rightreasons.reports.exhibits.accuracy import WHOLE
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import spread_note
+from rightreasons.reports.pairwise import disagreement, points
 from rightreasons.scoring.cells import ALL, coarse_tag
-from rightreasons.scoring.families import (
-    CORRECTED,
-    FAMILY,
-    SIZE,
-    compare_models,
-    corrected_together,
-    couples,
-)
-from rightreasons.scoring.intervals import half_up
+from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, compare_models, corrected_together, couples
 from rightreasons.scoring.joint import common_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
 
 CAPTION = (
     "Two models on the same pairs: the difference of their accuracies in points with its 95% interval, and McNemar's "

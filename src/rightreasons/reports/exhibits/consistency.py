@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring.consistency import Consistency, consistency
 
 if TYPE_CHECKING:
-    from rightreasons.gathering import SetResults
+    from rightreasons.runs.results import SetResults
 
 LEAST = 10  # groups: of fewer, no table is made
 _CAPTION = (

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.errors import InputError
-from rightreasons.labels import NON_ENTAILMENT
-from rightreasons.pairs import TEXTS
+from rightreasons.core.edits import EDIT
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import NON_ENTAILMENT
+from rightreasons.core.pairs import TEXTS
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
@@ -23,14 +24,13 @@ from rightreasons.scoring.costs import (
     merged_apart,
     with_their_source,
 )
-from rightreasons.sets.edits import EDIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.gathering import Gathered
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.runs.results import RunCollection
+    from rightreasons.scoring.proportion import Proportion
 
 _TITLE = "What each stress test costs"
 LEAST = 10  # pairs with their source: of fewer, no row is made
@@ -59,19 +59,19 @@ _KINDS = (
 
 
 @dataclass
-class _Found:
+class _CostRows:
     """What is gathered from set to set."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     errors: list[dict[str, Any]] = field(default_factory=list)
-    shares: list[Portion] = field(default_factory=list)  # of the errors
+    shares: list[Proportion] = field(default_factory=list)  # of the errors
     sources: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
 
-def across(gathered: Gathered) -> list[Exhibit]:
+def across(gathered: RunCollection) -> list[Exhibit]:
     """Show what each changed set costs each model where the run has the pairs before the change, too."""
-    found, changed = _Found(), dict(changed_sets(gathered))
+    found, changed = _CostRows(), dict(changed_sets(gathered))
     for name, others in changed.items():
         after = gathered.results(name)
         for model, (source, before, rule) in sources_of(gathered, after.asked, others).items():
@@ -85,7 +85,7 @@ def across(gathered: Gathered) -> list[Exhibit]:
 
 
 def _add(
-    found: _Found, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
+    found: _CostRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
 ) -> None:
     """Add the rows of one model on one set, and what is to be said of them."""
     name, model, source = where
@@ -134,7 +134,7 @@ def _figures(found: Cost) -> dict[str, Any]:
     return figures
 
 
-def _errors(found: _Found, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _errors(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     said = pl.concat([both[column] for column in ("gold", "answer", "answer_before")])
     if both.height < LEAST or NON_ENTAILMENT in said:
         return
@@ -152,7 +152,7 @@ def _errors(found: _Found, name: str, model: str, both: pl.DataFrame) -> Iterato
     yield row
 
 
-def _without_source(gathered: Gathered, names: list[str], notes: list[str]) -> Exhibit:
+def _without_source(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
     """Say where the costs would be why there are none, and what to do."""
     rows = [{"set": name, "n": gathered.place(name).card["rows"]} for name in names]
     return Exhibit(
@@ -165,7 +165,7 @@ def _without_source(gathered: Gathered, names: list[str], notes: list[str]) -> E
     )
 
 
-def _exhibit(found: _Found) -> Exhibit:
+def _exhibit(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs",
         _TITLE,
@@ -191,7 +191,7 @@ def _exhibit(found: _Found) -> Exhibit:
     )
 
 
-def _kinds(found: _Found) -> Exhibit:
+def _kinds(found: _CostRows) -> Exhibit:
     whens = ("before", "after")
     named = {f"{kind}_{when}": f"{text} {when}" for kind, text in _NAMED.items() for when in whens}
     formats: dict[str, Format] = {"set": "text", "model": "text", "n": "count"}

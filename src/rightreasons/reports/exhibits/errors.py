@@ -11,14 +11,14 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.published import MATCHED, MISMATCHED, figures
 
 if TYPE_CHECKING:
-    from rightreasons.audits.error_tally import Tally
+    from rightreasons.audits.error_tally import ErrorTally
 
 _PAPER = (
     "Naik et al. 2018 sorted 100 errors of one model on each dev set of MultiNLI; the matched add up to 101%."
 )
 
 
-def tally_exhibits(tally: Tally) -> list[Exhibit]:
+def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
     """Show the kinds of errors with the published shares, and the agreement of suggestions and choices."""
     kinds = Exhibit(
         "error-kinds",
@@ -51,12 +51,12 @@ def _published() -> pl.DataFrame:
     return parts[0].join(parts[1], on="category")
 
 
-def _said(tally: Tally) -> str:
+def _said(tally: ErrorTally) -> str:
     blank = f"; {tally.blank:,} lines are blank and not counted" if tally.blank else ""
     return f"n: {tally.sorted:,} errors were sorted{blank}."
 
 
-def _antonyms(tally: Tally) -> tuple[str, ...]:
+def _antonyms(tally: ErrorTally) -> tuple[str, ...]:
     if not tally.antonyms:
         return ()
     types = ", ".join(f"{name} {n:,}" for name, n in tally.antonyms.items())

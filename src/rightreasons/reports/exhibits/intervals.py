@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons.scoring.clusters import TOO_FEW
-from rightreasons.scoring.portions import CLUSTERS
+from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import has_few_clusters
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.scoring.proportion import Proportion
 
 USUAL = "Intervals are Wilson's, at 95%."
 SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
@@ -52,11 +52,11 @@ def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
     return (*told, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
 
 
-def intervals_of(portions: Iterable[Portion]) -> str:
+def intervals_of(portions: Iterable[Proportion]) -> str:
     """Name the intervals that some shares have."""
     return WIDER if any(one.interval == CLUSTERS for one in portions) else WILSONS
 
 
-def remark_on(portions: Iterable[Portion]) -> tuple[str, ...]:
+def remark_on(portions: Iterable[Proportion]) -> tuple[str, ...]:
     """Remark on intervals that are too narrow, if there are any."""
     return (FEW,) if any(one.interval == TOO_FEW for one in portions) else ()

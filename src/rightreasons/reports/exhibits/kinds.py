@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
-from rightreasons.reports.exhibits.beside import slug
+from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring import kinds
-from rightreasons.scoring.portions import Portion, of_pairs
+from rightreasons.scoring.proportion import Proportion, of_pairs
 
 if TYPE_CHECKING:
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
 
 _CONFUSION = (
     "How often each answer was given to the pairs of each true label (counts), and the share of them that is right. "
@@ -66,7 +66,7 @@ def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit
     )
 
 
-def _right(results: SetResults, model: str, gold: str) -> Portion:
+def _right(results: SetResults, model: str, gold: str) -> Proportion:
     """Take the share of right answers to the pairs of one true label."""
     answers, clusters = results.answers[model], results.clusters
     here = answers["gold"] == gold
@@ -93,7 +93,7 @@ def _errors(results: SetResults, wrong: dict[str, int]) -> Exhibit:
         shown = {"false neutral": kinds.FALSE_NEUTRAL} | shown
     columns = {f"k{place}": name for place, name in enumerate(shown)}
     rows: list[dict[str, Any]] = []
-    figures: list[Portion] = []
+    figures: list[Proportion] = []
     for model, errors in wrong.items():
         found = [kinds.portion_of(results.answers[model], kind, results.clusters) for kind in shown.values()]
         named = [share.columns(column) for column, share in zip(columns, found, strict=True)]

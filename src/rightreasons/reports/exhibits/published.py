@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.labels import THREE, TWO
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports import published
 from rightreasons.reports.exhibits import published_pairs, published_stress
-from rightreasons.reports.exhibits.beside import (
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
+from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
-    Heading,
-    Layout,
+    ComparisonHeading,
+    ComparisonLayout,
     OurRow,
     exhibit,
     notes_on,
     shares_by,
     slug,
 )
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 
 if TYPE_CHECKING:
-    from rightreasons.gathering import Gathered, SetResults
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.scoring.proportion import Proportion
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
-_CELLS = Layout(
+_CELLS = ComparisonLayout(
     {
         published.column_of(heuristic, gold): f"{word}, {gold}"
         for gold in TWO
@@ -49,7 +49,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     return published_stress.exhibits(results) + published_pairs.exhibits(results)
 
 
-def across(gathered: Gathered) -> list[Exhibit]:
+def across(gathered: RunCollection) -> list[Exhibit]:
     """Show the papers' tables about several sets: those of the stress tests."""
     return published_stress.across(gathered)
 
@@ -59,8 +59,12 @@ def _hans(results: SetResults) -> list[Exhibit]:
     ours = [OurRow(model, _cells(results, model)) for model in names]
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
     caption = "Accuracy by heuristic and true label; three labels were merged into two."
-    main = Heading(f"published-{at}", f"{results.name}: Table 3 of the HANS paper", caption, results.name)
-    rest = Heading(f"published-others-{at}", f"{results.name}: what others published", caption, results.name)
+    main = ComparisonHeading(
+        f"published-{at}", f"{results.name}: Table 3 of the HANS paper", caption, results.name
+    )
+    rest = ComparisonHeading(
+        f"published-others-{at}", f"{results.name}: what others published", caption, results.name
+    )
     others = [*published.rows("hans", ["4", "11"]), *published.rows("hans_others", ["", "2 and 6"])]
     return [
         exhibit(main, _CELLS, published.rows("hans", ["3"]), ours, other),
@@ -69,7 +73,7 @@ def _hans(results: SetResults) -> list[Exhibit]:
     ]
 
 
-def _cells(results: SetResults, model: str) -> dict[str, Portion]:
+def _cells(results: SetResults, model: str) -> dict[str, Proportion]:
     shares = shares_by(results, model, "heuristic")
     return {published.column_of(*key): share for key, share in shares.items()}
 
@@ -87,7 +91,7 @@ def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
         )
         for place, model in enumerate(models)
     )
-    figures: list[Portion] = []
+    figures: list[Proportion] = []
     for place, model in enumerate(names):
         shares = shares_by(results, model, "subcase")
         found = [shares[str(sub), str(gold)] for _, sub, gold, _ in lines.iter_rows()]

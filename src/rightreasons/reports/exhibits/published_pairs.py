@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.labels import NEUTRAL
+from rightreasons.core.labels import NEUTRAL
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, shares_by, slug
+from rightreasons.reports.exhibits.published_comparison import (
+    ComparisonHeading,
+    ComparisonLayout,
+    OurRow,
+    exhibit,
+    shares_by,
+    slug,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.published import Place
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.reports.published import PublishedSubset
+    from rightreasons.runs.results import SetResults
+    from rightreasons.scoring.proportion import Proportion
 
 _CAPTION = "Share of the pairs that are called neutral, which all of them are."
-_TABLES: tuple[tuple[str, Mapping[str, Place]], ...] = (
+_TABLES: tuple[tuple[str, Mapping[str, PublishedSubset]], ...] = (
     ("1", published.RANDOM),
     ("2", published.SENTENCES),
     ("3", published.JOINED),
@@ -37,18 +44,18 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     ]
 
 
-def _table(results: SetResults, number: str, places: Mapping[str, Place]) -> Exhibit:
+def _table(results: SetResults, number: str, places: Mapping[str, PublishedSubset]) -> Exhibit:
     columns = {published.column_of(name, NEUTRAL): _heading(name) for name in places}
     from_where = ", ".join(results.card["sources"])
     at = slug(results.name)
     title = f"{results.name}: Table {number} of the pair study"
-    heading = Heading(f"published-table-{number}-{at}", title, _CAPTION, results.name)
+    heading = ComparisonHeading(f"published-table-{number}-{at}", title, _CAPTION, results.name)
     ours = [OurRow(model, _shares(results, model, places)) for model in results.asked]
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
-    return exhibit(heading, Layout(columns), published.rows("pairs", [number]), ours, more)
+    return exhibit(heading, ComparisonLayout(columns), published.rows("pairs", [number]), ours, more)
 
 
-def _shares(results: SetResults, model: str, places: Mapping[str, Place]) -> dict[str, Portion]:
+def _shares(results: SetResults, model: str, places: Mapping[str, PublishedSubset]) -> dict[str, Proportion]:
     tag = next(iter(places.values())).tag or "set"
     shares = shares_by(results, model, tag)
     found = {name: shares.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}

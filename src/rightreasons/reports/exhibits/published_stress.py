@@ -6,21 +6,28 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
-from rightreasons.polars_io import read_parquet, read_parquet_schema
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.beside import Heading, Layout, OurRow, exhibit, share_of, slug
+from rightreasons.reports.exhibits.published_comparison import (
+    ComparisonHeading,
+    ComparisonLayout,
+    OurRow,
+    exhibit,
+    share_of,
+    slug,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.gathering import Gathered, SetResults
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.published import Published
-    from rightreasons.scoring.portions import Portion
+    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.scoring.proportion import Proportion
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about
-Found = dict[tuple[str, str], dict[str, "Portion"]]  # by model and by set, then by column
+Found = dict[tuple[str, str], dict[str, "Proportion"]]  # by model and by set, then by column
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
 _ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
@@ -37,7 +44,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     return [*made, _spelling(results, variants)] if variants else made
 
 
-def across(gathered: Gathered) -> list[Exhibit]:
+def across(gathered: RunCollection) -> list[Exhibit]:
     """Show Table 3, and Table 4 where a run has a set that it is about."""
     found: Found = {}
     false: Found = {}
@@ -70,7 +77,7 @@ def subsets_of(results: SetResults) -> Subsets:
     return {name: within for name, within in subsets.items() if pairs.select(within.any()).item()}
 
 
-def _stress_sets(gathered: Gathered) -> Iterator[SetResults]:
+def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
     """Read the sets that the paper has, one at a time, and no other."""
     for place in gathered.sets:
         tagged = "set" in read_parquet_schema(place.file)
@@ -96,14 +103,16 @@ def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
     return answers.filter(mask) if mask.len() == answers.height else answers
 
 
-def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) -> Portion:
+def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) -> Proportion:
     wrong = answers.filter(~pl.col("right")).with_columns(hit=pl.col("answer") == answer)
     return share_of(results, wrong, "hit")
 
 
 def _table_3(found: Found, more: list[str]) -> Exhibit:
     names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
-    heading = Heading("published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.")
+    heading = ComparisonHeading(
+        "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test."
+    )
     printed = published.rows("stress", ["3", "4"])
     return exhibit(heading, _layout(names), _without_split(printed, names), _rows(found), more)
 
@@ -122,7 +131,7 @@ def _without_split(printed: list[Published], names: list[str]) -> list[Published
 
 def _table_4(found: Found, more: list[str]) -> Exhibit:
     names = [name for name in _FALSE_NEUTRAL if any(name in row for row in found.values())]
-    heading = Heading(
+    heading = ComparisonHeading(
         "published-false-neutral",
         f"Stress tests: Table 4 of {_PAPER}",
         "Share of the errors in which the answer is neutral.",
@@ -139,7 +148,7 @@ def _rows(found: Found) -> list[OurRow]:
         for column in shares:
             sets.setdefault((_which(name), column), set()).add(name)
     apart = {name for names in sets.values() if len(names) > 1 for name in names}
-    rows: dict[tuple[str, str, bool], dict[str, Portion]] = {}
+    rows: dict[tuple[str, str, bool], dict[str, Proportion]] = {}
     for (model, name), shares in found.items():
         key = (model, name, True) if name in apart else (model, _which(name), False)
         rows.setdefault(key, {}).update(shares)
@@ -153,14 +162,14 @@ def _antonymy(results: SetResults) -> Exhibit:
         answers = _chosen(results, model, pl.lit(value=True)).filter(pl.col("gold") == CONTRADICTION)
         shares = {kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()}
         ours.append(OurRow(model, shares))
-    heading = Heading(
+    heading = ComparisonHeading(
         f"published-antonymy-{slug(results.name)}",
         f"{results.name}: Table 7 of {_PAPER}",
         "Share of the errors in which a contradiction is called entailment (C->E) or neutral (C->N).",
         results.name,
         "errors",
     )
-    layout = Layout({kind: kind for kind in _ANSWERED})
+    layout = ComparisonLayout({kind: kind for kind in _ANSWERED})
     return exhibit(heading, layout, published.rows_by_figure("stress", "7"), ours)
 
 
@@ -169,7 +178,7 @@ def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
     for model in results.asked:
         chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
         ours.append(OurRow(model, {name: share_of(results, one) for name, one in chosen.items()}))
-    heading = Heading(
+    heading = ComparisonHeading(
         f"published-spelling-{slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",
         "Accuracy by the kind of misspelling: letters swapped, keys missed, in content words, in function words.",
@@ -179,8 +188,8 @@ def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
     return exhibit(heading, _layout(names), published.rows("stress", ["8"]), ours)
 
 
-def _layout(names: list[str]) -> Layout:
-    return Layout({name: _heading(name) for name in names})
+def _layout(names: list[str]) -> ComparisonLayout:
+    return ComparisonLayout({name: _heading(name) for name in names})
 
 
 def _heading(name: str) -> str:

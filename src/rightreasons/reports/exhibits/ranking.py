@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.slugs import slugs
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring.families import FAMILY, by_chance
-from rightreasons.slugs import slugs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.leaderboards import Board, Standing
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.reports.leaderboard import Board, LeaderboardCell
 
 RULE = (
     "A range of ranks has the best and the worst rank that the tests leave open: models between which no difference is "
@@ -144,7 +144,7 @@ def _row(board: Board, name: str, keys: Sequence[str]) -> dict[str, Any]:
     return row
 
 
-def _figures(key: str, standing: Standing | None) -> Mapping[str, float | None]:
+def _figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, float | None]:
     if standing is None:
         return {key: None, f"{key}_low": None, f"{key}_high": None}
     return {key: standing.accuracy, f"{key}_low": standing.low, f"{key}_high": standing.high}
@@ -167,7 +167,7 @@ def _by_set(board: Board) -> Exhibit:
     )
 
 
-def rank(standing: Standing | None) -> str | None:
+def rank(standing: LeaderboardCell | None) -> str | None:
     """Show a range of ranks, such as 2 or 1-3; nothing for what is not ranked."""
     if standing is None or standing.best is None:
         return None

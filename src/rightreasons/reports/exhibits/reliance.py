@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import heuristics, labels
-from rightreasons.polars_io import read_parquet, read_parquet_schema
+from rightreasons.core import heuristics, labels
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits import consistency
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring.reliance import FEWEST, Reliance, reliance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.gathering import SetResults
+    from rightreasons.runs.results import SetResults
 
 RULES = "rules:"
 NAMES = ("lexical overlap", "subsequence", "constituent")  # the widest first: each holds the next

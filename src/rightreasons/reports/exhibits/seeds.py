@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.errors import InputError
-from rightreasons.polars_io import read_csv
-from rightreasons.reports.exhibits.beside import slug
+from rightreasons.core.errors import InputError
+from rightreasons.io.polars_io import read_csv
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.published import FOLDER
 from rightreasons.scoring.accuracy import ALL, count_right
 from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.seeds import SPREAD, Asked, entries, summarise
+from rightreasons.scoring.seeds import SPREAD, ModelIdentity, entries, summarise
 from rightreasons.scoring.sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.gathering import Gathered, SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import RunCollection, SetResults
 
 PUBLISHED = "BERT, 100 runs (McCoy, Min & Linzen 2020)"
 CAPTION = (
@@ -39,11 +39,11 @@ _KEYS = ("tag", "value", "gold")
 
 
 def entries_of(
-    gathered: Gathered, patterns: Mapping[str, str] = MappingProxyType({})
+    gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, list[str]]:
     """Find the models of a report, each with its runs; the name of one that has several says how many."""
     asked = [
-        Asked(model.name, str(model.card["name"]), _identity(model.card))
+        ModelIdentity(model.name, str(model.card["name"]), _identity(model.card))
         for model in gathered.models
         if not model.baseline
     ]
@@ -70,7 +70,7 @@ def taken_together(found: Mapping[str, Sequence[str]], patterns: Mapping[str, st
     ]
 
 
-def across(gathered: Gathered, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
+def across(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
     """Show each model that has several runs, set by set; nothing where none has."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
     made = [_exhibit(gathered.results(name), several) for name in gathered.names] if several else []

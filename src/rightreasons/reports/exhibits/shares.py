@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import THREE, TWO
-from rightreasons.reports.exhibits.beside import slug
+from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring.shares import answer_shares
 
 if TYPE_CHECKING:
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
 
 # What the pairs of a set are told apart by: the first of these that it has. Premises of a source with hypotheses of
 # another, as in Table 1 of the pair study; sentences with kinds of hypothesis, as in its Tables 2 and 3.

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.pairs import TEXTS
-from rightreasons.polars_io import read_parquet, read_parquet_schema, scan_parquet
+from rightreasons.core.pairs import TEXTS
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.scoring.cells import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.gathering import Gathered, SetResults
+    from rightreasons.runs.results import RunCollection, SetResults
 
 TAGS = ("source_id", "source_label")
 
 
 def sources_of(
-    gathered: Gathered, models: list[str], others: list[str]
+    gathered: RunCollection, models: list[str], others: list[str]
 ) -> dict[str, tuple[str, pl.DataFrame, str]]:
     """Find for each model the first of some sets that it answered, with its answers and the rule of their labels.
 
@@ -37,7 +37,7 @@ def sources_of(
     return {model: found[model] for model in models if model in found}
 
 
-def changed_sets(gathered: Gathered) -> Iterator[tuple[str, list[str]]]:
+def changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
     """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
 
     The set that has most of them comes first.

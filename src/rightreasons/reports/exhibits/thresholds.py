@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.reports.exhibits.beside import slug
 from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring import thresholds
 from rightreasons.scoring.thresholds import GRID, LIMIT, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.gathering import SetResults
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
 
 _EVERY = 5  # of the grid's thresholds, one in so many is shown
 _FIGURES = ("precision", "recall", "false_entailments", "f1")

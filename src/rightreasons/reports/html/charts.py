@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.forms.as_csv import csv
+from rightreasons.reports.renderers.as_csv import csv
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Exhibit

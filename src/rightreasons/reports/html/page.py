@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rightreasons.core.resources import DATA
 from rightreasons.reports.html import charts, pairs, shown
 from rightreasons.reports.html.packing import as_json, packed, packed_text
 from rightreasons.reports.html.policy import policy
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.html.sections import Group
     from rightreasons.reports.report import Report
 
-FOLDER = Path(__file__).parents[2] / "data" / "report"
+FOLDER = DATA / "report"
 HEAD = "theme.js"  # runs before anything is painted
 BODY = ("packing.js", "texts.js", "tables.js", "charts.js", "pairs.js", "pairs_page.js", "start.js")
 _SOURCE_MAP = re.compile(r"\n//# sourceMappingURL=\S*\s*\Z")

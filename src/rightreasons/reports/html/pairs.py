@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.labels import LABELS, NO_LABEL
-from rightreasons.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.labels import LABELS, NO_LABEL
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.reports.html import shown
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.html.tables import Table, table
+from rightreasons.reports.html.tables import HtmlTable, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Placed:
 
     address: str
     exhibit: Exhibit
-    table: Table
+    table: HtmlTable
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rightreasons.reports.cells import plain
+from rightreasons.core.formatting import plain
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.forms.cells import columns, rows
 from rightreasons.reports.html import shown
+from rightreasons.reports.renderers.cells import columns, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.forms.cells import Column
+    from rightreasons.reports.renderers.cells import Column
 
 _SHORT, _LONG = 16, 32  # letters that stay on one line, and that need a wide column
 MOST_ROWS = 500  # on the page; the copy as CSV has all
 
 
 @dataclass(frozen=True)
-class Head:
+class HtmlHeading:
     """The heading of a column."""
 
     text: str
@@ -30,7 +30,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Cell:
+class HtmlCell:
     """One cell: a figure with its interval apart, the number it is sorted by, and how long its bar is."""
 
     text: str
@@ -40,15 +40,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class HtmlTable:
     """The table of an exhibit, as much of it as is shown."""
 
-    heads: tuple[Head, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    heads: tuple[HtmlHeading, ...]
+    rows: tuple[tuple[HtmlCell, ...], ...]
     total: int
 
 
-def table(exhibit: Exhibit) -> Table:
+def table(exhibit: Exhibit) -> HtmlTable:
     """Turn an exhibit into cells; the first rows of a very long one."""
     shown_columns = columns(exhibit)
     values = exhibit.frame.head(MOST_ROWS).iter_rows(named=True)
@@ -60,24 +60,24 @@ def table(exhibit: Exhibit) -> Table:
     heads = tuple(
         _head(column, [row[place].text for row in made]) for place, column in enumerate(shown_columns)
     )
-    return Table(heads, made, exhibit.frame.height)
+    return HtmlTable(heads, made, exhibit.frame.height)
 
 
-def _head(column: Column, texts: Sequence[str]) -> Head:
+def _head(column: Column, texts: Sequence[str]) -> HtmlHeading:
     text = shown.name(column.heading)
     longest = max(len(each) for each in (text, *(() if column.is_figure else texts)))
-    return Head(
+    return HtmlHeading(
         text, column.is_figure, "short" if longest <= _SHORT else "middle" if longest <= _LONG else "long"
     )
 
 
-def _cell(column: Column, value: Any, text: str) -> Cell:
+def _cell(column: Column, value: Any, text: str) -> HtmlCell:
     if not column.is_figure:
-        return Cell(shown.name(text))
+        return HtmlCell(shown.name(text))
     figure, bracket, ends = text.partition(" (")
     number = _number(value)
     share = column.format in ("share", "percent") and number is not None and 0 <= number <= 1
-    return Cell(figure, f"({ends}" if bracket else "", number, number if share else None)
+    return HtmlCell(figure, f"({ends}" if bracket else "", number, number if share else None)
 
 
 def _number(value: Any) -> float | None:

@@ -6,10 +6,10 @@ from typing import Literal
 
 import polars as pl
 
-from rightreasons import registry
-from rightreasons.errors import InputError
-from rightreasons.labels import NON_ENTAILMENT
-from rightreasons.pairs import PARSES
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import NON_ENTAILMENT
+from rightreasons.core.pairs import PARSES
 from rightreasons.training.edits.edit import Edited
 
 FULL = 30_000  # as many as the paper added

@@ -6,8 +6,8 @@ from typing import Literal
 
 import polars as pl
 
-from rightreasons.pairs import PARSES
-from rightreasons.sets.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distracted
+from rightreasons.core.pairs import PARSES
+from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distracted
 from rightreasons.training.edits.edit import Edited
 
 USUAL = {"negation": Negation, "word-overlap": WordOverlap, "length-mismatch": LengthMismatch}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rightreasons.errors import UnknownNameError
+from rightreasons.core.errors import UnknownNameError
 from rightreasons.training.edits.edit import Edited, need
 
 UNRELATED = "unrel"  # a type of pairs, which the paper counts among the rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rightreasons.errors import InputError
+from rightreasons.core.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl  # noqa: TC002 - the options are read from the annotations
 
-from rightreasons import labels
+from rightreasons.core import labels
 from rightreasons.training.edits.edit import Edited
 
 

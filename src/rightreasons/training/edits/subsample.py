@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from rightreasons.digests import join_columns
-from rightreasons.draws import draws
-from rightreasons.errors import InputError
-from rightreasons.pairs import TEXTS
+from rightreasons.core.digests import join_columns
+from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import draws
+from rightreasons.core.pairs import TEXTS
 from rightreasons.training.edits.edit import Edited, need
 
 

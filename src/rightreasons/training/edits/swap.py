@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl  # noqa: TC002 - the options are read from the annotations
 
-from rightreasons.pairs import PARSES, TEXTS
+from rightreasons.core.pairs import PARSES, TEXTS
 from rightreasons.training.edits.edit import Edited
 
 _OTHER = {"premise": "hypothesis", "hypothesis": "premise"}

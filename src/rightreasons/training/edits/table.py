@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rightreasons import options
-from rightreasons.errors import InputError, UnknownNameError
+from rightreasons.core import options
+from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.training.edits.edit import Edited
 
 if TYPE_CHECKING:

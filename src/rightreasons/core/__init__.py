@@ -1,0 +1,1 @@
+"""What every package uses: pairs, labels, parts, the registry, options, errors, formatting."""

@@ -1,0 +1,79 @@
+"""One figure as text: accuracies are rounded half up from counts, bounds outwards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True)
+class SeedSpread:
+    """How several runs of one model differ on the pairs of one cell."""
+
+    runs: int
+    sd: float
+    least: float
+    most: float
+    inner: tuple[float, float]  # what lies between is in the intervals of all runs
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The right answers of one model to the pairs of one group and true label.
+
+    Of several runs `correct` is the mean, and `low` and `high` hold the intervals of all of them: what lies above or
+    below these two does so in every run.
+    """
+
+    n: int
+    correct: int | Fraction
+    low: float
+    high: float
+    spread: SeedSpread | None = None
+    few_clusters: bool = (
+        False  # the pairs share fewer than ten groups, sources or premises; the interval ignores that
+    )
+
+    def may_be(self, share: float) -> bool:
+        """Tell whether a share is in the interval, in that of every run if there are several."""
+        low, high = self.spread.inner if self.spread else (self.low, self.high)
+        return low <= share <= high
+
+    def text(self) -> str:
+        """Show accuracy and interval, such as 0.98 0.97-0.99."""
+        low = f"{math.floor(round(self.low * 100, 6)) / 100:.2f}"
+        high = f"{math.ceil(round(self.high * 100, 6)) / 100:.2f}"
+        return f"{fraction(self.correct, self.n, 2)} {low}-{high}"
+
+
+def fraction(part: int | Fraction, whole: int, digits: int) -> str:
+    """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
+    if whole == 0:
+        return "-"
+    return half_up(Fraction(part, whole), digits)
+
+
+def percent(part: int | Fraction, whole: int) -> str:
+    """Show part of whole in percent with one decimal."""
+    return f"{fraction(100 * part, whole, 1)}%"
+
+
+def plain(value: object) -> str:
+    """Show a tag or a name from outside on one line, without characters that could steer a terminal."""
+    text = "-" if value is None else str(value)
+    return "".join(letter if letter.isprintable() else UNPRINTABLE for letter in text)
+
+
+def half_up(value: Fraction, digits: int) -> str:
+    """Round a fraction to a number of decimals, halves away from zero, as printed tables do.
+
+    Give Fraction(correct, n): a binary float such as 0.965 is a little off, and rounds to the wrong side.
+    """
+    scale = 10**digits
+    rounded = (2 * abs(value.numerator) * scale + value.denominator) // (2 * value.denominator)
+    whole, part = divmod(rounded, scale)
+    sign = "-" if value < 0 and rounded else ""
+    return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"

@@ -1,0 +1,52 @@
+"""Random choices that belong to a text: the same whatever the order, the batch or the number of workers.
+
+A choice is a number that a key and the text (mostly an id) determine alone. Integer arithmetic only, so that a seed
+means the same choices on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rightreasons.core.digests import ROW, join_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_HALF = np.uint64(32)
+
+
+def draws(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
+    """Give every text a number of 64 bits under a key, such as the set's name, its version and the seed."""
+    start = hashlib.blake2b(join_fields(key).encode(), digest_size=8)
+    found = bytearray()
+    for text in texts:
+        one = start.copy()
+        one.update(ROW.encode() + text.encode("utf-8", "surrogatepass"))
+        found += one.digest()
+    return np.frombuffer(bytes(found), dtype="<u8").astype(np.uint64)
+
+
+def further(drawn: NDArray[np.uint64], number: int | NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Give for each number drawn the n-th of more numbers that follow from it."""
+    # As an array: single numbers of numpy warn when they wrap, arrays wrap as they should here.
+    steps = np.atleast_1d(number).astype(np.uint64) + np.uint64(1)
+    mixed = drawn + steps * _STEP
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
+    mixed ^= mixed >> np.uint64(31)
+    return np.asarray(mixed, dtype=np.uint64)
+
+
+def below(drawn: NDArray[np.uint64], bounds: int | NDArray[np.integer]) -> NDArray[np.int64]:
+    """Turn numbers drawn into whole numbers from 0 up to bounds, which are positive and below 2**32."""
+    found = ((drawn >> _HALF) * np.asarray(bounds).astype(np.uint64)) >> _HALF
+    return found.astype(np.int64)

@@ -1,0 +1,245 @@
+"""Label names, the words that stand for them, and how three labels become two.
+
+Labels are resolved by name and never guessed: a number is no label, since models count in different orders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import polars as pl
+
+from rightreasons.core.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ENTAILMENT = "entailment"
+NEUTRAL = "neutral"
+CONTRADICTION = "contradiction"
+NON_ENTAILMENT = "non-entailment"
+
+LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
+THREE = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+TWO = (ENTAILMENT, NON_ENTAILMENT)
+# What an answer says where there is no label in it: it is never right, and is counted apart.
+UNREADABLE = "unreadable"  # the model said something that is no label
+REFUSED = "refused"  # the pair could not be put to the model
+NO_LABEL = (UNREADABLE, REFUSED)
+PROBABILITIES = {label: f"p_{label.replace('-', '_')}" for label in LABELS}
+
+NO_GOLD = ("", "-", "-1")
+
+RULES = {
+    "argmax": "argmax: the most probable label, then neutral and contradiction count as non-entailment",
+    "sum": "sum: the probabilities of neutral and contradiction together against that of entailment",
+}
+# By default the probabilities decide wherever there are any, so that a model of three labels and one of two that have
+# the same probability of entailment decide alike.
+AUTO = "auto"
+RULE_NAMES = (AUTO, *RULES)
+NO_PROBABILITIES = "; the predictions have no probabilities"
+SOME_PROBABILITIES = "; some predictions have no probabilities"
+DIRECT = "direct: three labels, compared as they are"
+GOLD_TOO = "; the set's own labels are merged alike"
+
+# Spaces, hyphens, underscores and case are dropped before a word is looked up here.
+_ALIASES = {
+    ENTAILMENT: "e entail entails entailed entailing",
+    NEUTRAL: "n neutrals",
+    CONTRADICTION: "c contradict contradicts contradicted contradictory contradicting contradictions",
+    NON_ENTAILMENT: "nonentailed nonentailing notentailment notentailed notentails noentailment",
+}
+_MEANING = {alias: label for label, aliases in _ALIASES.items() for alias in aliases.split()}
+_MEANING |= {label.replace("-", ""): label for label in LABELS}
+
+Labels = TypeVar("Labels", pl.Series, pl.Expr)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Gold labels and predictions made comparable: `gold` and `answer` columns, and how that was done.
+
+    `used` is the rule that decided, argmax or sum.
+    """
+
+    table: pl.DataFrame
+    rule: str
+    warnings: tuple[str, ...] = ()
+    used: str = "argmax"
+
+
+def look_up(word: str) -> str | None:
+    """Return the label that a word stands for, or None."""
+    if word.strip() in NO_GOLD:
+        return None
+    return _MEANING.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
+
+
+def look_up_answer(word: str) -> str | None:
+    """Return the label that a word stands for, or the word itself where it says that there is no label."""
+    said = word.strip().casefold()
+    return said if said in NO_LABEL else look_up(word)
+
+
+def resolve(word: str) -> str:
+    """Return the label that a word stands for; an unknown word is an error."""
+    label = look_up(word)
+    if label is None:
+        raise InputError(problem(word))
+    return label
+
+
+def problem(word: str | None) -> str:
+    """Say why a word is no label and what to write instead."""
+    if word is None or word.strip() in NO_GOLD:
+        return (
+            f"The label {word or ''!r} means that there is no label. Leave the pair out or give it a label."
+        )
+    return (
+        f"The word {word!r} is no label. "
+        f"Write one of {', '.join(LABELS)}; numbers are not taken, since their order differs between models."
+    )
+
+
+def resolve_column(words: pl.Series) -> pl.Series:
+    """Resolve a column of words, each different word once; the error names the first wrong row."""
+    return _resolved(words, look_up)
+
+
+def resolve_answers(words: pl.Series) -> pl.Series:
+    """Resolve a column of answers, which may say that there is no label; the error names the first wrong row."""
+    return _resolved(words, look_up_answer)
+
+
+def _resolved(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
+    different = words.unique(maintain_order=True)
+    meanings = [None if word is None else meaning(word) for word in different]
+    if None in meanings:
+        word = different[meanings.index(None)]
+        row = words.eq_missing(word).arg_true()[0] + 1
+        raise InputError(f"Column {words.name!r}, row {row}: {problem(word)}")
+    if different.to_list() == meanings:
+        return words
+    return words.replace_strict(different, pl.Series(meanings, dtype=pl.String), return_dtype=pl.String)
+
+
+def merge(labels: Labels) -> Labels:
+    """Turn three labels into two: neutral and contradiction are non-entailment, what is no label stays."""
+    return labels.replace({NEUTRAL: NON_ENTAILMENT, CONTRADICTION: NON_ENTAILMENT})
+
+
+def has_label(answers: Labels) -> Labels:
+    """Say which answers have a label in them."""
+    return ~answers.is_in(NO_LABEL)
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a label rule that doesn't exist."""
+    if rule not in RULE_NAMES:
+        raise UnknownNameError("label rule", rule, RULE_NAMES)
+
+
+def rule_of_labels(rule: str) -> str:
+    """Return the rule for predictions that never have probabilities, as those of baselines."""
+    return "argmax" if rule == "sum" else rule
+
+
+def choose_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
+    """Return the rule that decides: sum or argmax as given, or by default sum if all predictions have probabilities."""
+    check_rule(rule)
+    if rule != AUTO:
+        return rule
+    labelled = with_probabilities(answers).filter(has_label(pl.col(label)))
+    unknown = labelled.select((pl.col(PROBABILITIES[ENTAILMENT]) + _rest()).is_null().any()).item()
+    return "argmax" if unknown or labelled.is_empty() else "sum"
+
+
+def _say_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
+    """Say which rule decided, and why it is argmax where probabilities were to decide."""
+    if rule != AUTO or used == "sum":
+        return RULES[used]
+    columns = [name for name in PROBABILITIES.values() if name in answers.columns]
+    some = any(answers[name].null_count() < answers.height for name in columns)
+    return RULES[used] + (SOME_PROBABILITIES if some else NO_PROBABILITIES)
+
+
+def decide(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
+    """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels.
+
+    Answers without a label stay so under any rule.
+    """
+    merged = merge(answers[label])
+    if choose_rule(answers, rule, label) == "argmax":
+        return merged
+    table = with_probabilities(answers).with_columns(merged=merged)
+    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _rest()
+    labelled = has_label(pl.col("merged"))
+    if table.select((labelled & (yes + no).is_null()).any()).item():
+        raise InputError(
+            "The rule 'sum' needs the probabilities of all labels in every answer, and some have none. "
+            "Use the rule 'argmax' or give the probabilities."
+        )
+    decision = (
+        pl.when(labelled & (yes > no))
+        .then(pl.lit(ENTAILMENT))
+        .when(labelled & (yes < no))
+        .then(pl.lit(NON_ENTAILMENT))
+    )
+    return table.select(decision.otherwise("merged").alias(label))[label]
+
+
+def with_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
+    """Add the probability columns that the answers don't have, as nulls."""
+    missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
+    return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
+
+
+def _rest() -> pl.Expr:
+    """Add the probabilities of the labels that aren't entailment."""
+    three = pl.col(PROBABILITIES[NEUTRAL]) + pl.col(PROBABILITIES[CONTRADICTION])
+    return pl.coalesce(three, pl.col(PROBABILITIES[NON_ENTAILMENT]))
+
+
+def must_merge(gold: pl.Series, given: pl.Series) -> bool:
+    """Tell whether the labels of a set must be merged before these answers can be compared with them."""
+    true = set(gold.unique())
+    return not true <= set(TWO) and NON_ENTAILMENT in true | set(given.unique())
+
+
+def compare(
+    gold: pl.Series,
+    answers: pl.DataFrame,
+    rule: str = AUTO,
+    label: str = "label",
+    *,
+    merged: bool = False,
+) -> Comparison:
+    """Bring true labels and answers to the same labels; the set's own labels decide whether to merge.
+
+    With `merged`, three labels become two even where they could be compared as they are.
+    """
+    used, true = choose_rule(answers, rule, label), set(gold.unique())
+    said = _say_rule(answers, rule, used)
+    if true <= set(TWO):
+        table = pl.DataFrame({"gold": gold, "answer": decide(answers, used, label)})
+        return Comparison(table, said, (), used)
+    if merged or must_merge(gold, answers[label]):
+        table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, used, label)})
+        # Whoever asked for it need not be warned of it.
+        return Comparison(table, said + GOLD_TOO, () if merged else (_merged_gold(true),), used)
+    unused = (
+        f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
+    )
+    table = pl.DataFrame({"gold": gold, "answer": answers[label]})
+    return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
+
+
+def _merged_gold(true: set[str]) -> str:
+    """Say that the set's labels were merged too."""
+    names = ", ".join(label for label in LABELS if label in true)
+    return (
+        f"The set has the labels {names}, the answers or the set also {NON_ENTAILMENT}: "
+        "both were merged into entailment and non-entailment before they were compared."
+    )

@@ -1,0 +1,223 @@
+"""Options of a part: the fields of its dataclass, each declared once with type, default and help.
+
+    @dataclass(frozen=True, kw_only=True)
+    class Shuffled:
+        seed: int = option(0, help="Seed of the shuffle.")
+
+The command line, the Python API, `list`, the reference and the card read them from there. A part of a plugin may be a
+plain class or function instead: then the signature of its constructor declares the options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import re
+import types
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from rightreasons.core.errors import InputError, UnknownNameError
+
+T = TypeVar("T")
+
+_TRUE = ("true", "yes", "on", "1")
+_FALSE = ("false", "no", "off", "0")
+_NOTHING = ("none", "null")
+_LISTS = (tuple, list, Sequence)
+# Parts may import these names for type checking only; their annotations are texts that still need them.
+_ANNOTATION_NAMES = {"Path": Path, "Literal": Literal, "Sequence": Sequence, "Mapping": Mapping, "Any": Any}
+
+
+def option(default: Any = dataclasses.MISSING, *, help: str) -> Any:  # noqa: A002 - argparse and click call it so
+    """Declare an option as a field of a dataclass: its default and one line of help; no default makes it required."""
+    return dataclasses.field(default=default, metadata={"help": help})
+
+
+def get_help(part: Callable[..., object]) -> dict[str, str]:
+    """Return the line of help of each option, by name; options without one are left out."""
+    if dataclasses.is_dataclass(part):
+        return {
+            item.name: item.metadata["help"] for item in dataclasses.fields(part) if "help" in item.metadata
+        }
+    documented = {name: _documented(part, name) for name in schema_of(part)}
+    return {name: text for name, text in documented.items() if text}
+
+
+def get_options(part: object) -> dict[str, Any]:
+    """Return the options of a part with their values, in order, as its card records them."""
+    return {name: getattr(part, name) for name in schema_of(type(part))}
+
+
+class _OptionMismatchError(Exception):
+    """A value that does not fit an annotation; never leaves this file."""
+
+
+def build(part: Callable[..., T], given: Mapping[str, object]) -> T:
+    """Make a part from options; texts are converted by the annotations of its constructor."""
+    schema = schema_of(part)
+    values: dict[str, object] = {}
+    for key, value in given.items():
+        name = key.replace("-", "_")
+        if name not in schema:
+            raise _unknown(part, key, schema)
+        values[name] = _fit(key, value, schema[name])
+    for name in required(part):
+        if name not in values:
+            wanted = get_help(part).get(name, "").rstrip(".") or _describe(schema[name])
+            raise InputError(f"{_title(part)} needs the option {name!r}. Give it: {wanted}.")
+    return part(**values)
+
+
+def schema_of(part: Callable[..., object]) -> dict[str, Any]:
+    """List the options of a part with their annotations, in order."""
+    if dataclasses.is_dataclass(part):
+        hints = get_type_hints(part, localns=_ANNOTATION_NAMES)
+        return {item.name: hints[item.name] for item in dataclasses.fields(part) if item.init}
+    function = getattr(part, "__init__", part) if inspect.isclass(part) else part
+    if function is object.__init__:
+        return {}
+    hints = get_type_hints(function, localns=_ANNOTATION_NAMES)
+    return {name: hints.get(name, Any) for name in inspect.signature(part).parameters}
+
+
+def required(part: Callable[..., object]) -> list[str]:
+    """List the options of a part that have no default."""
+    parameters = inspect.signature(part).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
+
+
+def choices(annotation: Any) -> tuple[str, ...]:
+    """List the words an annotation allows, when it is a closed list of them, or that or nothing."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        members = [member for member in get_args(annotation) if member is not types.NoneType]
+        return choices(members[0]) if len(members) == 1 else ()
+    return tuple(str(value) for value in get_args(annotation)) if get_origin(annotation) is Literal else ()
+
+
+def _unknown(part: Callable[..., object], key: str, schema: Mapping[str, Any]) -> InputError:
+    if not schema:
+        return InputError(f"{_title(part)} has no options, but {key!r} was given. Leave it out.")
+    return UnknownNameError(f"option of {_title(part)}", key, schema)
+
+
+def _title(part: Callable[..., object]) -> str:
+    return str(getattr(part, "name", None) or getattr(part, "__name__", "this part"))
+
+
+def _documented(part: Callable[..., object], name: str) -> str | None:
+    """Find what the constructor's docstring says of an option, below `Args:`."""
+    text = inspect.getdoc(part.__init__ if inspect.isclass(part) else part) or ""
+    found = re.search(rf"^ {{4}}{name}: (.+(?:\n {{5,}}.+)*)", text, re.MULTILINE)
+    return " ".join(found[1].split()).rstrip(".") if found else None
+
+
+def _fit(key: str, value: object, annotation: Any) -> object:
+    try:
+        return _convert(value, annotation)
+    except _OptionMismatchError:
+        raise InputError(
+            f"The option {key} can't be {str(value)!r}. It takes {_describe(annotation)}."
+        ) from None
+
+
+def _convert(value: object, annotation: Any) -> object:
+    """Turn a text into what the annotation asks for; values of other types must fit as they are."""
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return _choose(value, get_args(annotation))
+    if origin in (Union, types.UnionType):
+        return _convert_to_any_of(value, get_args(annotation))
+    if (origin or annotation) in _LISTS:
+        return _convert_list(value, annotation)
+    if value is None or annotation is types.NoneType:
+        return _convert_nothing(value, annotation)
+    return _read(value, annotation) if isinstance(value, str) else _keep(value, annotation)
+
+
+def _choose(value: object, allowed: tuple[object, ...]) -> object:
+    for choice in allowed:
+        if value == choice or (isinstance(value, str) and value == str(choice)):
+            return choice
+    raise _OptionMismatchError
+
+
+def _convert_to_any_of(value: object, members: tuple[Any, ...]) -> object:
+    # A text must not shadow the narrower members: "none" and "3" fit str as well.
+    for member in sorted(members, key=lambda member: member in (str, Path)):
+        try:
+            return _convert(value, member)
+        except _OptionMismatchError:
+            continue
+    raise _OptionMismatchError
+
+
+def _convert_list(value: object, annotation: Any) -> object:
+    inner = next((member for member in get_args(annotation) if member is not Ellipsis), str)
+    if not isinstance(value, Sequence):
+        raise _OptionMismatchError
+    parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    made = [_convert(part, inner) for part in parts]
+    return made if (get_origin(annotation) or annotation) is list else tuple(made)
+
+
+def _convert_nothing(value: object, annotation: Any) -> object:
+    word = value.lower() if isinstance(value, str) else value
+    if annotation in (types.NoneType, Any) and word in (None, *_NOTHING):
+        return None
+    raise _OptionMismatchError
+
+
+def _read(text: str, annotation: Any) -> object:
+    try:
+        if annotation is bool:
+            return _read_truth(text.lower())
+        if annotation is float:
+            return _keep(float(text), float)
+        if annotation in (int, str, Path):
+            return annotation(text)
+    except ValueError:
+        raise _OptionMismatchError from None
+    return text
+
+
+def _read_truth(word: str) -> bool:
+    if word not in _TRUE + _FALSE:
+        raise _OptionMismatchError
+    return word in _TRUE
+
+
+def _keep(value: object, annotation: Any) -> object:
+    if annotation is Any:
+        return value
+    if annotation is float and type(value) is int:
+        value = _as_float(value)
+    if annotation is float and isinstance(value, float) and not math.isfinite(value):
+        raise _OptionMismatchError
+    if isinstance(value, bool) and annotation is not bool:
+        raise _OptionMismatchError
+    if inspect.isclass(annotation) and not isinstance(value, annotation):
+        raise _OptionMismatchError
+    return value
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise _OptionMismatchError from None
+
+
+def _describe(annotation: Any) -> str:
+    """Say in words what an annotation allows."""
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return " or ".join(choices(annotation))
+    if origin in (Union, types.UnionType):
+        return " or ".join(_describe(member) for member in get_args(annotation))
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
+    if (origin or annotation) in _LISTS:
+        return "words with commas between"
+    return "none" if annotation is types.NoneType else words.get(annotation, str(annotation))

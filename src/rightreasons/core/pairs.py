@@ -1,0 +1,112 @@
+"""The table of pairs: its columns and checks, and the card that says how a set was made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.digests import ROW, join_columns, join_fields
+from rightreasons.core.errors import InputError
+from rightreasons.core.shapes import ANY, COUNT, TEXT, WHOLE, Fields, Items, Maybe, Values, parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+
+TEXTS = ("premise", "hypothesis")
+REQUIRED = ("id", "premise", "hypothesis", "label")
+PARSES = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
+_SLICE = 16_384  # rows hashed at a time: their text is held twice over
+
+
+_CARD = Fields(
+    {"set": TEXT},
+    {
+        "version": Maybe(WHOLE),
+        "options": Values(ANY),
+        "labels": Items(TEXT),
+        "rows": Maybe(COUNT),
+        "digest": Maybe(TEXT),
+        "made_with": Maybe(TEXT),
+        "sources": Values(TEXT),
+        "remarks": Items(TEXT),
+    },
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """How a set was made: enough to make it again."""
+
+    set: str
+    version: int | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    rows: int | None = None
+    digest: str | None = None
+    made_with: str | None = None
+    sources: dict[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """Show the card as JSON that a person can read."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Card:
+        """Read a card back; what is no card is an InputError."""
+        try:
+            values = parse_json(text, _CARD)
+            values["labels"] = tuple(values.get("labels", ()))
+            values["remarks"] = tuple(values.get("remarks", ()))
+            return cls(**values)
+        except (ValueError, TypeError) as error:
+            raise InputError(
+                f"This is not a card: {error}. Make the set again to get a fresh one."
+            ) from error
+
+
+@dataclass(frozen=True)
+class ChallengeSet:
+    """A table of pairs with its card."""
+
+    pairs: pl.DataFrame
+    card: Card
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return self.pairs.height
+
+
+class Digest:
+    """A hash of rows that grows batch by batch, so that a set too large for memory has one too."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        self._seen = hashlib.sha256()
+        self._started = False
+
+    def update(self, batch: pl.DataFrame) -> None:
+        """Take in some rows; all batches must have the same columns."""
+        if not self._started:
+            self._seen.update(f"{join_fields(batch.columns)}{ROW}".encode())
+            self._started = True
+        cells = join_columns(batch.columns)
+        for part in batch.iter_slices(_SLICE):
+            rows = part.select(cells + ROW).to_series()
+            self._seen.update(rows.str.join("").item().encode())
+
+    def hexdigest(self) -> str:
+        """Give the hash of the rows so far."""
+        return self._seen.hexdigest()
+
+
+def digest(batches: Iterable[pl.DataFrame]) -> str:
+    """Hash the rows, column by name, independent of file format and of how they are cut into batches."""
+    seen = Digest()
+    for batch in batches:
+        seen.update(batch)
+    return seen.hexdigest()

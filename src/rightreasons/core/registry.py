@@ -1,0 +1,332 @@
+"""Names of sets and models: each stands for "module:attr", which is imported on first use."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rightreasons.core import options
+from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
+from rightreasons.core.plugins import PluginError, find_entry_points, guard_part, guarded, load_part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    import polars as pl
+
+    from rightreasons.core.pairs import Card
+
+SETS = {
+    "hans": "rightreasons.sets.hans.hans:Hans",
+    "hans-released": "rightreasons.sets.hans.released:HansReleased",
+    "stress/antonymy": "rightreasons.sets.stress.antonymy.antonymy:Antonymy",
+    "stress/numerical": "rightreasons.sets.stress.numerical.numerical:Numerical",
+    "stress/word-overlap": "rightreasons.sets.stress.distraction:WordOverlap",
+    "stress/negation": "rightreasons.sets.stress.distraction:Negation",
+    "stress/length-mismatch": "rightreasons.sets.stress.distraction:LengthMismatch",
+    "stress/spelling": "rightreasons.sets.stress.spelling.spelling:Spelling",
+    "stress/source": "rightreasons.sets.stress.source:Source",
+    "nps": "rightreasons.sets.nps.nps:Nps",
+    "random-pair": "rightreasons.sets.random_pair.random_pair:RandomPair",
+    "simple-pair": "rightreasons.sets.simple_pair:SimplePair",
+}
+# The word before the first colon of a model's name is its kind; the rest is the kind's first option.
+MODELS = {
+    "default": "rightreasons.models.embedded:Embedded",
+    "hf": "rightreasons.models.huggingface:HuggingFace",
+    "net": "rightreasons.models.networks:Net",
+    "onnx": "rightreasons.models.onnx:Onnx",
+    "python": "rightreasons.models.callables:Callable",
+    "http": "rightreasons.models.remote.http:Http",
+    "https": "rightreasons.models.remote.http:Https",
+    "openai": "rightreasons.models.remote.openai:OpenAI",
+    "rules": "rightreasons.models.rules:Rule",
+    "majority": "rightreasons.models.baselines:Majority",
+    "random": "rightreasons.models.baselines:Random",
+    "file": "rightreasons.models.files:File",
+}
+TRAINERS = {
+    "da": "rightreasons.training.networks:DecomposableAttentionTrainer",
+    "esim": "rightreasons.training.networks:EsimTrainer",
+    "spinn": "rightreasons.training.networks:SpinnTrainer",
+    "nb": "rightreasons.training.networks:ShortcutStackedTrainer",
+    "ch": "rightreasons.training.networks:GatedAttentionTrainer",
+    "rc": "rightreasons.training.networks:InnerAttentionTrainer",
+    "infersent": "rightreasons.training.networks:InferSentTrainer",
+    "bilstm": "rightreasons.training.networks:BiLstmTrainer",
+    "cbow": "rightreasons.training.networks:CbowTrainer",
+    "jiant": "rightreasons.training.networks:JiantTrainer",
+    "pretrain": "rightreasons.training.pretraining:Pretrainer",
+    "transformer": "rightreasons.training.transformer:Transformer",
+}
+TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
+# A host with a port, or this machine, without http:// before it.
+_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
+SET_PLUGINS = "rightreasons.sets"
+MODEL_PLUGINS = "rightreasons.models"
+TRAINER_PLUGINS = "rightreasons.trainers"
+
+
+class Plan(Protocol):
+    """What a set will be: known in whole, made in any range."""
+
+    @property
+    def card(self) -> Card:
+        """How the set is made."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The columns with their types."""
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        """Make the pairs from start up to stop."""
+
+
+class SetPart(Protocol):
+    """A set: its options are fixed, its size and seed are not."""
+
+    name: str
+    version: int
+    labels: tuple[str, ...]
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
+        """Say what the set will be."""
+
+
+class Model(Protocol):
+    """Anything that answers: a network, a rule, a file, a person."""
+
+    def predict(self, pairs: pl.DataFrame, /) -> pl.DataFrame:
+        """Answer every pair."""
+
+
+class Trained(Protocol):
+    """What became of a training run."""
+
+    steps: int
+    best_step: int
+    best: float
+    seconds: float
+    taken_up: int
+
+
+class Trainer(Protocol):
+    """Makes a model folder from pairs."""
+
+    def train(
+        self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
+    ) -> Trained:
+        """Train on the pairs, choose the weights by the dev set, write the folder."""
+
+
+def set_class(name: str) -> Callable[..., SetPart]:
+    """Find the part behind a set's name or template file, without its options."""
+    targets = _targets("set", name, SETS, SET_PLUGINS)
+    if name in targets:
+        return _load("set", name, targets[name])
+    if is_template_file(name):
+        return _load("set", name, TEMPLATE_FILE)
+    raise _no_set(name, targets)
+
+
+def make_set(name: str, given: Mapping[str, object]) -> SetPart:
+    """Make a set by its name, or from the template file at that path."""
+    own = {"path": name} if is_template_file(name) else {}
+    made: SetPart = _build("set", name, set_class(name), {**own, **given})
+    return made
+
+
+def is_template_file(name: str) -> bool:
+    """Tell a template file by its ending; registered names come first."""
+    return name.endswith(".toml") and not is_set_name(name)
+
+
+def is_set_name(name: str) -> bool:
+    """Tell whether a set is registered under that name."""
+    return name in _targets("set", name, SETS, SET_PLUGINS)
+
+
+def _no_set(name: str, known: Collection[str]) -> InputError:
+    """Say why a name is no set: it may be a file of another kind, or meant to be one."""
+    if Path(name).is_file():
+        return InputError(
+            f"{name} is no template file: those end in .toml. Use convert to write its pairs in another format."
+        )
+    if Path(name).is_dir():
+        return InputError(
+            f"{name} is a folder. Name a file of pairs or a template file in it, or a set: {', '.join(known)}."
+        )
+    in_a_family = name.partition("/")[0] in {other.partition("/")[0] for other in known if "/" in other}
+    if (Path(name).suffix or Path(name).name != name) and not in_a_family:
+        return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
+    return UnknownNameError("set", name, known)
+
+
+def model_class(name: str) -> Callable[..., Model]:
+    """Find the part behind a model's name, without its options."""
+    kind = name.partition(":")[0]
+    targets = _targets("model", kind, MODELS, MODEL_PLUGINS)
+    if kind in targets:
+        return _load("model", kind, targets[kind])
+    raise _no_model(name)
+
+
+def _no_model(name: str) -> InputError:
+    """Say why a name is no model: it may lack its kind."""
+    if Path(name).is_file():
+        return InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
+    if any((Path(name) / card).is_file() for card in ("config.json", "network.json")):
+        is_net = (Path(name) / "network.json").is_file()
+        kind = "net" if is_net else "onnx" if any(Path(name).glob("*.onnx")) else "hf"
+        return InputError(
+            f"No model but a folder is called {name!r}. Write {kind}:{name} to ask the model in it."
+        )
+    if _ADDRESS.fullmatch(name):
+        return InputError(
+            f"No model but an address is called {name!r}. Write http://{name} to ask the server there."
+        )
+    return UnknownNameError("model", name, model_names())
+
+
+def make_model(name: str, given: Mapping[str, object]) -> Model:
+    """Make a model by its name, such as majority, rules:subsequence or file:PATH."""
+    part = model_class(name)
+    own = _argument(name, part)
+    twice = [key for key in own if key in given]
+    if twice:
+        raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
+    made: Model = _build("model", name, part, {**own, **given})
+    return made
+
+
+def trainer_class(name: str) -> Callable[..., Trainer]:
+    """Find a trainer by its name, such as transformer."""
+    targets = _targets("trainer", name, TRAINERS, TRAINER_PLUGINS)
+    if name not in targets:
+        raise UnknownNameError("trainer", name, targets)
+    part: Callable[..., Trainer] = _load("trainer", name, targets[name])
+    return part
+
+
+def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
+    """Make a trainer by its name."""
+    trainer: Trainer = _build("trainer", name, trainer_class(name), given)
+    return trainer
+
+
+def set_names() -> list[str]:
+    """List the registered sets: the built-in ones first, then those of plugins."""
+    return list(_targets("set", "", SETS, SET_PLUGINS))
+
+
+def working_sets() -> list[str]:
+    """List the registered sets without the broken ones of plugins."""
+    broken = broken_sets()
+    return [name for name in set_names() if name not in broken]
+
+
+def broken_sets() -> dict[str, str]:
+    """List the sets of plugins that can't be made, each with the reason."""
+    faults = {name: _fault(name, target) for name, target in plugins(SET_PLUGINS) if name not in SETS}
+    return {name: fault for name, fault in faults.items() if fault}
+
+
+def model_kinds() -> list[str]:
+    """List the kinds of models: the built-in ones first, then those of plugins."""
+    return list(_targets("model", "", MODELS, MODEL_PLUGINS))
+
+
+def model_names() -> list[str]:
+    """List the registered models, with the arguments that a kind can take."""
+    return [name for kind in model_kinds() for name in _with_arguments(kind)]
+
+
+@lru_cache(maxsize=256)  # a trial may take a plugin long, and a run asks several times
+def _fault(name: str, _target: str) -> str | None:
+    """Try a set of a plugin, and say what is wrong with it."""
+    try:
+        part = make_set(name, {})
+    except InputError as error:
+        return str(error)
+    try:
+        plan = part.plan(size=None, limit=None, seed=0, split="eval")
+        _ = plan.card, plan.rows(0, min(1, len(plan)))
+    except PluginError as error:
+        return str(error)
+    except RightReasonsError:  # what it says no to here, such as a missing corpus, it may get in a run
+        return None
+    return None
+
+
+def _with_arguments(kind: str) -> list[str]:
+    try:
+        part = model_class(kind)
+    except InputError:  # a broken plugin has a name all the same
+        return [kind]
+    needed = options.required(part)
+    if not needed:
+        return [kind]
+    allowed = options.choices(options.schema_of(part)[needed[0]])
+    return [f"{kind}:{word}" for word in allowed or [needed[0].upper()]]
+
+
+def _argument(name: str, part: Callable[..., Model]) -> dict[str, object]:
+    kind, colon, argument = name.partition(":")
+    schema = options.schema_of(part)
+    needed = options.required(part)
+    if not colon and not needed:
+        return {}
+    if not schema:
+        raise InputError(f"The model {kind!r} takes no argument, but {argument!r} was given. Write {kind}.")
+    first = next(iter(schema))
+    allowed = options.choices(schema[first])
+    if not argument or (allowed and argument not in allowed):
+        raise _bad_argument(name, kind, first, allowed)
+    return {first: argument}
+
+
+def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
+    if allowed:
+        return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
+    return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
+
+
+def _targets(kind: str, name: str, built_in: Mapping[str, str], group: str) -> dict[str, str]:
+    """Join built-in names and those of plugins; that the wanted name stands for two parts is an error."""
+    targets = dict(built_in)
+    for plugin, value in plugins(group):
+        known = targets.setdefault(plugin, value)
+        if known != value and name == plugin:
+            raise InputError(
+                f"Two parts are called {plugin!r}: the {kind}s {known} and {value}. "
+                "Uninstall the package of one, or have its author rename it."
+            )
+    return targets
+
+
+@lru_cache(maxsize=8)
+def plugins(group: str) -> tuple[tuple[str, str], ...]:
+    """List the names and targets that installed packages declare."""
+    return tuple(find_entry_points(group))
+
+
+def _load(kind: str, name: str, target: str) -> Callable[..., Any]:
+    return load_part(kind, name, target, foreign=_is_foreign(target))
+
+
+def _is_foreign(target: str) -> bool:
+    return target not in {*SETS.values(), *MODELS.values(), *TRAINERS.values(), TEMPLATE_FILE}
+
+
+def _build(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
+    """Make a part from its options; that of a plugin is guarded, so that its errors name it."""
+    if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
+        return options.build(part, given)
+    with guarded(f"The {kind} {name!r} can't be made"):
+        made = options.build(part, given)
+    return guard_part(kind, name, made)

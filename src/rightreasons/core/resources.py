@@ -1,0 +1,7 @@
+"""Where the data files of the package are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).parent.parent / "data"

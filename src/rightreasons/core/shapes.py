@@ -1,0 +1,190 @@
+"""Declared shapes of JSON files, and one checker: what doesn't fit is an InputError with the file and the key.
+
+A shape is a kind of value (TEXT, COUNT, SHARE, ...) or made of shapes: `Items` is a list, `Values` an object with any
+keys, `Fields` an object with known keys, `Maybe` also allows null. Keys that a shape doesn't name are left alone, so
+that a file of a newer version can be read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.errors import InputError
+from rightreasons.core.text_errors import unique_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+_LARGEST = 2**53  # beyond it, a float and a whole number may differ
+_LONGEST = 60  # characters of a value in a message
+
+
+class ShapeMismatchError(ValueError):
+    """A value that does not fit its shape: where it is, and what should be there."""
+
+    def __init__(self, key: str, wanted: str, value: object) -> None:
+        """Note the place, the shape and the value."""
+        super().__init__(f"{key or 'the whole'} is {_shown(value)} where {wanted} should be")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A single value, told by a test."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+    def check(self, value: object, key: str) -> None:
+        """Refuse a value that fails the test."""
+        if not self.fits(value):
+            raise ShapeMismatchError(key, self.words, value)
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of values of one shape."""
+
+    of: Shape
+    least: int = 0
+
+    def check(self, value: object, key: str) -> None:
+        """Refuse what is no list, is too short, or has an item that doesn't fit."""
+        if not isinstance(value, list) or len(value) < self.least:
+            raise ShapeMismatchError(key, "a list" + (f" of {self.least} or more" * bool(self.least)), value)
+        for place, item in enumerate(value):
+            self.of.check(item, f"{key}[{place}]")
+
+
+@dataclass(frozen=True)
+class Values:
+    """An object with any keys, whose values are of one shape."""
+
+    of: Shape
+
+    def check(self, value: object, key: str) -> None:
+        """Refuse what is no object, or has a value that doesn't fit."""
+        if not isinstance(value, dict):
+            raise ShapeMismatchError(key, "an object", value)
+        for name, item in value.items():
+            TEXT.check(name, f"a key of {key or 'the whole'}")
+            self.of.check(item, _join(key, name))
+
+
+@dataclass(frozen=True)
+class Fields:
+    """An object with known keys, some of which may be missing."""
+
+    required: Mapping[str, Shape]
+    optional: Mapping[str, Shape] = field(default_factory=dict)
+
+    def check(self, value: object, key: str) -> None:
+        """Refuse what is no object, lacks a key, or has a value that doesn't fit."""
+        if not isinstance(value, dict):
+            raise ShapeMismatchError(key, "an object", value)
+        for name, shape in self.required.items():
+            if name not in value:
+                raise ShapeMismatchError(_join(key, name), "a value", None)
+            shape.check(value[name], _join(key, name))
+        for name, shape in self.optional.items():
+            if name in value:
+                shape.check(value[name], _join(key, name))
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """A shape, or null."""
+
+    of: Shape
+
+    def check(self, value: object, key: str) -> None:
+        """Refuse what neither fits nor is null."""
+        if value is not None:
+            self.of.check(value, key)
+
+
+Shape = Kind | Items | Values | Fields | Maybe
+
+
+def one_of(*words: str) -> Kind:
+    """Make the kind of a text that is one of some words."""
+    return Kind(" or ".join(words), lambda value: isinstance(value, str) and value in words)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= _LARGEST  # which NaN and infinity are not
+
+
+def _is_finite(value: Any) -> bool:
+    """Tell a number that a column of a table can hold: 64 bits, or a float."""
+    return (type(value) is int and -(2**63) <= value < 2**64) or (
+        type(value) is float and math.isfinite(value)
+    )
+
+
+TEXT = Kind("a text", lambda value: isinstance(value, str) and _is_unicode(value))
+NAME = Kind("a text that is not empty", lambda value: TEXT.fits(value) and bool(value))
+FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
+WHOLE = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
+COUNT = Kind("a whole number from 0 on", lambda value: WHOLE.fits(value) and value >= 0)
+SIZE = Kind("a whole number from 1 on", lambda value: WHOLE.fits(value) and value >= 1)
+AMOUNT = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
+SCALAR = Kind(
+    "a text, a number or null", lambda value: value is None or TEXT.fits(value) or _is_finite(value)
+)
+ANY = Kind("a value", lambda _: True)
+
+
+def parse_json(text: str, shape: Shape) -> Any:
+    """Read JSON that must have a shape; what is wrong with it is a ValueError."""
+    try:
+        value = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=unique_keys)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    shape.check(value, "")
+    return value
+
+
+def read_json(path: Path, shape: Shape, advice: str, check: Callable[[Any], None] | None = None) -> Any:
+    """Read a JSON file that must have a shape, and pass a further check; the advice says what to do if it doesn't."""
+    try:
+        value = parse_json(path.read_text(encoding="utf-8"), shape)
+        if check is not None:
+            check(value)
+    except FileNotFoundError:
+        raise InputError(f"There is no {path.name} in {str(path.parent)!r}. {advice}") from None
+    except OSError as error:
+        raise InputError(f"The file {str(path)!r} can't be read: {error.strerror}. {advice}") from error
+    except ShapeMismatchError as error:
+        raise InputError(f"In the file {str(path)!r}, {error}. {advice}") from error
+    except ValueError as error:  # also for bytes that are not UTF-8
+        raise InputError(f"The file {str(path)!r} is no JSON: {error}. {advice}") from error
+    return value
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:20]} is no finite number")
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether a text can be written: JSON may hold half a character."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _join(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else str(name)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
+    shown = "missing or null" if value is None else ascii(value)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."

@@ -1,0 +1,1 @@
+"""Evaluate: specification, run, score."""

@@ -1,0 +1,201 @@
+"""Models side by side: on every set that they share, who is better, by how much, and who is right where."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.core.progress import track
+from rightreasons.evaluation.steps import tags
+from rightreasons.io.csv_injection import to_csv
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema
+from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
+from rightreasons.runs.results import RunCollection, gather, refuse_mixed_rules
+from rightreasons.scoring.cells import coarse_tag
+from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, couples
+from rightreasons.scoring.joint import outcomes
+from rightreasons.scoring.paired import FIGURES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from rightreasons.reports.exhibits.comparison import Compared
+    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.runs.results import SetResults
+
+OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, SIZE, "shown")
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Comparisons of models: a row for each pair of models, set, and part of it, corrected by families.
+
+    `errors` counts the errors that couples have in common; `left_out` says of which sets nothing could be compared.
+    """
+
+    rows: pl.DataFrame
+    errors: pl.DataFrame
+    exhibits: tuple[Exhibit, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """Say each comparison in words."""
+        return [sentence(row, str(row["set"])) for row in self.rows.to_dicts()]
+
+    def to_json(self) -> str:
+        """Show all as one JSON object."""
+        shown: dict[str, Any] = {
+            "rows": [
+                {**row, "sentence": text}
+                for row, text in zip(self.rows.to_dicts(), self.sentences, strict=True)
+            ],
+            "families": FAMILY,
+            "common_errors": self.errors.to_dicts(),
+            "left_out": list(self.left_out),
+        }
+        return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+
+    def to_csv(self) -> str:
+        """Show the rows as CSV."""
+        return to_csv(self.rows)
+
+
+@checked_arguments(
+    runs=arguments.either(RunCollection, arguments.paths),
+    models=arguments.texts,
+    against=arguments.optional(arguments.text),
+    by=arguments.texts,
+)
+def compare(
+    runs: RunCollection | str | Path | Sequence[str | Path],
+    *,
+    models: str | Sequence[str] = (),
+    against: str | None = None,
+    by: str | Sequence[str] = (),
+) -> Comparisons:
+    """Compare the models of some runs, each with each or all with one, on every set that two of them answered.
+
+    Unless other tags are given, a set is split by its heuristics, else by its subcases.
+    """
+    gathered = runs if isinstance(runs, RunCollection) else gather(runs)
+    refuse_mixed_rules(gathered)
+    places = _places(gathered, _wanted(gathered, tags(models), against), against)
+    split = _split(gathered, list(places), tags(by))
+    parts = [
+        _compared(gathered.results(name), asked, against, split[name])
+        for name, asked in track(list(places.items()), len(places), "comparing")
+    ]
+    family = family_of(parts)
+    found = [name for name in family.columns if name not in OUR_COLUMNS]
+    rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, SIZE, "shown")
+    left_out = (name for name in gathered.names if name not in places)
+    return Comparisons(
+        rows,
+        pl.concat([part.errors for part in parts]),
+        tuple(exhibit for part in parts for exhibit in part.exhibits(rows)),
+        tuple(f"{name}: fewer than two of the models answered it" for name in left_out),
+    )
+
+
+def _compared(
+    results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
+) -> Compared:
+    """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
+    return compared(results, couples([one for one in asked if one in results.answers], against), by)
+
+
+def joint_pairs(
+    gathered: RunCollection, models: Sequence[str] = (), against: str | None = None
+) -> pl.DataFrame:
+    """List every pair of the shared sets with its tags, what each model says, and who is right."""
+    places = _places(gathered, _wanted(gathered, models, against), against)
+    parts = []
+    for name, asked in places.items():
+        results = gathered.results(name)
+        known = {one: results.answers[one] for one in asked if one in results.answers}
+        said = [answers["answer"].alias(f"answer: {one}") for one, answers in known.items()]
+        gold = next(iter(known.values()))["gold"].alias("label")
+        right = outcomes({one: answers["right"] for one, answers in known.items()})
+        parts.append(results.pairs.with_columns(gold, *said, right, set=pl.lit(name)))
+    table = pl.concat(parts, how="diagonal_relaxed")
+    first = ("set", *REQUIRED)
+    last = [name for name in table.columns if name.startswith("answer: ")]
+    rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSES}]
+    return table.select(*first, *rest, *last, "outcome")
+
+
+def _wanted(gathered: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
+    """Check the names; without any, all models that were asked for."""
+    known = {model.name for model in gathered.models}
+    for name in (*models, *([against] if against else [])):
+        if name not in known:
+            raise UnknownNameError("model", name, known)
+    wanted = list(dict.fromkeys([*(models or gathered.asked), *([against] if against else [])]))
+    if len(wanted) < 2:  # noqa: PLR2004 - a comparison is of two
+        baselines = sorted(known - set(gathered.asked))
+        raise InputError(
+            f"There is one model only, {wanted[0]!r}. Give a run of another, or compare it with a baseline: "
+            f"--against {baselines[0] if baselines else 'NAME'}."
+        )
+    return wanted
+
+
+def _places(gathered: RunCollection, wanted: Sequence[str], against: str | None) -> dict[str, list[str]]:
+    """Find the sets that two of the models answered, or one of them and the one that they are held against."""
+    asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
+    found = {name: [one for one in wanted if one in answered] for name, answered in asked.items()}
+    shared = {
+        name: names for name, names in found.items() if couples(names, against) and _has(against, names)
+    }
+    if not shared:
+        each = "; ".join(
+            _told(folder.name, run.card) for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+        )
+        raise InputError(
+            f"No set was answered by two of the models ({', '.join(wanted)}): {each}. "
+            "Evaluate both on the same set, made with the same options, seed and version."
+        )
+    return shared
+
+
+def _has(against: str | None, names: Sequence[str]) -> bool:
+    return against is None or against in names
+
+
+def _told(name: str, card: dict[str, Any]) -> str:
+    """Say which sets a run has, so that a difference between those of one name is seen."""
+    sets = ", ".join(
+        f"{each['name']} (version {each['version']}, digest {each['digest'][:8]})" for each in card["sets"]
+    )
+    return f"the run {name} has {sets}"
+
+
+def _split(gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Say by which tags each set is split; tags that were asked for must be those of one set at least."""
+    taken = [tag for tag in by if tag in OUR_COLUMNS]
+    if taken:
+        raise InputError(f"The tag {taken[0]!r} has the name of a column of the comparisons. Leave it out.")
+    files = {place.name: place.file for place in gathered.sets if place.name in names}
+    has = {name: set(read_parquet_schema(file)) for name, file in files.items()}
+    for tag in by:
+        if not any(tag in columns for columns in has.values()):
+            known = {column for columns in has.values() for column in columns}
+            raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES})
+    if by:
+        return {name: by if set(by) <= columns else () for name, columns in has.items()}
+    return {name: _coarse(file, has[name]) for name, file in files.items()}
+
+
+def _coarse(file: Path, columns: Collection[str]) -> tuple[str, ...]:
+    known: list[str] = [tag for tag in ("heuristic", "subcase") if tag in columns]
+    tag = coarse_tag(read_parquet(file, columns=known))
+    return (tag,) if tag else ()

@@ -1,0 +1,208 @@
+"""Gates for automatic checks: accuracies that a run must reach, by the name of what they are of.
+
+A gate is ADDRESS=SHARE. The address is a set, and where wanted a value of one of its tags and a true label:
+hans, hans.non-entailment, hans.lexical_overlap, hans.lexical_overlap.non-entailment. With MODEL@ before it, it is for
+one model; without, for all that were asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.formatting import Cell, plain
+from rightreasons.core.labels import LABELS, TWO, merge, resolve_column
+from rightreasons.runs.folder import groupings
+from rightreasons.scoring.accuracy import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rightreasons.runs.folder import Run
+
+_SHOWN = 20  # addresses in a message, at most
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What must be reached where: by the accuracy, or with `low` by the lower end of its interval."""
+
+    address: str
+    share: Fraction
+    low: bool = False
+
+    @property
+    def text(self) -> str:
+        """Show the gate as it is written."""
+        return f"{self.address}={float(self.share):g}"
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A gate that a model missed, with the figure."""
+
+    gate: Gate
+    model: str
+    cell: Cell
+
+    def reason(self) -> str:
+        """Say it in one line."""
+        what = "the lower end of the interval" if self.gate.low else "the accuracy"
+        return (
+            f"{plain(self.model)} missed the gate {plain(self.gate.text)}: {what} is below it, "
+            f"{self.cell.correct:,} of {self.cell.n:,} are right ({self.cell.text()})."
+        )
+
+
+def read(text: str, *, low: bool = False) -> Gate:
+    """Read ADDRESS=SHARE; names may have a = themselves, so the last one parts them."""
+    address, equals, share = text.rpartition("=")
+    try:
+        value = Fraction(share.strip())
+    except (ValueError, ZeroDivisionError):
+        value = None
+    if not equals or not address.strip() or value is None:
+        raise InputError(
+            f"{text!r} is no gate. Write it as SET=SHARE or SET.LABEL=SHARE, such as hans.non-entailment=0.5."
+        )
+    if not 0 <= value <= 1:
+        raise InputError(f"The share in {text!r} is not from 0 to 1. Write 0.5 for half of the pairs.")
+    return Gate(address.strip(), value, low)
+
+
+def check_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str]) -> None:
+    """Refuse a gate whose set or model is not in a run to come; its tags and labels are known with the sets."""
+    for gate in gates:
+        # Names may have an @ themselves, so whatever stands after one of them may be the set.
+        parts = gate.address.split("@")
+        split = [("@".join(parts[:start]), "@".join(parts[start:])) for start in range(len(parts))]
+        known = [model for model, rest in split if any(_is_of(rest, name) for name in sets)]
+        if not known:
+            bare = next((rest for model, rest in split if model in models), gate.address)
+            raise UnknownNameError("set of this run for the gate", bare, sets)
+        if not any(model in ("", *models) for model in known):
+            raise UnknownNameError("model of this run for the gate", known[0], models)
+
+
+def parts_of(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
+    """List the addresses in a set that is counted by some tags beside the usual ones.
+
+    Merged labels are among them, since answers of two labels have those of the set merged.
+    """
+    label, order = resolve_column(pairs["label"]), pl.col("gold").cast(pl.Enum(LABELS))
+    own = pairs.with_columns(gold=label)
+    both = [own] if set(label.unique()) <= set(TWO) else [own, own.with_columns(gold=merge(label))]
+    cells = [
+        (list(zip(tags, values, strict=True)), gold)
+        for tags in groupings(pairs, by)
+        for table in both
+        for *values, gold in table.select(*tags, "gold")
+        .unique(maintain_order=True)
+        .sort(order, maintain_order=True)
+        .iter_rows()
+    ]
+    found = [one for tags, gold in cells for label in (ALL, gold) for one in _addresses(name, tags, label)]
+    return list(dict.fromkeys([name, *found]))
+
+
+def check_parts(gates: Iterable[Gate], parts: Mapping[str, Sequence[str]], models: Sequence[str]) -> None:
+    """Refuse a gate for a label or a tag's value that its set lacks, given the addresses in each set of a run."""
+    known = {one for several in parts.values() for one in several}
+    for gate in gates:
+        bare = [gate.address, *(gate.address.removeprefix(f"{model}@") for model in models)]
+        if known.isdisjoint(bare):
+            name, rest = next((name, one) for one in reversed(bare) for name in parts if _is_of(one, name))
+            alike = [one for one in parts[name] if "=" in rest or "=" not in one]
+            if get_close_matches(rest, alike):
+                raise UnknownNameError(f"part of the set {name} for the gate", rest, alike)
+            raise InputError(_nothing(rest, alike))
+
+
+def _is_of(address: str, name: str) -> bool:
+    return address == name or address.startswith(f"{name}.")
+
+
+def check(gates: Sequence[Gate], *runs: Run) -> list[Missed]:
+    """Hold the scores of runs against gates and return those that were missed; one that names nothing is an error."""
+    if not gates:
+        return []
+    cells = [_cells(run) for run in runs]
+    missed = []
+    for gate in gates:
+        found = [_found(gate, run, known) for run, known in zip(runs, cells, strict=True)]
+        if not any(found):
+            known = [name for each in zip(runs, cells, strict=True) for name in _known(*each)]
+            raise InputError(_nothing(gate.address, list(dict.fromkeys(known))))
+        for model, cell in (each for one in found for each in one.items()):
+            reached = Fraction(cell.low) if gate.low else Fraction(cell.correct, cell.n)
+            if reached < gate.share:
+                missed.append(Missed(gate, model, cell))
+    return missed
+
+
+def _found(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
+    """Find the figures that a gate is about, by model: those asked for, or the one that it names; none, too."""
+    for model, known in cells.items():
+        if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
+            return {model: _only(gate, known[gate.address.removeprefix(f"{model}@")])}
+    found = {
+        model: cells[model][gate.address]
+        for model in run.asked_models
+        if gate.address in cells.get(model, {})
+    }
+    return {model: _only(gate, several) for model, several in found.items()}
+
+
+def _only(gate: Gate, cells: list[Cell]) -> Cell:
+    """Refuse a name that stands for different figures, as where two tags have the same value."""
+    if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
+        raise InputError(
+            f"The gate {gate.address!r} may mean several parts of the set. "
+            "Name the tag too, such as SET.genre=fiction=0.5."
+        )
+    return cells[0]
+
+
+def _known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
+    return list(dict.fromkeys(name for model in run.asked_models for name in cells.get(model, {})))
+
+
+def _nothing(address: str, known: Sequence[str]) -> str:
+    """Say that an address names nothing, and what there is, those of its set alone if that is known."""
+    names = [name for name in known if "=" not in name]
+    wanted = address.rpartition("@")[2].partition(".")[0]
+    inside = [name for name in names if name.partition(".")[0] == wanted] or names
+    more = f" and {len(inside) - _SHOWN} more" if len(inside) > _SHOWN else ""
+    return f"The gate {address!r} names nothing in the run. There are: {', '.join(inside[:_SHOWN])}{more}."
+
+
+def _cells(run: Run) -> dict[str, dict[str, list[Cell]]]:
+    """Collect all figures of a run by model and address; a label comes before a tag's value of the same name."""
+    wholes: dict[str, dict[str, list[Cell]]] = {}
+    parts: dict[str, dict[str, list[Cell]]] = {}
+    for row in run.scores.iter_rows(named=True):
+        tags = [(tag, row[tag]) for tag in row["by"].split(",") if tag]
+        found = (parts if tags else wholes).setdefault(row["model"], {})
+        for name in _addresses(row["set"], tags, row["gold"]):
+            found.setdefault(name, []).append(Cell(row["n"], row["correct"], row["low"], row["high"]))
+    return {model: whole | parts.get(model, {}) | whole for model, whole in wholes.items()}
+
+
+def _addresses(name: str, tags: Sequence[tuple[str, object]], gold: str) -> list[str]:
+    """List the names of one figure: by the values of its tags, by the last alone, and with the tags' names."""
+    if any(value is None for _, value in tags):
+        return []
+    label = [] if gold == ALL else [gold]
+    values = [str(value) for _, value in tags]
+    forms = [
+        values,
+        values[-1:],
+        [f"{tag}={value}" for tag, value in tags],
+        [f"{tag}={value}" for tag, value in tags[-1:]],
+    ]
+    return list(dict.fromkeys(".".join([name, *form, *label]) for form in forms))

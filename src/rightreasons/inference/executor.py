@@ -1,0 +1,111 @@
+"""Whose turn it is: batches are answered one after another, or several at a time in threads."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import TYPE_CHECKING, TypeAlias
+
+from rightreasons.core.protocols import UnansweredError
+from rightreasons.io.signals import WORKER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    import polars as pl
+
+    Answer: TypeAlias = Callable[[int], pl.DataFrame]
+    Outcome: TypeAlias = tuple[int, pl.DataFrame | UnansweredError]
+
+
+PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
+
+
+def outcomes(
+    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool = False
+) -> Generator[Outcome]:
+    """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun.
+
+    Close it, as by `contextlib.closing`: then no batch is begun any more, and those under way are waited for briefly.
+    Threads that wait for a `remote` server are not waited for, and are dropped when the program ends. Those that
+    compute end with their batch: a program that ended before would be aborted by the native code that they are in.
+    """
+    if workers > 1:
+        return _side_by_side(answer, numbers, min(workers, len(numbers)), remote=remote)
+    return _one_by_one(answer, numbers)
+
+
+def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
+    for number in numbers:
+        try:
+            yield number, answer(number)
+        except UnansweredError as error:
+            yield number, error
+            if error.final:
+                return
+
+
+def _side_by_side(
+    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool
+) -> Generator[Outcome]:
+    """Keep so many batches under way, each in a thread."""
+    todo: SimpleQueue[int | None] = SimpleQueue()
+    done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]] = SimpleQueue()
+    threads = [
+        Thread(target=_work, args=(answer, todo, done), daemon=remote, name=f"{WORKER}-{number}")
+        for number in range(workers)
+    ]
+    waiting = iter(numbers)
+    under_way = 0
+    failure: BaseException | None = None
+    try:
+        for thread in threads:
+            thread.start()
+        for number in islice(waiting, workers):
+            todo.put(number)
+            under_way += 1
+        while under_way:
+            number, outcome = done.get()
+            under_way -= 1
+            if isinstance(outcome, BaseException) and getattr(outcome, "final", True):
+                waiting = iter(())  # but what is under way may still be answered
+            for following in islice(waiting, 1):
+                todo.put(following)
+                under_way += 1
+            if isinstance(outcome, UnansweredError) or not isinstance(outcome, BaseException):
+                yield number, outcome
+            else:
+                failure = failure or outcome
+        if failure is not None:
+            raise failure
+    finally:
+        _end(threads, todo, 0.0 if remote else PATIENCE)
+
+
+def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
+    """Take back what no thread has begun, and wait a little for the rest; at a normal end nothing is under way."""
+    while not todo.empty():
+        with suppress(Empty):
+            todo.get_nowait()
+    for _ in threads:
+        todo.put(None)
+    end = monotonic() + seconds
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join(max(0.0, end - monotonic()))
+
+
+def _work(
+    answer: Answer,
+    todo: SimpleQueue[int | None],
+    done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]],
+) -> None:
+    """Answer what is to be done until told to stop."""
+    while (number := todo.get()) is not None:
+        try:
+            done.put((number, answer(number)))
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            done.put((number, error))

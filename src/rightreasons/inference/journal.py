@@ -1,0 +1,277 @@
+"""The journal of a job: its plan, written whole before the first batch, and its answers, kept as they come.
+
+PLACE/KEY/plan.json         which rows go together, and what the key stands for, with a checksum
+PLACE/KEY/answers.jsonl     one line a batch, with a checksum: a line that a kill has torn is seen and dropped
+PLACE/KEY/unanswered.tsv    the pairs that got no answer, if there are any
+PLACE/KEY.lock              held by the one process that asks
+
+The key is a digest of all that decides the answers, so those of another model, set or version are never taken. The
+checksum of a line covers that of the plan: rows are joined by the plan that they were predicted by, or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.errors import InputError, OutputError
+from rightreasons.inference.unfinished import LOCK, drop, drop_empty
+from rightreasons.io.locks import locked
+from rightreasons.io.outputs import replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+FORMAT = 2
+PLAN = "plan.json"
+ANSWERS = "answers.jsonl"
+UNANSWERED = "unanswered.tsv"
+_HEAD = b'{"sum":"%b",'  # the checksum of all that follows it in the line
+_SUM_BYTES = 8
+_HEAD_LENGTH = len(_HEAD) - 2 + 2 * _SUM_BYTES
+_SECONDS_UNSYNCED = 1.0
+
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """Which rows are asked together, in the order of asking, and which are not asked, with the reason."""
+
+    batches: list[list[int]]
+    refused: dict[int, str]
+
+    def has_each_row_once(self, height: int) -> bool:
+        """Tell whether the rows are those from 0 to a height, each of them once."""
+        return sorted(chain(*self.batches, self.refused)) == list(range(height))
+
+
+class Notes:
+    """What is known of a job so far, in memory alone."""
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self.plan: BatchPlan | None = None
+        self.answers: dict[int, Columns] = {}  # by number of the batch
+        self.spent: dict[str, float] = {}  # what asking has cost so far, in all processes that took part
+        self.facts: dict[str, Any] | None = None  # known once all is answered
+
+    @property
+    def folder(self) -> Path | None:
+        """Say where the notes lie, if they lie anywhere."""
+        return None
+
+    def begin(self, plan: BatchPlan) -> None:
+        """Settle the plan."""
+        self.plan = plan
+
+    def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
+        """Keep the answers to one batch."""
+        self.answers[number] = columns
+        self.spent = spent
+
+    def spend(self, spent: dict[str, float]) -> None:
+        """Keep what was spent, also on batches that got no answer."""
+        self.spent = spent
+
+    def finish(self, facts: dict[str, Any]) -> None:
+        """Keep what is to be said of the whole."""
+        self.facts = facts
+
+
+class Journal(Notes):
+    """What is known of a job so far, in a folder; whoever opens it must hold its lock."""
+
+    def __init__(self, folder: Path, key: Mapping[str, Any]) -> None:
+        """Read what there is; nothing is written before the plan."""
+        super().__init__()
+        self._folder = folder
+        self._key = plain(key)
+        self._file: int | None = None
+        self._synced = time.monotonic()
+        self._sum = b""  # of the plan
+        stored = read_plan(folder / PLAN)
+        if stored is not None and stored.key == self._key:
+            self.plan, self._sum = stored.plan, stored.sum
+            self._read_answers(stored)
+        elif _has_content(folder / ANSWERS):
+            raise InputError(
+                f"{folder / PLAN} is damaged: it is missing, or its checksum is wrong. Without it, the predictions in "
+                f"{ANSWERS} can't be matched to pairs. Restore it, or delete {folder} to predict all of them again."
+            )
+
+    @property
+    def folder(self) -> Path:
+        """Say where the journal lies."""
+        return self._folder
+
+    def begin(self, plan: BatchPlan) -> None:
+        """Write the plan, whole; answers to an earlier one are void."""
+        with _told(self.folder):
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / ANSWERS).unlink(missing_ok=True)
+        shown = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
+        self._sum = _checksum(_dumped(shown).encode())
+        with replacing(self.folder / PLAN, force=True, internal=True) as part:
+            part.write_text(_dumped({"sum": self._sum.decode(), "plan": shown}) + "\n", encoding="utf-8")
+        super().begin(plan)
+
+    def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
+        """Write the answers to one batch at the end of the file, at once."""
+        self._write({"batch": number, "answers": columns, "spent": spent})
+        super().keep(number, columns, spent)
+
+    def spend(self, spent: dict[str, float]) -> None:
+        """Write what was spent, in a line of its own."""
+        self._write({"spent": spent})
+        super().spend(spent)
+
+    def finish(self, facts: dict[str, Any]) -> None:
+        """Write what is to be said of the whole, so that a finished job need not be prepared again."""
+        self._write({"facts": facts})
+        (self.folder / UNANSWERED).unlink(missing_ok=True)
+        super().finish(facts)
+
+    def close(self) -> None:
+        """Close the file, with all that was written on the disk."""
+        if self._file is not None:
+            with _told(self.folder):
+                os.fsync(self._file)
+                os.close(self._file)
+            self._file = None
+
+    def _read_answers(self, stored: StoredPlan) -> None:
+        for entry in entries(self.folder / ANSWERS, stored.sum):
+            if "facts" in entry:
+                self.facts = entry["facts"]
+            elif "answers" not in entry:
+                super().spend(entry["spent"])
+            else:
+                super().keep(entry["batch"], entry["answers"], entry["spent"])
+        if len(self.answers) < len(stored.plan.batches):
+            self.facts = None
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        rest = _dumped(entry)[1:].encode()
+        line = _HEAD % _checksum(rest, self._sum) + rest + b"\n"
+        with _told(self.folder):
+            if self._file is None:
+                self._file = _opened_at_end(self.folder / ANSWERS)
+            _write_all(self._file, line)
+            if time.monotonic() - self._synced > _SECONDS_UNSYNCED:
+                os.fsync(self._file)
+                self._synced = time.monotonic()
+
+
+@contextmanager
+def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
+    """Open the journal that belongs to a key; one without any answer leaves nothing behind."""
+    folder = place / hashlib.sha256(_dumped(key).encode()).hexdigest()[:16]
+    with _told(place):
+        place.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder.with_suffix(LOCK)):
+            journal = Journal(folder, key)
+            try:
+                yield journal
+            finally:
+                journal.close()
+                if not journal.answers and not (folder / UNANSWERED).exists():
+                    drop(folder)
+    finally:
+        drop_empty(place)
+
+
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan as it was read, the key that it was made for, and its checksum."""
+
+    plan: BatchPlan
+    key: Any
+    sum: bytes
+
+
+def read_plan(path: Path) -> StoredPlan | None:
+    """Read a plan and verify its checksum; None where there is none that can be trusted."""
+    try:
+        stored = json.loads(path.read_bytes())
+        shown = stored["plan"]
+        found = _checksum(_dumped(shown).encode())
+        if found.decode() != stored["sum"]:
+            return None
+        plan = BatchPlan(shown["batches"], dict(shown["refused"]))
+        height = sum(map(len, plan.batches)) + len(plan.refused)
+        return StoredPlan(plan, shown["key"], found) if plan.has_each_row_once(height) else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
+    """Read the lines that are whole and belong to a plan; any other is dropped, and its batch is asked again."""
+    with suppress(FileNotFoundError, IsADirectoryError):
+        *lines, _ = path.read_bytes().split(b"\n")
+        for line in lines:
+            head, rest = line[:_HEAD_LENGTH], line[_HEAD_LENGTH:]
+            if head == _HEAD % _checksum(rest, plan_sum):
+                yield json.loads(line)
+
+
+def _checksum(data: bytes, key: bytes = b"") -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM_BYTES, key=key).hexdigest().encode()
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _opened_at_end(path: Path) -> int:
+    """Open a file for appending; a torn line gets its end first."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    size = os.fstat(file).st_size
+    if size:
+        os.lseek(file, size - 1, os.SEEK_SET)
+        if os.read(file, 1) != b"\n":
+            _write_all(file, b"\n")
+    return file
+
+
+def _write_all(file: int, line: bytes) -> None:
+    while line:
+        line = line[os.write(file, line) :]
+
+
+@contextmanager
+def _told(place: Path) -> Iterator[None]:
+    """Turn errors of the disk into one clear sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"The answers can't be kept in {place}: {error.strerror}. Free some space, or name another output."
+        ) from error
+
+
+def plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Make what JSON can hold of a value, as it comes back from a file."""
+    shown: dict[str, Any] = json.loads(_dumped(value))
+    return shown
+
+
+def _dumped(value: object) -> str:
+    """Show a value as JSON; Python writes floats so that the very same come back."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Take the number out of one of numpy's; anything else is shown as text."""
+    return value.item() if hasattr(value, "item") else str(value)

@@ -1,0 +1,101 @@
+"""How far the unfinished work beside an output has come, read from its plan and its journals without touching them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.inference.journal import ANSWERS, PLAN, entries, read_plan
+from rightreasons.inference.unfinished import PLANNED, beside
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """One job: which model on which set, and how many different pairs are answered."""
+
+    set: str
+    model: str
+    answered: int
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A run that isn't there yet: the jobs that were begun, what is not, and the command that goes on, if known."""
+
+    begun: tuple[JobStatus, ...]
+    missing: Mapping[tuple[str, ...], tuple[str, ...]]  # by models, the sets of which they have no answer
+    command: str = ""
+
+    def told(self) -> str:
+        """Say in a sentence what is there and what isn't, and in another what to do."""
+        there = [
+            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} answers" for job in self.begun
+        ]
+        lacking = [
+            f"no answer is kept yet of {', '.join(models)} on {', '.join(sets)}"
+            for models, sets in self.missing.items()
+        ]
+        again = (
+            f"command again to finish it: {self.command}"
+            if self.command
+            else "evaluate command again to finish it."
+        )
+        return f"{'; '.join([*there, *lacking])}. Give the same {again}"
+
+
+def unfinished(out: str | Path) -> Unfinished | None:
+    """Read how far a run has come that isn't there yet; None where none was begun."""
+    place = beside(out)
+    planned = _planned(place / PLANNED)
+    jobs = [_standing(plan) for plan in sorted(place.glob(f"*/*/*/{PLAN}"))]
+    begun: dict[tuple[str, str], JobStatus] = {}
+    for job in sorted((job for job in jobs if job is not None), key=lambda job: job.answered):
+        begun[job.set, job.model] = job  # of several, as after an option was changed, the one that has most
+    if not begun and planned is None:
+        return None
+    sets, models = (planned or {}).get("sets", {}), (planned or {}).get("models", {})
+    missing: dict[str, tuple[str, ...]] = {}
+    for set_slug, name in sets.items():
+        missing[name] = tuple(model for slug, model in models.items() if (set_slug, slug) not in begun)
+    named = [
+        JobStatus(sets.get(job.set, job.set), models.get(job.model, job.model), job.answered, job.pairs)
+        for _, job in sorted(begun.items())
+    ]
+    return Unfinished(tuple(named), _by_models(missing), (planned or {}).get("command", ""))
+
+
+def _by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Put the sets together that lack the same models."""
+    return {
+        models: tuple(name for name, lacking in missing.items() if lacking == models)
+        for models in dict.fromkeys(missing.values())
+        if models
+    }
+
+
+def _planned(path: Path) -> dict[str, Any] | None:
+    """Read the names of a run's sets and models, by their slugs; added baselines are asked at once, and not named."""
+    try:
+        shown = json.loads(path.read_bytes())
+        sets = {str(one["slug"]): str(one["name"]) for one in shown["sets"]}
+        models = {str(one["slug"]): str(one["name"]) for one in shown["models"] if not one["baseline"]}
+        return {"sets": sets, "models": models, "command": str(shown["command"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # there is none, or none that can be read
+
+
+def _standing(path: Path) -> JobStatus | None:
+    stored = read_plan(path)
+    if stored is None:
+        return None  # damaged: as good as not begun
+    sizes = [len(batch) for batch in stored.plan.batches]
+    done = {entry["batch"] for entry in entries(path.with_name(ANSWERS), stored.sum) if "answers" in entry}
+    job = path.parent.parent
+    answered = sum(sizes[number] for number in done)
+    return JobStatus(job.parent.name, job.name, answered, sum(sizes))

@@ -1,0 +1,92 @@
+"""Work that is not finished lies beside its output, and goes when the output is in place."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.io.interrupts import is_written, keeping
+from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.outputs import replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ENDING = ".unfinished"
+LOCK = ".lock"
+PLANNED = "run.json"  # what a run is to have, by name
+
+
+@contextmanager
+def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
+    """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
+    place = beside(out)
+    with keeping(lambda: "" if is_written(out) else _kept(place)):
+        try:
+            yield place
+            remove(place)
+        except BaseException:
+            # An interrupt may come when all is done, even during the removal: then there is nothing left to resume.
+            (remove if is_written(out) else _drop_plan)(place)
+            raise
+
+
+def _kept(place: Path) -> str:
+    """Say where the predictions so far are, if there are any."""
+    # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
+    if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):
+        return ""
+    return f"the answers so far are kept in {place}. Give the same command again to go on."
+
+
+def write_plan(place: Path, planned: Mapping[str, object]) -> None:
+    """Write down what a run is to have, whole, before any of it is made: what a kill leaves can be told by names."""
+    place.mkdir(exist_ok=True)
+    with replacing(place / PLANNED, force=True, internal=True) as part:
+        part.write_text(json.dumps(planned, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def remove(place: Path) -> None:
+    """Remove all journals below a place, but for those that another process is writing."""
+    for lock in sorted(path for path in place.rglob(f"*{LOCK}") if path.is_file()):
+        with suppress(BusyError, FileNotFoundError), locked(lock):
+            drop(lock.with_suffix(""))
+    _drop_plan(place)
+
+
+def _drop_plan(place: Path) -> None:
+    """Remove empty folders, and the plan of a run if there is no journal left that it tells of."""
+    drop_empty(place)
+    with suppress(OSError):
+        left = list(place.iterdir())
+        # A kill may have left a plan that was being written, under a hidden name.
+        if all(path.is_file() and PLANNED in path.name for path in left):
+            for path in left:
+                path.unlink()
+    drop_empty(place)
+
+
+def drop(folder: Path) -> None:
+    """Remove one journal, whose lock is held, and the lock with it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.with_suffix(LOCK).unlink()
+
+
+def drop_empty(place: Path) -> None:
+    """Remove the empty folders below a place, and the place itself if nothing is left in it."""
+    for parent, _, _ in os.walk(place, topdown=False):
+        with suppress(OSError):
+            Path(parent).rmdir()
+
+
+def beside(out: str | os.PathLike[str]) -> Path:
+    """Name the place beside an output; a name that stands for another folder has no such neighbour itself."""
+    path = Path(out)
+    if path.name in ("", "..") or path.is_symlink():
+        path = Path(os.path.realpath(out))
+    return path.parent / f"{path.name}{ENDING}"

@@ -1,0 +1,1 @@
+"""Files: tables, whole-or-absent outputs, locks, the cache folder, downloads, signals."""

@@ -1,0 +1,222 @@
+"""Outputs appear whole or not at all: they are built aside under a hidden name and renamed at the end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rightreasons.core.errors import OutputError
+from rightreasons.io.leftovers import (
+    PART,
+    committing,
+    hidden_folder,
+    hidden_name,
+    is_hidden_name,
+    remove_dead,
+    set_aside,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+_TROUBLE = {
+    errno.ENOSPC: ("there is no space left on the disk", "Free some space and run it again."),
+    errno.EDQUOT: ("the disk quota is used up", "Free some space and run it again."),
+    errno.EFBIG: ("the file grew larger than the system allows", "Raise the limit or write less."),
+    errno.EROFS: ("the disk is read-only", "Name a place that can be written."),
+    errno.EIO: ("the disk reports an error", "Name a place on another disk."),
+    errno.EACCES: ("permission is denied", "Name a place that you may write to."),
+    errno.EPERM: ("permission is denied", "Name a place that you may write to."),
+    errno.ENAMETOOLONG: ("its name is too long", "Name a shorter one."),
+    errno.ENOTEMPTY: ("it exists already", "Name another path, or use --force to replace it."),
+    errno.ENOENT: ("its folder takes no new files", "Name another path."),
+}
+# These can come from an input as well, so they count only where the output's own path is named.
+_OF_ANY_FILE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.ENOENT)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, force: bool = False, internal: bool = False) -> Iterator[Path]:
+    """Give a hidden path to write to, which takes the name `path` when the block ends well.
+
+    What is `internal`, such as a cache or a checkpoint, is not named to a person who interrupts the command.
+    """
+    _check_name(path)
+    _clear_leftovers(path)
+    target = check_free(path, force=force)
+    with _told(target), hidden_folder(target) as folder:
+        part = folder / target.name
+        part.touch(exist_ok=False)
+        yield part
+        _sync(part)
+        check_free(target, force=force)
+        with committing(target, part, internal=internal):
+            part.replace(target)
+        _sync(target.parent)
+
+
+@contextmanager
+def replacing_folder(
+    path: str | os.PathLike[str], *, force: bool = False, marker: str | None = None, internal: bool = False
+) -> Iterator[Path]:
+    """Give a hidden folder to fill, which takes the name `path` when the block ends well.
+
+    With `force` and a `marker`, an old folder is replaced only if it is empty or holds a file of that name.
+    """
+    _check_name(path)
+    _clear_leftovers(path)
+    target = check_free(path, force=force, folder=True, marker=marker)
+    with _told(target), hidden_folder(target) as part:
+        yield part
+        _sync_all(part)
+        check_free(target, force=force, folder=True, marker=marker)
+        with committing(target, part, internal=internal):
+            _swap(part, target)
+        _sync(target.parent)
+
+
+def check_place(target: Path) -> None:
+    """Make sure that something can be written beside an output, before work that takes long."""
+    part = hidden_name(target, PART)
+    try:
+        part.mkdir()
+        part.rmdir()
+    except OSError as error:
+        raise OutputError(
+            f"Nothing can be written in {target.parent}: {error.strerror}. Name another place."
+        ) from error
+
+
+def check_free(
+    path: str | os.PathLike[str], *, force: bool = False, folder: bool = False, marker: str | None = None
+) -> Path:
+    """Return where an output will really land, or raise OutputError if nothing may be written there."""
+    _check_name(path)
+    try:
+        target = Path(os.path.realpath(path))  # a link stays a link, and what it points to is replaced
+        there, is_folder = target.exists(), target.is_dir()
+    except OSError as error:
+        raise _output_error(Path(path), error) from error
+    if folder:
+        _refuse_working_folder(path, target)
+    elif there and not is_folder and not target.is_file():
+        raise OutputError(
+            f"{path} can't be written: it is a device or a pipe, not a file. Name another path."
+        )
+    if not target.parent.is_dir():
+        raise OutputError(f"There is no folder {target.parent} to write {target.name} into. Make it first.")
+    if there and is_folder != folder:
+        way = "a folder" if is_folder else "a file"
+        raise OutputError(f"{path} can't be written: {way} of that name is in the way. Name another path.")
+    if there and not force:
+        raise OutputError(f"{path} exists already. Name another path, or use --force to replace it.")
+    if there and marker and any(target.iterdir()) and not (target / marker).exists():
+        raise OutputError(
+            f"{path} has no {marker}, so it was not made here. Remove it yourself to replace it."
+        )
+    return target
+
+
+def _clear_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what killed commands left next to an output; the place itself is checked later."""
+    with suppress(FileNotFoundError):  # the working folder may have been removed
+        remove_dead(Path(os.path.realpath(path)))
+
+
+def _check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that can't be written down: tables, cards and messages are in UTF-8."""
+    try:
+        text = os.fspath(path)
+        text.encode()
+    except (TypeError, AttributeError, UnicodeEncodeError):
+        raise OutputError(
+            f"The output can't be called {path!r}: its name is no text in UTF-8. Name another path."
+        ) from None
+    if "\0" in text:
+        raise OutputError(
+            f"The output can't be called {text!r}: there is a null character in it. Name another path."
+        )
+
+
+def _refuse_working_folder(path: str | os.PathLike[str], target: Path) -> None:
+    """Refuse to put a new folder in the place of the one that the command was started in, or one above it."""
+    with suppress(FileNotFoundError):  # the working folder may have been removed
+        if not Path.cwd().resolve().is_relative_to(target):
+            return
+        raise OutputError(
+            f"{str(path)!r} can't be written: it is the working folder, or holds it. Name a new folder in it."
+        )
+
+
+def _swap(part: Path, target: Path) -> None:
+    """Rename the new folder onto the old one's name; the old one goes only when the new one is in place."""
+    if not target.exists():
+        part.rename(target)
+        return
+    with set_aside(target):
+        part.rename(target)
+
+
+def _sync(path: Path) -> None:
+    """Wait until the disk has it, so that a crash can't leave a name without its content."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows can't open folders
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_all(folder: Path) -> None:
+    """Wait until the disk has a folder and all that is in it."""
+    for parent, _, files in os.walk(folder, topdown=False):
+        for name in files:
+            _sync(Path(parent, name))
+        _sync(Path(parent))
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Turn errors of the disk into one clear sentence, and leave all others alone."""
+    try:
+        yield
+    except _disk_errors() as error:
+        number = _number(error)
+        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _names(error, target)):
+            raise
+        raise _output_error(target, error) from error
+
+
+def _disk_errors() -> tuple[type[Exception], ...]:
+    """List the errors that a full disk may come as; asked for only after something went wrong."""
+    from polars.exceptions import PolarsError
+
+    return OSError, PolarsError
+
+
+def _names(error: Exception, target: Path) -> bool:
+    """Tell whether the error is about the output, under its hidden name, and not about some other file."""
+    name = getattr(error, "filename", None)
+    if name is None:
+        return False
+    path = Path(os.fsdecode(name))
+    return any(is_hidden_name(one, target) for one in (path, *path.parents))
+
+
+def _number(error: Exception) -> int | None:
+    """Find the system's number of an error; polars has it in the message only."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = _OS_ERROR.search(str(error))
+    return int(found[1]) if found else None
+
+
+def _output_error(target: Path, error: Exception) -> OutputError:
+    what, advice = _TROUBLE.get(_number(error) or 0, (str(error), "Name another path."))
+    return OutputError(f"{target} can't be written: {what}. {advice}")

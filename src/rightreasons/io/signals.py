@@ -1,0 +1,181 @@
+"""How the command line stops: SIGINT, SIGTERM and SIGHUP end it in order, within two seconds, whatever it is doing.
+
+A signal becomes a KeyboardInterrupt in the main thread, which unwinds: outputs under way are removed, journals closed.
+A watcher thread bounds that. If native code keeps the main thread busy, it does the same cleaning and ends the process.
+
+The process ends by `os._exit` after a stop, and whenever worker threads are still inside native code: an interpreter
+that shuts down under them aborts.
+
+Nothing here happens in a program that imports the package: `run` is called by the command line alone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NoReturn
+
+# Imported before any signal is taken: one may come while the main thread has imported half of a module.
+from rightreasons.io import interrupts, leftovers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import FrameType
+
+GRACE = 1.3  # seconds from a signal until the watcher ends the process
+WORKER = "rightreasons-worker"  # how the names of threads begin that may be inside native code
+_UNEXPECTED = 70  # an exit code that is not a number is an error that nobody foresaw
+_OFFSET = 128  # the exit code of a stop is this and the signal's number, as shells have it
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SHOW_CURSOR = b"\x1b[?25h"
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end, by SIGTERM or SIGHUP; all that holds for an interrupt holds for it."""
+
+
+class _State:
+    """Where the process stands; there is one, since signals are the process's."""
+
+    running = False  # inside `interruptible`, where a signal becomes an exception
+    started = False  # it has been inside
+    received: int | None = None  # the first signal; later ones change nothing
+    said = False  # the person was told
+
+
+def run(main: Callable[[], object], grace: float = GRACE) -> NoReturn:
+    """Run a program and end the process with its exit code, or with 128 and the signal's number."""
+    _install(grace)
+    code: object = 0
+    try:
+        code = main()
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt:
+        tell("")
+    _leave(code)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let signals interrupt the block; before it they end the process at once, after it they come too late.
+
+    Whatever ends the block after a signal was caused by the signal: an import that was cut off fails in odd ways.
+    """
+    _State.running, _State.started, _State.said = True, True, False
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        _raise_received()
+        raise
+    else:
+        _raise_received()
+    finally:
+        _State.running = False
+
+
+def tell(kept: str) -> None:
+    """Say on standard error what the stop leaves, unless it was said."""
+    if not _State.said:
+        _State.said = True
+        sys.stderr.write(f"{_message(kept)}\n")
+        sys.stderr.flush()
+
+
+def _message(kept: str) -> str:
+    what = "Interrupted" if _State.received in (None, signal.SIGINT) else "Terminated"
+    return f"{what}: {interrupts.describe(kept)}"
+
+
+def exit_code() -> int:
+    """Give the exit code of a stop."""
+    return _OFFSET + (_State.received or signal.SIGINT)
+
+
+def _install(grace: float) -> None:
+    """Take the signals; one that is ignored, as under nohup or in a background job of a script, stays ignored."""
+    wanted = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+    for one in wanted:
+        signal.signal(one, _handle)
+    # As the first that is registered it is called last: from there on a signal would kill what is done already.
+    atexit.register(_ignore, wanted)
+    if wanted and os.name == "posix":
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        threading.Thread(
+            target=_watch, args=(reader, grace), name="rightreasons-signals", daemon=True
+        ).start()
+
+
+def _ignore(numbers: Sequence[int]) -> None:
+    for one in numbers:
+        signal.signal(one, signal.SIG_IGN)
+
+
+def _handle(number: int, frame: FrameType | None) -> None:
+    """Turn the first signal into an exception; a second one has nothing to add."""
+    del frame
+    if _State.received is not None:
+        return
+    _State.received = number
+    # An exception inside of a finaliser can't leave it. Python would print it, and the watcher does the rest.
+    sys.unraisablehook = lambda _: None
+    if not _State.started:
+        _end_now()
+    if _State.running:
+        _raise_received()
+
+
+def _raise_received() -> None:
+    if _State.received is not None:
+        raise (KeyboardInterrupt if _State.received == signal.SIGINT else Terminated)
+
+
+def _watch(reader: int, grace: float) -> None:
+    """Wait for a signal that is ours, as the system notes it even while native code runs; then bound the rest."""
+    while True:
+        for number in os.read(reader, 64):
+            if signal.getsignal(number) is _handle:
+                time.sleep(grace)
+                _State.received = _State.received or number
+                _end_now()
+
+
+def _leave(code: object) -> NoReturn:
+    """End the process: in the usual way, unless it was stopped or a thread is still inside native code."""
+    busy = any(thread.name.startswith(WORKER) for thread in threading.enumerate())
+    if _State.received is None and not busy:
+        sys.exit(code)  # type: ignore[arg-type]
+    leftovers.remove_all()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(exit_code() if _State.received is not None else _number_of(code))
+
+
+def _number_of(code: object) -> int:
+    """Give the number that an argument of SystemExit stands for."""
+    if code is None:
+        return 0
+    return code if isinstance(code, int) else _UNEXPECTED
+
+
+def _end_now() -> NoReturn:
+    """End the process from any thread: remove what is half made, say what is left, and go."""
+    try:
+        leftovers.remove_all()
+        if not _State.said:
+            _State.said = True
+            # Not by sys.stderr, whose lock the main thread may hold. A progress bar has hidden the cursor.
+            show = _SHOW_CURSOR if os.isatty(2) else b""
+            os.write(2, show + f"{_message('')}\n".encode(errors="replace"))
+    finally:
+        os._exit(exit_code())

@@ -1,0 +1,244 @@
+"""Tables on disk: parquet, JSON lines, CSV and TSV, read strictly and written whole or not at all.
+
+CSV is quoted where it must be, so any text survives. TSV is as in HANS and GLUE, never quoted: a text with a
+tab or a line break can't be written, and an empty text is the same as none. Both are read as strings only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.core import text_errors as lines
+from rightreasons.core.column_checks import check_bytes, check_names, with_plain_types
+from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.io.outputs import replacing
+from rightreasons.io.polars_io import explain_damage, scan_parquet, unreadable
+from rightreasons.io.spooling import drawn, kept
+from rightreasons.io.table_writer import FORMATS, SEPARATORS, stream_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from polars._typing import SchemaDict
+
+ENDINGS = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+_LINES = 1_000  # of JSON, whose keys are found together
+_BOM = b"\xef\xbb\xbf"
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the word that users know
+    *,
+    required: Iterable[str] = (),
+) -> pl.DataFrame:
+    """Read a table, telling its format from its content; anything wrong is an InputError with its line."""
+    path = Path(path)
+    table = collected(scan_table(path, format), path)
+    missing = [name for name in required if name not in table.columns]
+    if missing:
+        has = ", ".join(table.columns)
+        raise InputError(
+            f"{path}, line 1: there is no column {', '.join(missing)} among {has}. Check the header."
+        )
+    return table
+
+
+def scan_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - as above
+) -> pl.LazyFrame:
+    """Read a table as far as it must be: of parquet the columns that are asked for, of text always all.
+
+    A pipe is drawn anew; what else is asked about it afterwards is answered from the copy.
+    """
+    path = Path(path)
+    _draw(path)
+    found = table_format(path, format)
+    if found == "parquet":
+        frame = scan_parquet(kept(path))
+        check_names(str(path), frame.collect_schema())
+        return with_plain_types(frame)
+    return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
+
+
+def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
+    """Read what was asked of a scanned table."""
+    with explain_damage(path):
+        try:
+            return frame.collect()
+        except pl.exceptions.PolarsError:
+            if table_format(path) == "parquet":
+                check_bytes(str(path), scan_parquet(kept(path)))
+            raise
+
+
+def table_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
+    """Tell a file's format from its first bytes, and hold it against the one asked for."""
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("table format", format, FORMATS)
+    found = _sniff(Path(path))
+    if format is None or format == found:
+        return found
+    if {format, found} == {"csv", "tsv"}:
+        return format  # a header can hold both commas and tabs
+    raise InputError(f"{path} is {found}, not {format}. Name the right format, or none.")
+
+
+def place(path: str | os.PathLike[str], row: int) -> str:
+    """Say where a row of a table (from 0) stands in its file, for an error message."""
+    path = Path(path)
+    found = table_format(path)
+    if found == "parquet":
+        return f"{path}, row {row + 1}"
+    data = _bytes(path)
+    if found == "jsonl":
+        number = next(number for i, (number, _) in enumerate(lines.json_lines(data)) if i == row)
+    else:
+        number = lines.line_of_record(data, row + 1, quoted=found == "csv")
+    return f"{path}, line {number}"
+
+
+def write_table(
+    batches: pl.DataFrame | Iterable[pl.DataFrame],
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - as above
+    schema: SchemaDict | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a table whole or not at all; the format is told from the ending if it is not named."""
+    chosen = format or ending_format(path)
+    with replacing(path, force=force) as part:
+        stream_table(batches, part, chosen, schema)
+
+
+def ending_format(path: str | os.PathLike[str]) -> str:
+    """Tell from its ending in which format a table will be written."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        what = f"The ending {ending!r} of {path} names no format" if ending else f"{path} has no ending"
+        raise OutputError(f"{what}. Use one of {', '.join(ENDINGS)}.")
+    return ENDINGS[ending]
+
+
+def _draw(path: Path) -> None:
+    try:
+        drawn(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _bytes(path: Path) -> bytes:
+    """Read a file whole, without a byte-order mark."""
+    try:
+        return kept(path).read_bytes().removeprefix(_BOM)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _sniff(path: Path) -> str:
+    try:
+        with kept(path).open("rb") as file:
+            head = file.read(1 << 16).removeprefix(_BOM)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if not head.strip():
+        raise InputError(f"{path} is empty. Give a file with a header and rows.")
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(_PACKED):
+        raise InputError(f"{path} is compressed. Unpack it first.")
+    if head.lstrip().startswith(b"["):
+        raise InputError(f"{path}, line 1: this is a JSON array. Give JSON lines, one object per line.")
+    if head.lstrip().startswith(b"{"):
+        return "jsonl"
+    header = head.split(b"\n", 1)[0]
+    if b"\t" in header and not (path.suffix.lower() == ".csv" and b"," in header):
+        return "tsv"
+    return "csv"
+
+
+def _refuse(path: Path, fault: lines.Fault | None) -> None:
+    if fault is not None:
+        raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
+
+
+def _read_jsonl(path: Path) -> pl.DataFrame:
+    data = _bytes(path)
+    _refuse(path, lines.text_fault(data) or lines.nesting_fault(data))
+    if lines.may_hold_half_pairs(data):
+        _refuse(path, lines.json_fault(data))
+    try:
+        table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        _refuse(path, lines.json_fault(data))
+        cause = str(error).splitlines()[0]
+        raise InputError(f"{path} holds values of mixed types ({cause}). Give each key one type.") from error
+    if lines.may_repeat_keys(data, table):
+        _refuse(path, lines.json_fault(data))
+    return table
+
+
+def _json_schema(path: Path, data: bytes) -> pl.Schema:
+    """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
+    found: dict[str, list[pl.DataType]] = {}
+    for piece in lines.pieces(data, _LINES):
+        schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
+        for name, kind in schema.items():
+            if kind not in found.setdefault(name, []):
+                found[name].append(kind)
+        check_names(str(path), found)
+    if all(len(kinds) == 1 for kinds in found.values()):
+        return pl.Schema({name: kind for name, (kind,) in found.items()})
+    return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
+
+
+def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
+    data, separator, quoted = _bytes(path), SEPARATORS[format], format == "csv"
+    _refuse(path, lines.text_fault(data))
+    header = _header(path, data, separator, quoted=quoted)
+    check_names(f"{path}, line 1", header)
+    if len(header) > 1:
+        data = _without_blank_end(data)
+    if (quoted and b'"' in data) or not _counts_fit(data, separator.encode(), len(header)):
+        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+    options: dict[str, Any] = {"separator": separator, "infer_schema": False}
+    try:
+        return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
+    except pl.exceptions.PolarsError as error:
+        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        raise InputError(f"{path} can't be read as {format} ({error}). Check the file.") from error
+
+
+def _header(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
+    """Read the names of the columns."""
+    text = data[: data.find(b"\n") + 1 or None].decode()
+    plain = text.rstrip("\r\n")
+    if "\r" in plain:
+        what = f"{path}, line 1: there is a carriage return without a line feed"
+        raise InputError(f"{what}. Save the file with line ends as on Unix or Windows.")
+    try:
+        return next(csv.reader([plain], delimiter=separator)) if quoted else plain.split(separator)
+    except csv.Error as error:
+        raise InputError(
+            f"{path}, line 1: this is no header ({error}). Give the names of the columns."
+        ) from error
+
+
+def _without_blank_end(data: bytes) -> bytes:
+    """Drop blank lines at the end, which editors add and polars would take for rows."""
+    return data.rstrip(b"\r\n") + b"\n" if data.endswith((b"\n\n", b"\n\r\n")) else data
+
+
+def _counts_fit(data: bytes, separator: bytes, columns: int) -> bool:
+    """Tell by counting alone that no line is too short; polars itself refuses those that are too long."""
+    records = data.count(b"\n") + (not data.endswith(b"\n"))
+    return data.count(separator) == records * (columns - 1)

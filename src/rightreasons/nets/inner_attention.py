@@ -1,0 +1,89 @@
+"""RC: a shared bi-LSTM whose states an inner attention weighs (Balazs and others, 2017).
+
+The released code differs from the paper; `literal=True` does as the code did: it normalises the weights of attention
+over the pairs of the batch in place of the words of the sentence, takes padding for words there, and lets the LSTM run
+over it. Its answers then depend on which pairs stand in one batch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+
+from rightreasons.nets.masks import masked_mean, masked_softmax
+from rightreasons.nets.recurrent import BiLstmEncoder
+
+if TYPE_CHECKING:
+    from rightreasons.nets.sentences import Sentences
+
+
+class Attention(torch.nn.Module):
+    """Weighs the states of a sentence by how they agree with their mean."""
+
+    def __init__(self, size: int, *, literal: bool) -> None:
+        """Draw the weights for states of this size."""
+        super().__init__()
+        self.literal = literal
+        self.states = torch.nn.Linear(size, size, bias=False)
+        self.mean = torch.nn.Linear(size, size, bias=False)
+        self.score = torch.nn.Linear(size, 1, bias=False)
+        for part in (self.states, self.mean, self.score):
+            torch.nn.init.uniform_(part.weight, -(size**-0.5), size**-0.5)
+
+    def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Average the states (B, T, D) of each sentence by their weights: (B, D)."""
+        mean = masked_mean(states, mask)  # (B, D)
+        mixed = torch.tanh(self.states(states) + self.mean(mean)[:, None, :])  # (B, T, D)
+        scores = self.score(mixed).squeeze(2)  # (B, T)
+        weights = scores.softmax(dim=0) if self.literal else masked_softmax(scores, mask)
+        return torch.einsum("bt,btd->bd", weights, states)
+
+
+class InnerAttention(torch.nn.Module):
+    """Encodes both sentences by one bi-LSTM, and weighs its states by an attention of their own."""
+
+    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 100, "classifier": 200}
+    NEEDS: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self,
+        *,
+        width: int = 300,
+        hidden: int = 300,
+        classifier: int = 2000,
+        dropout: float = 0.25,
+        labels: int = 3,
+        literal: bool = False,
+    ) -> None:
+        """Draw the weights; the attention's are uniform within one over the root of its size."""
+        super().__init__()
+        self.literal = literal
+        self.lstm = BiLstmEncoder(width, hidden)
+        self.premise = Attention(2 * hidden, literal=literal)
+        self.hypothesis = Attention(2 * hidden, literal=literal)
+        self.classifier = torch.nn.Sequential(
+            torch.nn.Linear(8 * hidden, classifier),
+            torch.nn.ReLU(),
+            torch.nn.Dropout(dropout),
+            torch.nn.Linear(classifier, classifier),
+            torch.nn.ReLU(),
+            torch.nn.Dropout(dropout),
+            torch.nn.Linear(classifier, labels),
+        )
+
+    def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
+        """Compute the logits: (B, labels)."""
+        u = self.premise(self._states(premise), premise.mask)  # (B, 2H)
+        v = self.hypothesis(self._states(hypothesis), hypothesis.mask)
+        logits: torch.Tensor = self.classifier(torch.cat([u, v, u * v, (u - v).abs()], dim=1))
+        return logits
+
+    def _states(self, sentences: Sentences) -> torch.Tensor:
+        lengths = sentences.lengths
+        if (
+            self.literal
+        ):  # every sentence counts as long as the longest: the backward LSTM starts in the padding
+            lengths = torch.full_like(lengths, sentences.vectors.shape[1])
+        states: torch.Tensor = self.lstm(sentences.vectors, lengths)  # (B, T, 2H)
+        return states

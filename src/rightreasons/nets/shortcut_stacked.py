@@ -1,0 +1,59 @@
+"""NB: stacked bi-LSTMs with shortcuts from all layers below, max pooling (Nie and Bansal, 2017)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+
+from rightreasons.nets.masks import masked_max
+from rightreasons.nets.recurrent import BiLstmEncoder
+
+if TYPE_CHECKING:
+    from rightreasons.nets.sentences import Sentences
+
+
+class ShortcutStacked(torch.nn.Module):
+    """Encodes each sentence alone by three bi-LSTMs, each of which reads the words and all layers before it."""
+
+    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "layers": (64, 96, 128), "classifier": 200}
+    NEEDS: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self,
+        *,
+        width: int = 300,
+        layers: tuple[int, ...] = (512, 1024, 2048),
+        classifier: int = 1600,
+        dropout: float = 0.1,
+        labels: int = 3,
+    ) -> None:
+        """Draw the weights; `layers` are the units of each layer in one direction."""
+        super().__init__()
+        inputs = [width + 2 * sum(layers[:below]) for below in range(len(layers))]  # 300, 1324, 3372
+        self.layers = torch.nn.ModuleList(
+            BiLstmEncoder(size, units) for size, units in zip(inputs, layers, strict=True)
+        )
+        self.classifier = torch.nn.Sequential(
+            torch.nn.Linear(8 * layers[-1], classifier),
+            torch.nn.ReLU(),
+            torch.nn.Dropout(dropout),
+            torch.nn.Linear(classifier, classifier),
+            torch.nn.ReLU(),
+            torch.nn.Dropout(dropout),
+            torch.nn.Linear(classifier, labels),
+        )
+
+    def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
+        """Compute the logits: (B, labels)."""
+        u, v = self.encode(premise), self.encode(hypothesis)
+        logits: torch.Tensor = self.classifier(torch.cat([u, v, (u - v).abs(), u * v], dim=1))
+        return logits
+
+    def encode(self, sentences: Sentences) -> torch.Tensor:
+        """Turn each sentence into one vector: (B, 2 * units of the last layer)."""
+        read = sentences.vectors  # (B, T, E), then with the output of each layer beside it
+        for layer in self.layers:
+            states = layer(read, sentences.lengths)  # (B, T, 2 * units)
+            read = torch.cat([read, states], dim=2)
+        return masked_max(states, sentences.mask)

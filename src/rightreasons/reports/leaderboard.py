@@ -1,0 +1,207 @@
+"""Many runs in one table: a row per model, a column per set, and ranks that say when a difference is within noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.progress import track
+from rightreasons.io.outputs import replacing_folder
+from rightreasons.reports.exhibits import ranking
+from rightreasons.reports.report import Report
+from rightreasons.runs.results import gather, refuse_mixed_rules
+from rightreasons.scoring.accuracy import ALL, count_right
+from rightreasons.scoring.ranks import (
+    LEVEL,
+    ModelAccuracies,
+    Ranks,
+    averaged,
+    better_on_average,
+    better_on_set,
+    ranks,
+    spread,
+)
+from rightreasons.scoring.sharing import COLUMNS, FEWEST, sharing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rightreasons.runs.results import RunCollection, SetResults
+
+TITLE = "Leaderboard"
+CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"
+
+
+@dataclass(frozen=True)
+class LeaderboardCell:
+    """One model in one column: its accuracy with interval, and between which ranks it is."""
+
+    accuracy: float
+    low: float
+    high: float
+    best: int | None = None  # none for baselines, which are not ranked
+    worst: int | None = None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One set: how many pairs it has, how the models stand that answered them, and who is right where."""
+
+    name: str
+    n: int
+    standings: Mapping[str, LeaderboardCell]
+    ranks: Ranks  # of the models that were asked for, in the order of the standings
+    right: pl.DataFrame  # a column for each model
+    shared: pl.DataFrame  # what pairs may share with others, also of other sets
+    label_rule: str = ""  # how the labels of all models were compared
+    remarks: tuple[str, ...] = ()  # on that rule
+
+
+@dataclass(frozen=True)
+class Board:
+    """The sets one by one, and the mean over those that every model has answered."""
+
+    models: tuple[str, ...]  # that are ranked, the best first
+    baselines: tuple[str, ...]
+    contests: tuple[Contest, ...]
+    counted: tuple[str, ...]  # the sets in the mean
+    means: Mapping[str, LeaderboardCell]
+    alike: Mapping[str, tuple[str, ...]]  # the models that each can't be told from
+
+
+@checked_arguments(folders=arguments.paths, out=arguments.path, names=arguments.names, force=arguments.flag)
+def leaderboard(
+    folders: str | Path | Sequence[str | Path],
+    *,
+    out: str | Path,
+    names: Mapping[str, str] = MappingProxyType({}),
+    force: bool = False,
+) -> Report:
+    """Rank the models of some runs, into a folder with a page, markdown and CSV; no model is asked."""
+    from rightreasons.reports import renderers as forms
+    from rightreasons.reports.html.page import page
+    from rightreasons.reports.markdown_report import markdown_page
+
+    with replacing_folder(out, force=force, marker=CSV) as folder:
+        gathered = gather(folders, names)
+        refuse_mixed_rules(gathered)
+        standing = board(gathered)
+        made = report(gathered, standing)
+        (folder / CSV).write_text(forms.csv(ranking.table(standing)), encoding="utf-8")
+        (folder / MARKDOWN).write_text(markdown_page(made), encoding="utf-8")
+        (folder / PAGE).write_text(page(made), encoding="utf-8")
+    return made
+
+
+def board(gathered: RunCollection) -> Board:
+    """Work out how all models stand; sets are read one at a time."""
+    asked = gathered.asked
+    places = track(gathered.names, len(gathered.names), "ranking")
+    contests = [_contest(gathered.results(name), asked) for name in places]
+    counted = [one for one in contests if set(asked) <= set(one.standings)]
+    baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))
+    if not counted:
+        return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
+    everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
+    found, means = _averaged(counted, asked, everywhere)
+    order = sorted(asked, key=lambda name: -means[name].accuracy)  # equal ones stay in the order of the runs
+    alike = {name: _alike(found, asked, place) for place, name in enumerate(asked)}
+    names = tuple(one.name for one in counted)
+    return Board(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
+
+
+def report(gathered: RunCollection, made: Board) -> Report:
+    """Put the board into a report, which has the same forms as any other."""
+    started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
+    recipe = [
+        (str(folder), str(run.card["command"]))
+        for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+    ]
+    recipe += [(f"set {place.name}", f"digest {place.card['digest']}") for place in gathered.sets]
+    return Report(
+        title=TITLE,
+        made=", ".join(started),
+        headlines=(),
+        rule=ranking.RULE,
+        warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
+        exhibits=tuple(ranking.exhibits(made)),
+        examples=(),
+        asked=(),
+        recipe=tuple(recipe),
+    )
+
+
+def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
+    """Measure all models on one set, and rank those that were asked for in any run."""
+    ranked = [name for name in asked if name in results.answers]
+    names = [*ranked, *(name for name in results.answers if name not in ranked)]
+    right = pl.DataFrame({name: results.answers[name]["right"] for name in names})
+    shared = sharing(results.pairs)
+    found = ranks(better_on_set(right.select(ranked), shared))
+    standings = {}
+    for place, name in enumerate(names):
+        counts = count_right(results.pairs, results.answers[name], shared=shared)
+        accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
+        standings[name] = LeaderboardCell(accuracy, low, high, *_places(found, place))
+    # Texts are told apart by their hashes, which are small enough to keep those of all sets.
+    known = results.pairs.select(
+        pl.when(pl.col(name).is_not_null()).then(pl.col(name).cast(pl.String).hash()).alias(name)
+        for name in COLUMNS
+        if name in results.pairs.columns
+    )
+    told = (results.label_rule, results.remarks)
+    return Contest(results.name, results.pairs.height, standings, found, right, known, *told)
+
+
+def _averaged(
+    counted: Sequence[Contest], asked: Sequence[str], everywhere: Sequence[str]
+) -> tuple[Ranks, dict[str, LeaderboardCell]]:
+    """Rank the models by their means over some sets; of one set these are its own figures."""
+    names = [*asked, *everywhere]
+    if len(counted) == 1:
+        (only,) = counted
+        return only.ranks, {name: only.standings[name] for name in names}
+    keys = _keys(counted)
+    spreads = [spread(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)]
+    whole = averaged(spreads)
+    found = ranks(better_on_average(whole.of(range(len(asked)))))
+    return found, _standings(names, whole, found)
+
+
+def _keys(counted: Sequence[Contest]) -> list[pl.Series]:
+    """Number the units of pairs that go together, also across sets that were made from the same source."""
+    table = pl.concat([one.shared for one in counted], how="diagonal")
+    clusters = sharing(table).widest
+    alone = -1 - pl.int_range(table.height, eager=True)
+    keys = alone if clusters is None else pl.select(pl.coalesce(clusters, alone)).to_series()
+    keys = keys if keys.n_unique() >= FEWEST else alone
+    ends = np.cumsum([0, *(one.n for one in counted)])
+    return [keys[int(start) : int(end)] for start, end in pairwise(ends)]
+
+
+def _standings(names: Sequence[str], whole: ModelAccuracies, found: Ranks) -> dict[str, LeaderboardCell]:
+    half = NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(np.diag(whole.covariance))
+    low, high = np.clip(whole.means - half, 0, 1), np.clip(whole.means + half, 0, 1)
+    return {
+        name: LeaderboardCell(float(whole.means[at]), float(low[at]), float(high[at]), *_places(found, at))
+        for at, name in enumerate(names)
+    }
+
+
+def _places(found: Ranks, at: int) -> tuple[int | None, int | None]:
+    """Give the range of a model's ranks; those that come after the ranked ones have none."""
+    return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
+
+
+def _alike(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
+    told = found.better[place] | found.better[:, place]
+    return tuple(name for at, name in enumerate(names) if at != place and not told[at])

@@ -1,0 +1,132 @@
+"""Values as text: what a column's format makes of a figure, the same in every form of a report.
+
+Shares, points and percentages are fractions of 1 in the frame: a share of 0.541 is shown as 0.54, as percent 54.1%,
+and a difference of 0.041 as +4.1 points, its size as 4.1. What is not known (null, nan) is a dash.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rightreasons.core.formatting import half_up, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rightreasons.reports.exhibits.exhibit import Exhibit, Format
+
+UNKNOWN = "-"
+LOW, HIGH = "_low", "_high"
+_LEAST_P = 0.001
+_EXACT = 12  # decimals that a share of counts is right to, as a float
+
+
+class _FigureFormat(NamedTuple):
+    """How a figure with an interval is written: what it is multiplied by, its decimals, and the words between."""
+
+    factor: int
+    decimals: int
+    unit: str = ""
+    between: str = "-"
+    signed: bool = False
+
+
+_SCALES: dict[str, _FigureFormat] = {
+    "share": _FigureFormat(1, 2),
+    "percent": _FigureFormat(100, 1, unit="%"),
+    "points": _FigureFormat(100, 1, between=" to ", signed=True),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is shown: its name in the frame, its heading, its format, and where its interval is."""
+
+    name: str
+    heading: str
+    format: Format
+    low: str | None = None
+    high: str | None = None
+
+    @property
+    def is_figure(self) -> bool:
+        """Tell a figure, which is set to the right, from text."""
+        return self.format != "text"
+
+
+def columns(exhibit: Exhibit) -> list[Column]:
+    """List the columns to show, in their order; an interval goes into the cell of its figure."""
+    has = set(exhibit.frame.columns)
+    return [
+        Column(
+            name,
+            plain(exhibit.headings.get(name, name)),
+            shown,
+            *(f"{name}{end}" if f"{name}{end}" in has else None for end in (LOW, HIGH)),
+        )
+        for name, shown in exhibit.formats.items()
+    ]
+
+
+def rows(exhibit: Exhibit) -> Iterator[list[str]]:
+    """Show each row of an exhibit as texts, one per column, nothing of them escaped yet."""
+    shown = columns(exhibit)
+    for row in exhibit.frame.iter_rows(named=True):
+        yield [
+            text(
+                row[column.name],
+                column.format,
+                row[column.low] if column.low else None,
+                row[column.high] if column.high else None,
+            )
+            for column in shown
+        ]
+
+
+def text(value: Any, shown: Format, low: float | None = None, high: float | None = None) -> str:
+    """Show one value in its format, with its interval where both ends are known."""
+    if _unknown(value):
+        return UNKNOWN
+    if shown == "text":
+        return plain(value)
+    if shown == "count":
+        return f"{int(half_up(_exact(value), 0)):,}"
+    if shown == "p":
+        return _p(value)
+    if shown == "size":
+        return _outwards(value, _SCALES["points"], math.ceil)
+    return _figure(value, _SCALES[shown], low, high)
+
+
+def _unknown(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not math.isfinite(value))
+
+
+def _p(value: float) -> str:
+    return f"<{_LEAST_P}" if value < _LEAST_P else half_up(_exact(value), 3)
+
+
+def _figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
+    """Show a figure rounded half up, and the ends of its interval rounded outwards."""
+    figure = half_up(_exact(value) * scale.factor, scale.decimals)
+    if scale.signed and Fraction(figure) > 0:
+        figure = f"+{figure}"
+    if low is None or high is None or _unknown(low) or _unknown(high):
+        return f"{figure}{scale.unit}"
+    ends = (_outwards(low, scale, math.floor), _outwards(high, scale, math.ceil))
+    return f"{figure}{scale.unit} ({scale.between.join(ends)})"
+
+
+def _outwards(value: float, scale: _FigureFormat, towards: Any) -> str:
+    """Round the end of an interval away from the figure; what is whole but for the float's last digits stays."""
+    step = 10**scale.decimals
+    end = Fraction(towards(round(value * scale.factor * step, 6)), step)
+    return half_up(end, scale.decimals)
+
+
+def _exact(value: float) -> Fraction:
+    """Give the decimal that a float stands for: 0.965 is a little less in binary, and would be rounded down."""
+    return Fraction(f"{value:.{_EXACT}f}") if isinstance(value, float) else Fraction(value)

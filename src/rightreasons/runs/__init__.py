@@ -1,0 +1,1 @@
+"""The run folder, its manifest, and the results of several runs."""

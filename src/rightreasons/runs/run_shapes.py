@@ -1,0 +1,200 @@
+"""What the JSON files of a run folder hold, declared once: whatever reads a run can rely on it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.labels import LABELS, RULE_NAMES
+from rightreasons.core.shapes import (
+    AMOUNT,
+    ANY,
+    COUNT,
+    FLAG,
+    INTEGER,
+    NAME,
+    SCALAR,
+    SHARE,
+    SIZE,
+    TEXT,
+    WHOLE,
+    Fields,
+    Items,
+    Kind,
+    Maybe,
+    ShapeMismatchError,
+    Values,
+    one_of,
+)
+from rightreasons.scoring.accuracy import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+SLUG = Kind(
+    "a file name of plain letters", lambda value: isinstance(value, str) and bool(_PLAIN.fullmatch(value))
+)
+OBJECT = Values(ANY)
+_LISTED = Kind(  # what is amiss with some pairs is counted, or listed
+    "a count or a list", lambda value: value is None or COUNT.fits(value) or isinstance(value, list | dict)
+)
+_COUNTS = ("pairs", "batches", "requests", "retries", "different", "kept", "tokens_in", "tokens_out")
+_AMOUNTS = ("seconds", "loading", "cost")
+FACTS = Fields(
+    {},
+    {
+        **dict.fromkeys(_COUNTS, Maybe(COUNT)),
+        **dict.fromkeys(_AMOUNTS, Maybe(AMOUNT)),
+        **dict.fromkeys(("cut", "windows", "refused", "unreadable"), _LISTED),
+        "int8_agreement": Maybe(SHARE),
+        "reasons": Maybe(Values(COUNT)),
+    },
+)
+SET = Fields(
+    {
+        "name": NAME,
+        "given": TEXT,
+        "slug": SLUG,
+        "version": Maybe(WHOLE),
+        "options": OBJECT,
+        "labels": Items(TEXT),
+        "rows": SIZE,
+        "digest": TEXT,
+        "sources": Values(TEXT),
+        "remarks": Items(TEXT),
+    }
+)
+MODEL = Fields(
+    {"name": NAME, "given": TEXT, "slug": SLUG, "options": OBJECT, "baseline": FLAG},
+    {
+        "sources": Values(TEXT),
+        "facts": Values(FACTS),
+        "fingerprint": ANY,
+        "head": Maybe(Fields({"how": TEXT, "order": Items(TEXT)})),
+        "warnings": Items(TEXT),
+        "prompt": Maybe(TEXT),
+        "of": Maybe(TEXT),
+    },
+)
+CARD = Fields(
+    {
+        "command": TEXT,
+        "started": TEXT,
+        "versions": Fields({"rightreasons": TEXT}),
+        "rule": one_of(*RULE_NAMES),
+        "seed": INTEGER,
+        "sets": Items(SET, least=1),
+        "models": Items(MODEL, least=1),
+    },
+    {
+        "by": Items(TEXT),
+        "size": Maybe(COUNT),
+        "limit": Maybe(COUNT),
+        "split": TEXT,
+        "warnings": Items(TEXT),
+        "timings": Items(OBJECT),
+        "experiment": Fields({"name": TEXT}, {"too_weak": Items(TEXT)}),
+    },
+)
+_FIGURES = {
+    "set": TEXT,
+    "model": TEXT,
+    "by": TEXT,
+    "gold": one_of(*LABELS, ALL),
+    "n": SIZE,
+    "correct": COUNT,
+    "accuracy": SHARE,
+    "low": SHARE,
+    "high": SHARE,
+}
+ROW = Fields(_FIGURES, {"interval": TEXT})
+NOTE = Fields(
+    {"set": TEXT, "model": TEXT, "label_rule": TEXT, "warnings": Items(TEXT)}, {"said": Values(COUNT)}
+)
+SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
+_TEXTS = ("id", "premise", "hypothesis")
+COUNTED = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
+_SHARED = Fields(
+    {"what": one_of(*COUNTED)}
+    | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT)
+    | {"share": SHARE}
+)
+_EXAMPLE = Fields(
+    dict.fromkeys(("what", "how", *_TEXTS, *(f"training_{name}" for name in _TEXTS)), TEXT)
+    | {"similarity": SHARE}
+)
+LEAK = Fields(
+    {
+        "set": TEXT,
+        "training": TEXT,
+        "training_rows": COUNT,
+        "near": FLAG,
+        "table": Items(_SHARED, least=1),
+        "examples": Items(_EXAMPLE),
+    },
+    {"digest": Maybe(TEXT)},
+)
+LEAKS = Fields({"leaks": Items(LEAK)})
+SEAL = Values(TEXT)
+
+
+def check_leaks(found: Mapping[str, Any]) -> None:
+    """Refuse a leak whose table does not have one row for each kind of thing that is counted."""
+    for place, leak in enumerate(found["leaks"]):
+        counted = [row["what"] for row in leak["table"]]
+        if sorted(counted) != sorted(COUNTED):
+            raise ShapeMismatchError(
+                f"leaks[{place}].table", f"one row each of {', '.join(COUNTED)}", counted
+            )
+
+
+def check_names(card: Mapping[str, Any]) -> None:
+    """Refuse a card in which two sets or two models have the same name."""
+    for kind in ("sets", "models"):
+        for key in ("name", "slug"):
+            _refuse_repeated(f"{kind}[].{key}", [entry[key] for entry in card[kind]])
+
+
+def check_scores(card: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
+    """Refuse scores that are not of the sets and models of the card, or not whole."""
+    names = {kind: [entry["name"] for entry in card[f"{kind}s"]] for kind in ("set", "model")}
+    for part in ("rows", "notes"):
+        for place, entry in enumerate(scores[part]):
+            for kind, known in names.items():
+                if entry[kind] not in known:
+                    raise ShapeMismatchError(f"{part}[{place}].{kind}", f"a {kind} of the card", entry[kind])
+    noted = {(note["set"], note["model"]) for note in scores["notes"]}
+    if len(noted) < len(scores["notes"]):
+        raise ShapeMismatchError("notes", "one note for each set and model", scores["notes"])
+    _check_rows(scores["rows"], noted)
+
+
+def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) -> None:
+    """Check the tags of each row of scores, and that the figures of a whole set are there for each note."""
+    for place, row in enumerate(rows):
+        key = f"rows[{place}]"
+        for name in row:
+            if name not in ROW.required and name not in ROW.optional:
+                TEXT.check(name, f"a key of {key}")
+                SCALAR.check(row[name], f"{key}.{name}")
+        unknown = [tag for tag in _tags(row) if tag not in row or tag in ROW.required]
+        if unknown:
+            raise ShapeMismatchError(f"{key}.by", "names of columns", row["by"])
+        if row["correct"] > row["n"] or not row["low"] <= row["high"]:
+            raise ShapeMismatchError(f"{key}.correct", "a count up to n, with low up to high", row["correct"])
+    wholes = {(row["set"], row["model"]) for row in rows if not row["by"] and row["gold"] == ALL}
+    missing = sorted(noted - wholes)
+    if missing:
+        raise ShapeMismatchError("rows", "a row for all pairs of {} and {}".format(*missing[0]), rows)
+
+
+def _tags(row: Mapping[str, Any]) -> Iterator[str]:
+    return (tag for tag in row["by"].split(",") if tag)
+
+
+def _refuse_repeated(key: str, names: Sequence[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ShapeMismatchError(key, "a different one for each", twice[0])

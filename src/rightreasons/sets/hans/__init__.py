@@ -1,0 +1,1 @@
+"""HANS, generated from templates, and the two released files."""

@@ -1,0 +1,1 @@
+"""NP/S garden paths, from templates or from a corpus."""

@@ -1,0 +1,1 @@
+"""Random Pair: premise and hypothesis of unrelated sentences."""

@@ -1,0 +1,181 @@
+"""Random Pair: premises with hypotheses that were written for others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.sets.corpus_set import HINT, POCKET, Sample, Short, check_eval, corpus_plan
+from rightreasons.sets.random_pair.generic import is_generic
+from rightreasons.sets.random_pair.pool import hypotheses_of, joined, premises_of, source_names
+from rightreasons.sets.random_pair.sides import Sides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rightreasons.sets.corpus_set import TablePlan
+
+Generic = Literal["drop", "keep"]
+Sources = Literal["corpus", "genre"]
+PREMISES = 1000
+PER_SOURCE = 18
+
+
+class RandomPair:
+    """Premises with hypotheses that were written for other premises."""
+
+    name = "random-pair"
+    version = 1
+    labels: tuple[str, ...] = ("neutral",)
+    paper = "Luo et al. 2021, submission"
+    tags = (
+        "set", "subcase", "group", "genre", "source_id", "premise_source", "hypothesis_source_id", "hypothesis_label",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        corpus: tuple[str, ...] = POCKET,
+        hypotheses: tuple[str, ...] | None = None,
+        sources: Sources = "corpus",
+        premises: int | None = None,
+        per_source: int | None = None,
+        overlap: float = 0.25,
+        generic: Generic = "drop",
+        short: Short = "refuse",
+    ) -> None:
+        """Take the options.
+
+        Args:
+            corpus: where the premises are from.
+            hypotheses: where the hypotheses are from; from where the premises are if left out.
+            sources: what counts as one source of hypotheses: a corpus, or a genre.
+            premises: how many premises are drawn; 1,000, or all there are, if left out.
+            per_source: how many hypotheses of each source a premise gets; 18, or all there are, if left out.
+            overlap: the largest share of its content words that the shorter text may have in common with the other.
+            generic: drop fragments and what may follow from any scene, such as "People are outside", or keep them.
+            short: refuse to give fewer pairs than were asked for, or allow it.
+        """
+        self.corpus = corpus
+        self.hypotheses = hypotheses
+        self.sources = sources
+        self.premises = premises
+        self.per_source = per_source
+        self.overlap = overlap
+        self.generic = generic
+        self.short = short
+        for key, value in (("premises", premises), ("per_source", per_source)):
+            if value is not None and value < 1:
+                raise InputError(f"The option {key} is {value}. Ask for at least 1.")
+        if not 0 <= overlap <= 1:
+            raise InputError(f"The option overlap is {overlap}. Give a share from 0 to 1.")
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+        """Plan the pairs: all, or `size` of each source of hypotheses, or `limit` in all."""
+        check_eval(self.name, split)
+        corpora, digests, remarks = _read([*self.corpus, *(self.hypotheses or ())])
+        sides, said = self.sides(corpora, seed)
+        wanted = self.per_source or PER_SOURCE
+        table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
+        remarks += [*said, *self._shortages(sides, table)]
+        made = corpus_plan(
+            self, table, Sample(size, limit, seed, split), options=self._options(), sources=digests,
+            remarks=remarks,
+        )  # fmt: skip
+        made.card = replace(made.card, remarks=(*made.card.remarks, *_shares(made.table)))
+        return made
+
+    def _options(self) -> dict[str, object]:
+        keys = ("sources", "premises", "per_source", "overlap", "generic")
+        named = {
+            "corpus": list(self.corpus),
+            "hypotheses": None if self.hypotheses is None else list(self.hypotheses),
+        }
+        return named | {key: getattr(self, key) for key in keys}
+
+    def sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
+        """Make premises and hypotheses ready, from corpora by their names; say how much there is."""
+        short = dict(zip(corpora, source_names(list(corpora)), strict=True))
+        pairs = joined(
+            {short[name]: table for name, table in corpora.items()}, by_genre=self.sources == "genre"
+        )
+        left = pairs.filter(pl.col("file").is_in([short[name] for name in self.corpus]))
+        chosen = pl.Enum(list(dict.fromkeys(short[name] for name in self.hypotheses or self.corpus)))
+        right = pairs.filter(pl.col("file").is_in(chosen.categories.to_list())).sort(
+            pl.col("file").cast(chosen), "id"
+        )
+        premises = premises_of(left, self.name, self.version, seed)
+        pool = hypotheses_of(right)
+        generic = (
+            is_generic(pool["hypothesis"])
+            if self.generic == "drop"
+            else pl.repeat(False, pool.height, eager=True)
+        )
+        found = _counted(pool.height, "hypothesis", "hypotheses")
+        said = [
+            f"To draw from, each text counted once: {_counted(premises.height, 'premise', 'premises')}, {found}."
+        ]
+        if generic.any():
+            less = _counted(int(generic.sum()), "hypothesis", "hypotheses")
+            said.append(f"Left out, for they may follow from any scene or are fragments: {less}.")
+        there = premises.height
+        premises = premises.head(self._bounded(there))
+        if self.premises is not None and self.premises > there:
+            said.append(f"{self.premises:,} premises were asked for, and there are fewer.")
+        return Sides(premises, pool.filter(~generic), pairs, self.overlap), said
+
+    def _bounded(self, there: int) -> int:
+        """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
+        if self.premises is not None and self.premises > there and self.short != "allow":
+            raise TooFewPairsError(
+                f"The corpus has {_counted(there, 'different premise', 'different premises')}, and {self.premises:,} "
+                f"were asked for. {HINT}"
+            )
+        return min(there, self.premises or PREMISES)
+
+    def _shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
+        """Say which sources could not give all premises their number; an error if the number was asked for."""
+        wanted = sides.premises.height * (self.per_source or PER_SOURCE)
+        found = dict(table["subcase"].value_counts().rows())
+        said = [
+            f"{source} gives {_counted(found.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were wanted."
+            for source, _ in sides.sources
+            if found.get(source, 0) < wanted
+        ]
+        if said and self.per_source is not None and self.short != "allow":
+            raise TooFewPairsError(f"{' '.join(said)} {HINT}")
+        return said
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
+
+
+def _shares(table: pl.DataFrame) -> list[str]:
+    """Say for which labels the hypotheses of each source were written: a model may know them by these."""
+    said = []
+    for (source,), part in table.group_by(["subcase"], maintain_order=True):
+        counts = part["hypothesis_label"].value_counts().sort("hypothesis_label")
+        shares = ", ".join(f"{label} {count / part.height:.1%}" for label, count in counts.rows())
+        said.append(f"Hypotheses of {source} were written as: {shares}.")
+    return said
+
+
+def _read(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], list[str]]:
+    """Read every corpus once: its pairs, the digests of its files, what was dropped."""
+    from rightreasons.corpora import read_corpus
+
+    different = list(dict.fromkeys(names))
+    found: dict[str, pl.DataFrame] = {}
+    digests: dict[str, str] = {}
+    remarks: list[str] = []
+    for name, short in zip(different, source_names(different), strict=True):
+        corpus = read_corpus(name)
+        found[name] = corpus.pairs
+        for file, digest in corpus.card.sources.items():
+            digests[short if file in digests else file] = digest
+        remarks += [f"{short}: {remark}" for remark in corpus.card.remarks]
+    return found, digests, remarks

@@ -1,0 +1,1 @@
+"""The NLI Stress Tests."""

@@ -1,0 +1,1 @@
+"""Stress test: antonymy."""

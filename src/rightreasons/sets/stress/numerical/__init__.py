@@ -1,0 +1,1 @@
+"""Stress test: numerical reasoning."""

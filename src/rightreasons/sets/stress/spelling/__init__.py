@@ -1,0 +1,1 @@
+"""Stress test: spelling errors."""

@@ -1,0 +1,167 @@
+"""Which premises are for evaluation and which for training, and who takes turns at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rightreasons.templates.permutation import Permutation, permuted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_BITS = 20
+_RANK_BITS = 40
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """Premises of a frame, by rank and sorted, that belong to one split because a released file has them there."""
+
+    eval: NDArray[np.int64]
+    train: NDArray[np.int64]
+
+    @cached_property
+    def both(self) -> NDArray[np.int64]:
+        """Return all reserved ranks, sorted."""
+        return np.sort(np.concatenate([self.eval, self.train]))
+
+
+NOTHING_RESERVED = Reserved(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Division:
+    """The fixed division of a frame's premises into an evaluation and a training part, whatever the seed.
+
+    Those reserved for evaluation come first, those reserved for training last, and all others between them in a fixed
+    order that looks random; evaluation takes the first half.
+    """
+
+    premises: int
+    reserved: Reserved
+    key: tuple[str | int, ...]
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """Count the premises of each part."""
+        half = (self.premises + 1) // 2
+        first = max(len(self.reserved.eval), min(half, self.premises - len(self.reserved.train)))
+        return {"eval": first, "train": self.premises - first}
+
+    @property
+    def free(self) -> int:
+        """Count the premises that are not reserved."""
+        return self.premises - len(self.reserved.both)
+
+    @cached_property
+    def others(self) -> Permutation:
+        """Return the order of as many numbers as there are premises that are not reserved."""
+        return Permutation(self.free, *self.key, "division")
+
+    @cached_property
+    def stand_ins(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the reserved ranks among those numbers, and for each a rank past them that is not reserved."""
+        both = self.reserved.both
+        low = both[both < self.free]
+        past = np.ones(self.premises - self.free, dtype=bool)
+        past[both[len(low) :] - self.free] = False
+        return low, np.flatnonzero(past) + self.free
+
+
+class Divided:
+    """The premises of many divisions, looked up together."""
+
+    def __init__(self, divisions: Sequence[Division], split: str) -> None:
+        """Take the divisions and the split of which places are asked for."""
+        self.others = [division.others for division in divisions]
+        self.reserved = [division.reserved for division in divisions]
+        starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
+        self.shifts = np.array(starts) - np.array([len(reserved.eval) for reserved in self.reserved])
+        self.last = np.array([division.free - 1 for division in divisions])
+        self.some = any(len(reserved.both) for reserved in self.reserved)
+        pairs = [division.stand_ins for division in divisions] if self.some else []
+        self.held = _Exchange([low for low, _ in pairs], [past for _, past in pairs])
+
+    def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks of the premises at the given places of the divisions' parts."""
+        places = places + self.shifts[which]
+        if not self.some:
+            return permuted(self.others, which, places)
+        last = self.last[which]
+        found = permuted(self.others, which, np.maximum(np.minimum(places, last), 0))
+        self.held.exchange(which, found)
+        for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
+            self._reserved(rows, which, places, found)
+        return found
+
+    def _reserved(
+        self,
+        rows: NDArray[np.int64],
+        which: NDArray[np.int16],
+        places: NDArray[np.int64],
+        found: NDArray[np.int64],
+    ) -> None:
+        """Put the reserved ranks where places lie before the others or behind them."""
+        for number in np.unique(which[rows]):
+            mine = rows[which[rows] == number]
+            at, last = places[mine], int(self.last[number])
+            reserved = self.reserved[number]
+            found[mine] = (
+                reserved.eval[at + len(reserved.eval)] if at[0] < 0 else reserved.train[at - last - 1]
+            )
+
+
+class _Exchange:
+    """Numbers of many frames that stand for others; a table of bits tells most rows at once that they do not."""
+
+    def __init__(self, old: Sequence[NDArray[np.int64]], new: Sequence[NDArray[np.int64]]) -> None:
+        frames = np.repeat(np.arange(len(old)), [len(numbers) for numbers in old])
+        self.old = self._keys(frames, np.concatenate([*old, np.empty(0, np.int64)]))
+        self.new = np.concatenate([*new, np.empty(0, np.int64)])
+        self.bits = np.zeros(1 << _BITS, dtype=bool)
+        self.bits[self._hash(self.old)] = True
+
+    def exchange(self, which: NDArray[np.int16], numbers: NDArray[np.int64]) -> None:
+        """Put the new numbers in the place of the old ones."""
+        keys = self._keys(which, numbers)
+        rows = np.flatnonzero(self.bits[self._hash(keys)])
+        at = np.minimum(np.searchsorted(self.old, keys[rows]), len(self.old) - 1)
+        same = self.old[at] == keys[rows]
+        numbers[rows[same]] = self.new[at[same]]
+
+    @staticmethod
+    def _keys(which: NDArray[np.integer], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        # Released premises have ranks far below 2^40, so frame and rank fit in one number.
+        return (which.astype(np.int64) << _RANK_BITS) + numbers
+
+    @staticmethod
+    def _hash(keys: NDArray[np.int64]) -> NDArray[np.uint64]:
+        return (keys.astype(np.uint64) * _SPREAD) >> np.uint64(64 - _BITS)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A sub-variant's own order of the premises that it shares with others.
+
+    Sub-variants of one frame and one label take turns at the premises, so that each premise meets one of them and one
+    of the other label: its twin. A sub-variant that has used up its turn goes on with the others'.
+    """
+
+    number: int
+    lanes: int
+
+    def places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Return the place of each seat among the `size` places of the part."""
+        length = size // self.lanes
+        if self.lanes == 1 or not length:
+            return seats
+        turn, within = seats // length, seats % length
+        places: NDArray[np.int64] = within * self.lanes + (self.number + turn) % self.lanes
+        return np.where(turn < self.lanes, places, seats)
