@@ -148,9 +148,9 @@ def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from rightreasons.inference.journal import Plan, opened
+from rightreasons.inference.journal import BatchPlan, opened
 with opened(Path(sys.argv[1]), {"model": {"sha256": "abc"}, "pairs": "123"}) as journal:
-    journal.begin(Plan([[0]], {}))
+    journal.begin(BatchPlan([[0]], {}))
     journal.keep(0, {"label": ["neutral"]}, {})
     print("here", flush=True)
     time.sleep(600)

@@ -41,7 +41,7 @@ WRITES = {
     f"{how}_{kind}" for how in ("write", "sink") for kind in ("csv", "ndjson", "json", "parquet", "ipc")
 }
 HOME = "polars_io.py"
-OPENED = {"streams.py": {"write_csv", "write_ndjson"}}  # to a file that is open already
+OPENED = {"table_writer.py": {"write_csv", "write_ndjson"}}  # to a file that is open already
 
 PAIRS = pl.DataFrame(
     {

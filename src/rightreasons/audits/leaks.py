@@ -66,7 +66,7 @@ def find(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True) -> p
     parts = {what: _same_texts(theirs, ours, what) for what in SIDES}
     found = [*parts.values()]
     if near and theirs.height and ours.height:
-        indexes = {what: _Index(pairs, ours, theirs, what, known["row"]) for what, known in parts.items()}
+        indexes = {what: _TextIndex(pairs, ours, theirs, what, known["row"]) for what, known in parts.items()}
         starts = range(0, training.height, MOST_ROWS)
         for start in track(starts, len(starts), "comparing"):
             batch = training[start : start + MOST_ROWS]
@@ -99,7 +99,7 @@ def _same_texts(theirs: pl.DataFrame, ours: pl.DataFrame, what: What) -> pl.Data
     return pl.concat(parts)
 
 
-class _Index:
+class _TextIndex:
     """The texts of a set that are not in the training pairs as they are, each once, and the rows that have them."""
 
     def __init__(
