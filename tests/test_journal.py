@@ -17,7 +17,7 @@ from command_line import everything_in
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.inference import unfinished
 from rightreasons.inference.journal import ANSWERS, PLAN, UNANSWERED, BatchPlan, opened
-from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.locks import BusyError
 from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
@@ -168,22 +168,6 @@ def test_a_journal_belongs_to_one_process_until_it_is_killed(tmp_path: Path) -> 
         os.kill(process.pid, signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert read(tmp_path) == {0: {"label": ["neutral"]}}
-
-
-def test_a_lock_holds_inside_one_process_too(tmp_path: Path) -> None:
-    with locked(tmp_path / "x.lock"), pytest.raises(BusyError), locked(tmp_path / "x.lock"):
-        pass
-    with locked(tmp_path / "x.lock"):
-        pass
-
-
-def test_a_lock_that_can_not_be_made_is_one_clear_error(tmp_path: Path) -> None:
-    (tmp_path / "x.lock").mkdir()
-    with (
-        pytest.raises(OutputError, match=r"x\.lock can't be made: Is a directory"),
-        locked(tmp_path / "x.lock"),
-    ):
-        pass
 
 
 def test_journals_are_removed_once_the_output_is_in_place(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from rightreasons.experiments.plan import ExperimentPart, Test
 from rightreasons.experiments.roles import ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
 from rightreasons.experiments.workers import CrashedPartError, Crew, PartError
-from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.nets.table import NETS, net_class
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _others(done: Path) -> list[Path]:
 
 def _free(lock: Path) -> bool:
     try:
-        with locked(lock):
+        with hold_lock(lock):
             return True
     except BusyError:
         return False

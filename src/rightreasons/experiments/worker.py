@@ -20,7 +20,7 @@ from rightreasons import inference as asking
 from rightreasons import training
 from rightreasons.core import registry
 from rightreasons.core.errors import RightReasonsError
-from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.outputs import replacing
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.io.signals import interruptible, run
@@ -88,7 +88,7 @@ def _alone(path: Path) -> Iterator[None]:
     """Hold the lock of a model's folder; another experiment may be training the same one, and is waited for."""
     while True:
         try:
-            with locked(path, remove=True):
+            with hold_lock(path, remove=True):
                 yield
                 return
         except BusyError:

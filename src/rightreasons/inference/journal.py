@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.inference.unfinished import LOCK, drop, drop_empty
-from rightreasons.io.locks import locked
+from rightreasons.io.locks import hold_lock
 from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
     with _told(place):
         place.mkdir(parents=True, exist_ok=True)
     try:
-        with locked(folder.with_suffix(LOCK)):
+        with hold_lock(folder.with_suffix(LOCK)):
             journal = Journal(folder, key)
             try:
                 yield journal

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.io.interrupts import is_written, keeping
-from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def write_plan(place: Path, planned: Mapping[str, object]) -> None:
 def remove(place: Path) -> None:
     """Remove all journals below a place, but for those that another process is writing."""
     for lock in sorted(path for path in place.rglob(f"*{LOCK}") if path.is_file()):
-        with suppress(BusyError, FileNotFoundError), locked(lock):
+        with suppress(BusyError, FileNotFoundError), hold_lock(lock):
             drop(lock.with_suffix(""))
     _drop_plan(place)
 

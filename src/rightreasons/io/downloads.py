@@ -16,7 +16,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.progress import progress
 from rightreasons.io.compression import BROKEN
 from rightreasons.io.interrupts import keeping
-from rightreasons.io.locks import BusyError, locked
+from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.network_settings import check_network_settings
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _kept(part: Path) -> str:
 def _alone(part: Path) -> Iterator[None]:
     """Keep a second process from writing to the same part: the two would spoil each other's bytes."""
     try:
-        with locked(part.with_name(f"{part.name}.lock"), remove=True):
+        with hold_lock(part.with_name(f"{part.name}.lock"), remove=True):
             yield
     except BusyError as error:
         raise InputError(

@@ -1,10 +1,8 @@
-"""One process at a time: advisory locks, which the system releases even when their holder is killed."""
+"""Advisory file locks: one process at a time. The system releases a lock even when its holder is killed."""
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,102 +12,97 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+# Never follow a symbolic link or wait for the writer of a pipe: in a shared folder, others may have put them there.
+_OPEN_ITSELF = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
 
 class BusyError(OutputError):
     """Another process, or another part of this one, holds the lock."""
 
 
 @contextmanager
-def locked(path: Path, *, remove: bool = False) -> Iterator[None]:
-    """Hold the lock on a file, which is made if need be; where another holds it, raise BusyError at once.
+def hold_lock(path: Path, *, remove: bool = False) -> Iterator[None]:
+    """Hold the lock on a file, which is created if necessary; raise BusyError at once if it is held elsewhere.
 
     With `remove` the file is deleted at the end. That is safe: whoever opened it in the meantime tries again.
     """
-    handle = _taken(path)
+    handle = _acquire(path)
     try:
         yield
     finally:
         if remove:
             path.unlink(missing_ok=True)
-        os.close(handle)  # which lets go of the lock
+        os.close(handle)  # which releases the lock
 
 
 def try_lock(path: Path) -> int | None:
-    """Lock a file or folder that exists and give its handle; None where the system has no lock for it.
+    """Lock an existing file or folder and return its handle, or None where the file system has no locks for it.
 
-    Where another holds the lock, or the path is gone, raise BusyError.
+    Raise BusyError if the lock is held elsewhere or the path no longer exists.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | _ITSELF)
+        handle = os.open(path, _OPEN_ITSELF)
     except FileNotFoundError as error:
-        raise BusyError(f"{path} is gone. Run the same command again.") from error
+        raise BusyError(f"{path} no longer exists. Run the same command again.") from error
     except OSError:  # Windows can't open folders
         return None
     try:
-        _lock(handle)
-        gone = not _is_still(path, handle)
-    except OSError as error:
+        locked = _lock_handle(handle)
+    except OSError:
         os.close(handle)
-        if error.errno in _HELD:
-            raise BusyError(f"{path} is in use by another process. Wait for its end, or stop it.") from error
         return None
-    if gone:
+    if not locked:
         os.close(handle)
-        raise BusyError(f"{path} is gone. Run the same command again.")
+        raise BusyError(f"{path} is in use by another process. Wait for it to finish, or stop it.")
+    if not _names_open_file(path, handle):
+        os.close(handle)
+        raise BusyError(f"{path} no longer exists. Run the same command again.")
     return handle
 
 
-def _taken(path: Path) -> int:
-    """Open the file and lock it; where it was removed in between, try again with a new one."""
+def _acquire(path: Path) -> int:
+    """Open the file and lock it; if it was removed in between, try again with a new one."""
     while True:
-        handle = _opened(path)
+        handle = _open_lock_file(path)
         try:
-            _lock(handle)
-            if _is_still(path, handle):
-                return handle
+            locked = _lock_handle(handle)
         except OSError as error:
             os.close(handle)
-            if error.errno not in _HELD:
-                raise OutputError(
-                    f"The lock {path} can't be taken: {error.strerror}. Name an output on another disk."
-                ) from error
-            raise BusyError(
-                f"{path} is in use: another process is at the same work. Wait for its end, or stop it."
+            raise OutputError(
+                f"Can't lock {path}: {error.strerror}. Choose an output on another disk."
             ) from error
+        if not locked:
+            os.close(handle)
+            raise BusyError(
+                f"{path} is in use: another process is running the same work. Wait for it to finish, or stop it."
+            )
+        if _names_open_file(path, handle):
+            return handle
         os.close(handle)
 
 
-def _opened(path: Path) -> int:
+def _open_lock_file(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except FileNotFoundError:
-        raise  # the folder is gone, which callers tell apart
+        raise  # the folder is gone, which callers handle
     except OSError as error:
         raise OutputError(
-            f"The lock {path} can't be made: {error.strerror}. Name another output, or make its folder writable."
+            f"Can't create the lock file {path}: {error.strerror}. "
+            "Choose another output, or make its folder writable."
         ) from error
 
 
-def _is_still(path: Path, handle: int) -> bool:
+def _lock_handle(handle: int) -> bool:
+    """Try once to lock an open file or folder; False if the lock is held elsewhere."""
+    from filelock import lock_descriptor  # on first use, since most commands lock nothing
+
+    return lock_descriptor(handle, blocking=False)
+
+
+def _names_open_file(path: Path, handle: int) -> bool:
     """Tell whether the path still names the file that was opened."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:
         return False
-
-
-# Not what a link points to, and without waiting for the writer of a pipe: in a shared folder others may place these.
-_ITSELF = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says
-
-if sys.platform == "win32":  # pragma: no cover - the other systems have fcntl
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
