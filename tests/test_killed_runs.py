@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import rightreasons
-from command_line import COMMAND, child, refused
+from command_line import COMMAND, child, inside, refused
 
 NETWORK = """
 import os, time
@@ -129,6 +129,7 @@ def files_in(folder: str) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*.parquet")}
 
 
+@pytest.mark.slow
 def test_evaluate_survives_kills() -> None:
     assert child(*EVALUATE, "whole")[0] == 0
     assert called() == 2 * BATCHES
@@ -145,7 +146,7 @@ def test_what_a_kill_leaves_is_told_by_names() -> None:
     commands = [("report", "run"), ("compare", "run"), ("leaderboard", "run", "--out", "board")]
     commands += [("export", "run", "--to", target, "--out", "x") for target in ("hf", "model-card")]
     for words in commands:
-        assert refused(child, *words) == (
+        assert refused(inside, *words) == (
             f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} answers; "
             "no answer is kept yet of majority on a; no answer is kept yet of majority, python:network:answer on b. "
             f"Give the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
@@ -153,9 +154,10 @@ def test_what_a_kill_leaves_is_told_by_names() -> None:
     code, _, said = child(*EVALUATE, "run")
     assert code == 0, said
     assert not Path("run.unfinished").exists()
-    assert child("report", "run")[0] == 0
+    assert inside("report", "run")[0] == 0
 
 
+@pytest.mark.slow
 def test_predict_survives_kills() -> None:
     assert child(*PREDICT, "whole.jsonl")[0] == 0
     assert called() == BATCHES

@@ -11,7 +11,7 @@ from opened_page import missing
 if TYPE_CHECKING:
     from opened_page import Open
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])

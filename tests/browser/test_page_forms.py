@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from opened_page import Open
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

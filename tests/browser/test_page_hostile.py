@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from opened_page import Open
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_a_link_opens_what_is_folded(opened: Open) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from opened_page import Open
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_pairs_are_filtered_by_label_and_tag(opened: Open) -> None:
@@ -165,7 +165,6 @@ def test_right_and_wrong_are_said_in_words(opened: Open) -> None:
     assert "confidence" not in cells[1]
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_pairs_stay_usable(opened: Open, folder: Path) -> None:
     table = pairs(100_000)
     shown = Examples("large", table, {"a": answers(table, 5), "b": answers(table, 7)}, 100_000)

@@ -148,6 +148,7 @@ def test_a_budget_ends_a_run_and_more_budget_completes_it(a_set: Path, tmp_path:
     assert out.read_bytes() == (tmp_path / "calm.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_key_is_in_nothing_that_is_written_or_said(a_set: Path, tmp_path: Path) -> None:
     """A whole process, its journal, answers, run and errors: a server that repeats the key in all of them."""
 

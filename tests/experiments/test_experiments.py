@@ -28,7 +28,14 @@ def models_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+# These train and test the most; the others take the same steps.
+SLOW = {"pairs-refine", "pairs-sick-rules", "stress-main", "stress-distraction", "hans-withheld"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in EXPERIMENTS],
+)
 def test_an_experiment_runs(
     name: str, tmp_path: Path, models_in: Path, tiny_corpora: dict[str, list[str]]
 ) -> None:

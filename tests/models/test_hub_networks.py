@@ -44,6 +44,7 @@ def kept(home: Path, name: str, commit: str, folder: Path) -> None:
     shutil.copytree(folder, place / "snapshots" / commit)
 
 
+@pytest.mark.slow
 def test_a_name_on_the_hub_is_pinned_to_its_commit(tmp_path: Path) -> None:
     folder = tiny_networks.save("bert", tmp_path / "bert")
     kept(tmp_path / "home", "tiny", COMMIT, folder)

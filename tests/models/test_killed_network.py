@@ -66,6 +66,7 @@ def killed(*more: str, batches: int) -> None:
     assert before + batches <= kept() < BATCHES
 
 
+@pytest.mark.slow
 def test_a_killed_network_goes_on_whatever_batches_it_would_choose_now() -> None:
     assert child(*PREDICT, "whole.jsonl", "--batch-size", 2)[0] == 0
     killed("--batch-size", "2", batches=1)

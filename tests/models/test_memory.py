@@ -44,6 +44,7 @@ print(json.dumps([job.facts.get("halved_batches", 0), same, float(far)]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["torch", "onnx"])
 def test_a_process_with_too_little_memory_goes_on(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -98,7 +98,10 @@ def test_code_is_not_run_and_the_option_is_named(odd: Path) -> None:
     assert not (odd.parent / "trace").exists()
 
 
-@pytest.mark.parametrize("command", ["labels", "predict", "evaluate"])
+@pytest.mark.parametrize(
+    "command",
+    ["predict", *(pytest.param(name, marks=pytest.mark.slow) for name in ("labels", "evaluate"))],
+)
 def test_a_yes_on_standard_input_runs_nothing(odd: Path, command: str) -> None:
     pairs = odd.parent / "pairs.tsv"
     PAIRS.with_columns(label=pl.lit("entailment")).write_csv(pairs, separator="\t")

@@ -147,7 +147,15 @@ for mode in ("corrected", "faithful"):
 """
 
 
-@pytest.mark.parametrize(("hash_seed", "threads"), [("0", "1"), ("1", "2"), ("random", "1"), ("random", "2")])
+@pytest.mark.parametrize(
+    ("hash_seed", "threads"),
+    [
+        ("0", "1"),
+        ("random", "2"),
+        pytest.param("1", "2", marks=pytest.mark.slow),
+        pytest.param("random", "1", marks=pytest.mark.slow),
+    ],
+)
 def test_hash_seeds_and_threads_change_nothing(hash_seed: str, threads: str) -> None:
     env = {**os.environ, "PYTHONHASHSEED": hash_seed, "POLARS_MAX_THREADS": threads}
     done = subprocess.run([sys.executable, "-c", CHILD], env=env, capture_output=True, text=True, check=True)

@@ -80,11 +80,11 @@ def start(*words: str, **more: object) -> subprocess.Popen[str]:
     [
         ("sleeping", signal.SIGINT, 1),
         ("sleeping", signal.SIGTERM, 1),
-        ("sleeping", signal.SIGHUP, 1),
         ("converting", signal.SIGTERM, 1),
-        ("native", signal.SIGINT, 2),
-        ("deaf", signal.SIGTERM, 1),
         ("deaf", signal.SIGINT, 2),
+        pytest.param("sleeping", signal.SIGHUP, 1, marks=pytest.mark.slow),
+        pytest.param("native", signal.SIGINT, 2, marks=pytest.mark.slow),
+        pytest.param("deaf", signal.SIGTERM, 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_it_whatever_it_does(why: str, kind: signal.Signals, times: int) -> None:
@@ -159,7 +159,9 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("then", "code"), [("go on", 0), ("raise", -signal.SIGINT)])
+@pytest.mark.parametrize(
+    ("then", "code"), [("go on", 0), pytest.param("raise", -signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_an_interrupt_in_a_program_is_an_exception(then: str, code: int) -> None:
     """Even with threads inside of ONNX Runtime the program ends as it would without."""
     environment = {**os.environ, "OMP_NUM_THREADS": "2"}

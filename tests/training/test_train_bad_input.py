@@ -97,7 +97,13 @@ def test_a_folder_that_was_not_made_here_is_never_replaced() -> None:
     assert "model has no training.json" in refused(inside, *words("--force"))
 
 
-@pytest.mark.parametrize("more", [{}, {"save_seconds": "0"}], ids=["folder", "checkpoint"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({}, id="folder", marks=pytest.mark.slow),
+        pytest.param({"save_seconds": "0"}, id="checkpoint"),
+    ],
+)
 def test_a_disk_without_room_leaves_nothing_behind(more: dict[str, str]) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK, SMALL_DISK))

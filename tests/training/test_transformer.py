@@ -110,6 +110,7 @@ def command(encoder: Path, files: tuple[Path, Path], out: Path) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_killed_run_ends_with_the_same_weights(
     trained: tuple[Path, Any], encoder: Path, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -143,6 +144,7 @@ def test_a_killed_run_ends_with_the_same_weights(
     assert log == whole
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_another_run_is_refused(
     encoder: Path, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
