@@ -44,8 +44,7 @@ class Cell:
 
     def text(self) -> str:
         """Show accuracy and interval, such as 0.98 0.97-0.99."""
-        low = f"{math.floor(round(self.low * 100, 6)) / 100:.2f}"
-        high = f"{math.ceil(round(self.high * 100, 6)) / 100:.2f}"
+        low, high = round_outwards(self.low, self.high, 2)
         return f"{fraction(self.correct, self.n, 2)} {low}-{high}"
 
 
@@ -77,3 +76,22 @@ def half_up(value: Fraction, digits: int) -> str:
     whole, part = divmod(rounded, scale)
     sign = "-" if value < 0 and rounded else ""
     return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
+
+
+def round_outwards(low: float, high: float, digits: int) -> tuple[str, str]:
+    """Round an interval so that it never gets narrower: the lower bound down, the upper bound up."""
+    return round_down(low, digits), round_up(high, digits)
+
+
+def round_down(value: float, digits: int) -> str:
+    """Round down to a number of decimals; a value that is exact but for float noise stays."""
+    return half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
+
+
+def round_up(value: float, digits: int) -> str:
+    """Round up to a number of decimals; a value that is exact but for float noise stays."""
+    return half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
+
+
+def _scale(value: float, digits: int) -> float:
+    return round(value * float(10**digits), 6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import half_up, round_outwards, round_up
 from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.paired import LEVEL
 
@@ -56,7 +55,7 @@ class Duel:
         if len(self.rows) > 1:
             return f"by {least} to {most} points in all {len(self.rows)} couples of runs, n = {self.n:,}"
         low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))
-        interval = f"95% {points(low, math.floor)} to {points(high, math.ceil)}"
+        interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
         why = disagreement(self.rows[0])
         return f"by {least} points, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
 
@@ -70,7 +69,7 @@ class Duel:
         could = self.rows[0]["detectable"]
         if could is None:
             return f"n = {self.n:,}, which can't show any difference"
-        return f"n = {self.n:,}, which would have shown {points(could, math.ceil)} points"
+        return f"n = {self.n:,}, which would have shown {round_up(100 * could, 1)} points"
 
 
 def disagreement(row: Mapping[str, Any]) -> str:
@@ -87,11 +86,6 @@ def disagreement(row: Mapping[str, Any]) -> str:
     if row["p"] < LEVEL:
         return "the interval is not corrected for the other tests of the family"
     return "the exact test, which decides, is more cautious than the interval"
-
-
-def points(value: float, towards: Any) -> str:
-    """Show the end of an interval in points, rounded outwards."""
-    return half_up(Fraction(towards(round(value * 1000, 6)), 10), 1)
 
 
 def duels(family: pl.DataFrame, entries: Mapping[str, Sequence[str]]) -> list[Duel]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO
 from rightreasons.reports.exhibits.accuracy import WHOLE
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import spread_note
-from rightreasons.reports.pairwise import disagreement, points
+from rightreasons.reports.pairwise import disagreement
 from rightreasons.scoring.cells import ALL, coarse_tag
 from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, compare_models, corrected_together, couples
 from rightreasons.scoring.joint import common_errors
@@ -162,7 +161,7 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
     low, high = sorted((sign * row["low"], sign * row["high"]))
-    interval = f"95% {points(low, math.floor)} to {points(high, math.ceil)}"
+    interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
     by = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
     p = _p(row[CORRECTED])
     why = disagreement(row)
@@ -175,7 +174,7 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
     rest = (
         "so few pairs can't show any"
         if could is None
-        else f"this n would have shown {points(could, math.ceil)} points"
+        else f"this n would have shown {round_up(100 * could, 1)} points"
     )
     return f"No difference between {row['a']} and {row['b']} is shown on {where} ({seen}); {rest}."
 

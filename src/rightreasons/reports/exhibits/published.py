@@ -14,10 +14,8 @@ from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
-    ComparisonHeading,
-    ComparisonLayout,
-    OurRow,
-    exhibit,
+    TableHeading,
+    compare_with_published,
     notes_on,
     shares_by,
     slug,
@@ -29,14 +27,11 @@ if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
-_CELLS = ComparisonLayout(
-    {
-        published.column_of(heuristic, gold): f"{word}, {gold}"
-        for gold in TWO
-        for heuristic, word in _WORDS.items()
-    },
-    "share",
-)
+_COLUMNS = {
+    published.column_of(heuristic, gold): f"{word}, {gold}"
+    for gold in TWO
+    for heuristic, word in _WORDS.items()
+}
 _SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
 
 
@@ -56,20 +51,20 @@ def across(gathered: RunCollection) -> list[Exhibit]:
 
 def _hans(results: SetResults) -> list[Exhibit]:
     at, names = slug(results.name), results.asked or list(results.answers)
-    ours = [OurRow(model, _cells(results, model)) for model in names]
+    ours = {(model, ""): _cells(results, model) for model in names}
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
-    caption = "Accuracy by heuristic and true label; three labels were merged into two."
-    main = ComparisonHeading(
-        f"published-{at}", f"{results.name}: Table 3 of the HANS paper", caption, results.name
+    caption = "Accuracy by heuristic and gold label; neutral and contradiction count as non-entailment."
+    main = TableHeading(
+        f"published-{at}", f"{results.name}: Table 3 of the HANS paper", caption, set=results.name
     )
-    rest = ComparisonHeading(
-        f"published-others-{at}", f"{results.name}: what others published", caption, results.name
+    rest = TableHeading(
+        f"published-others-{at}", f"{results.name}: other published results", caption, set=results.name
     )
     others = [*published.rows("hans", ["4", "11"]), *published.rows("hans_others", ["", "2 and 6"])]
     return [
-        exhibit(main, _CELLS, published.rows("hans", ["3"]), ours, other),
+        compare_with_published(main, _COLUMNS, published.rows("hans", ["3"]), ours, other),
         _subcases(results, names, at),
-        exhibit(rest, _CELLS, others, ours, other),
+        compare_with_published(rest, _COLUMNS, others, ours, other),
     ]
 
 

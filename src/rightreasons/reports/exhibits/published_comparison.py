@@ -1,10 +1,10 @@
-"""Published rows beside ours: one table, a row per model, a column per subset, ours first."""
+"""Published figures next to ours in one table, with models as rows or as columns; used by reports and experiments."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -14,55 +14,154 @@ from rightreasons.reports.published import subset_of
 from rightreasons.scoring.proportion import Proportion, of_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.reports.published import Published
     from rightreasons.runs.results import SetResults
 
-OURS = "this run"
+OURS = "this run"  # the source of our rows in a report
+HERE = "here"  # and in an experiment
+WEAK = "too weak for a claim"
+INTERVALS = "Published figures are quoted; those of this run have {}."
+_ENDS = ("", "_low", "_high")
+_TEXTS = ("model", "trained_on", "pairs", "source")
 _OTHERS = re.compile(r"[^a-z0-9]+")
-INTERVALS = "Figures of others are as published; those of this run have {}."
+
+
+class Value(NamedTuple):
+    """A figure: of one run with its interval, or the mean of several seeds with their range."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None  # pairs that each seed was run on
+    seeds: int = 1
 
 
 @dataclass(frozen=True)
-class ComparisonLayout:
-    """The columns of a table by name, with their headings, and how figures are shown."""
-
-    columns: Mapping[str, str]
-    shown: Format = "percent"
-
-
-@dataclass(frozen=True)
-class OurRow:
-    """A model of this run: its shares by column."""
+class FigureRow:
+    """The figures of one model by column, and where they come from."""
 
     model: str
-    shares: Mapping[str, Proportion]
-    pairs: str = ""  # which, where a table has several kinds of them
+    values: Mapping[str, Value]
+    source: str = HERE
+    trained_on: str = ""
+    weak: bool = False
+    pairs: str = ""  # which pairs, where a table has several kinds
+
+    @property
+    def shown(self) -> str:
+        """The model's name, with a warning if nothing should be claimed about it."""
+        return f"{self.model} ({WEAK})" if self.weak else self.model
 
 
-def table(
-    layout: ComparisonLayout, published: Sequence[Published], ours: Sequence[OurRow]
-) -> tuple[pl.DataFrame, dict[str, Format], dict[str, str]]:
-    """Make the frame, its formats and its headings: our rows first, then published ones."""
-    names = {column: f"c{place}" for place, column in enumerate(layout.columns)}
-    made = [_ours(row, names) for row in ours]
-    made += [_published(row, names) for row in published if set(row.values) & set(names)]
-    texts = ["model", "trained_on", "pairs", "source"]
-    ends = [f"{name}{end}" for name in names.values() for end in ("", "_low", "_high")]
-    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(ends, pl.Float64)
-    frame = pl.DataFrame(made, schema=schema)
-    used = [name for name in texts if frame[name].str.len_chars().sum()]
-    words: dict[str, Format] = dict.fromkeys(used, "text")
-    source = words.pop("source")
-    formats = words | dict.fromkeys(names.values(), layout.shown) | {"source": source}
-    headings = {"trained_on": "trained on"} | {names[key]: head for key, head in layout.columns.items()}
-    return frame, formats, headings
+@dataclass(frozen=True)
+class TableHeading:
+    """The key, title and caption of a table; `down` is the heading of its rows if models are columns."""
+
+    key: str
+    title: str
+    caption: str
+    down: str = "pairs"
+    shown: Format = "share"
+    counted: str = "pairs"  # what n counts
+    set: str = ""
+
+
+def models_as_rows(
+    heading: TableHeading, columns: Mapping[str, str], rows: Sequence[FigureRow], notes: Sequence[str] = ()
+) -> Exhibit:
+    """Build a table with a row per model; `columns` maps column names to headings."""
+    names = {column: f"c{place}" for place, column in enumerate(columns)}
+    texts = [
+        {"model": row.shown, "trained_on": row.trained_on, "pairs": row.pairs, "source": row.source}
+        for row in rows
+    ]
+    cells = [
+        {
+            name: figure
+            for column in columns
+            for name, figure in _name_ends(names[column], row.values.get(column))
+        }
+        for row in rows
+    ]
+    schema = dict.fromkeys(_TEXTS, pl.String) | _float_schema(names.values())
+    frame = pl.DataFrame([text | cell for text, cell in zip(texts, cells, strict=True)], schema=schema)
+    used = [name for name in ("trained_on", "pairs") if any(text[name] for text in texts)]
+    formats: dict[str, Format] = {
+        **dict.fromkeys(["model", *used], "text"),
+        **dict.fromkeys(names.values(), heading.shown),
+        "source": "text",
+    }
+    headings = {"trained_on": "trained on"} | {names[column]: head for column, head in columns.items()}
+    notes = (*_sizes(columns, rows, heading.counted), *notes)
+    return Exhibit(
+        heading.key, heading.title, heading.caption, frame, formats, heading.set, None, notes, headings
+    )
+
+
+def models_as_columns(
+    heading: TableHeading, columns: Mapping[str, str], rows: Sequence[FigureRow], notes: Sequence[str] = ()
+) -> Exhibit:
+    """Build the transposed table: a column per model, and a row for each of `columns`."""
+    names = {f"m{place}": row for place, row in enumerate(rows)}
+    sizes = [_largest(row.values[column].n for row in rows if column in row.values) for column in columns]
+    lines: list[dict[str, str | float | None]] = [
+        {"what": head, "n": n, **_across(names, column)}
+        for (column, head), n in zip(columns.items(), sizes, strict=True)
+    ]
+    frame = pl.DataFrame(lines, schema={"what": pl.String, "n": pl.Int64} | _float_schema(names))
+    formats: dict[str, Format] = {"what": "text", "n": "count", **dict.fromkeys(names, heading.shown)}
+    ours = (OURS, HERE)
+    headings = {"what": heading.down} | {
+        name: f"{row.shown}, {row.source if row.source in ours else 'printed'}" for name, row in names.items()
+    }
+    return Exhibit(
+        heading.key,
+        heading.title,
+        heading.caption,
+        frame,
+        formats,
+        heading.set,
+        notes=tuple(notes),
+        headings=headings,
+    )
+
+
+def compare_with_published(
+    heading: TableHeading,
+    columns: Mapping[str, str],
+    published: Sequence[Published],
+    ours: Mapping[tuple[str, str], Mapping[str, Proportion]],
+    more: Sequence[str] = (),
+) -> Exhibit:
+    """Build the table of a report: our rows first, by model and kind of pairs, then the published rows."""
+    shares = [share for row in ours.values() for share in row.values()]
+    rows = [FigureRow(model, values_of(of), OURS, pairs=pairs) for (model, pairs), of in ours.items()]
+    rows += [figure_row(row) for row in published if set(row.values) & set(columns)]
+    notes = (*more, *remark_on(shares), *notes_on(published, columns))
+    caption = f"{heading.caption} {INTERVALS.format(intervals_of(shares))}"
+    return models_as_rows(replace(heading, caption=caption), columns, rows, notes)
+
+
+def figure_row(row: Published, source: str = "") -> FigureRow:
+    """Turn a row of a published table into a row of ours."""
+    values = {column: Value(figure) for column, figure in row.values.items()}
+    return FigureRow(row.model, values, source or row.cited, row.trained_on, pairs=row.split)
+
+
+def values_of(shares: Mapping[str, Proportion]) -> dict[str, Value]:
+    """Turn shares into figures with their intervals; a share of nothing is left out."""
+    return {
+        column: Value(share.hits / share.n, share.low, share.high, share.n)
+        for column, share in shares.items()
+        if share.n
+    }
 
 
 def notes_on(published: Sequence[Published], columns: Collection[str]) -> tuple[str, ...]:
-    """Collect what is wrong or special in the published figures that are shown; what many have is said once."""
+    """Collect the notes on the published figures that are shown; a note on several figures is given once."""
     where: dict[tuple[str, str], list[str]] = {}
     for row in published:
         for column, note in row.notes.items():
@@ -74,50 +173,8 @@ def notes_on(published: Sequence[Published], columns: Collection[str]) -> tuple[
     )
 
 
-def sizes(layout: ComparisonLayout, ours: Sequence[OurRow], what: str = "pairs") -> str:
-    """Say on how many pairs of this run each column rests."""
-    counts: dict[str, set[int]] = {
-        head: {row.shares[key].n if key in row.shares else 0 for row in ours}
-        for key, head in layout.columns.items()
-    }
-    told = {head: _range(found) for head, found in counts.items() if any(found)}
-    if len(set(told.values())) == 1:
-        return (
-            f"n: {next(iter(told.values()))} {what} of this run{' in each column' if len(told) > 1 else ''}."
-        )
-    return f"n ({what} of this run): {'; '.join(f'{head} {n}' for head, n in told.items())}." if told else ""
-
-
-@dataclass(frozen=True)
-class ComparisonHeading:
-    """What a table is: its address, its title, what its figures are, and the set that it is about."""
-
-    key: str
-    title: str
-    caption: str
-    set: str = ""
-    counted: str = "pairs"  # what n counts
-
-
-def exhibit(
-    heading: ComparisonHeading,
-    layout: ComparisonLayout,
-    published: Sequence[Published],
-    ours: Sequence[OurRow],
-    more: Sequence[str] = (),
-) -> Exhibit:
-    """Make the exhibit, with notes on the sizes and on what is wrong in print."""
-    frame, formats, headings = table(layout, published, ours)
-    figures = [figure for row in ours for figure in row.shares.values()]
-    more = (*more, *remark_on(figures), *notes_on(published, layout.columns))
-    notes = (sizes(layout, ours, heading.counted), *more)
-    said = f"{heading.caption} {INTERVALS.format(intervals_of(figures))}"
-    shown = tuple(note for note in notes if note)
-    return Exhibit(heading.key, heading.title, said, frame, formats, heading.set, None, shown, headings)
-
-
 def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
-    """Take the share of a model's right answers by the value of a tag and by true label."""
+    """Compute a model's accuracy by the value of a tag and the gold label."""
     whole = results.answers[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
     whole = whole.with_row_index("_row")
     cells = whole.group_by("_tag", "gold", maintain_order=True)
@@ -125,29 +182,47 @@ def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str]
 
 
 def share_of(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
-    """Take the share of hits in some rows (`_row`) of a set, with the interval that their clusters call for."""
+    """Compute the share of hits in some rows (`_row`) of a set, with an interval that respects clusters."""
     clusters = results.clusters
     return of_pairs(rows[hits], None if clusters is None else clusters[rows["_row"]])
 
 
 def slug(name: str) -> str:
-    """Make an address of a set's name: plain letters, digits and hyphens."""
+    """Turn the name of a set into an address: lower-case letters, digits and hyphens."""
     return _OTHERS.sub("-", name.lower()).strip("-") or "set"
 
 
-def _published(row: Published, names: Mapping[str, str]) -> dict[str, str | float | None]:
-    cells = {names[column]: value for column, value in row.values.items() if column in names}
-    whose = {"model": row.model, "trained_on": row.trained_on, "pairs": row.split, "source": row.cited}
-    return {**whose, **cells}
+def _name_ends(name: str, value: Value | None) -> list[tuple[str, float | None]]:
+    figures = value[:3] if value else (None, None, None)
+    return [(f"{name}{end}", figure) for end, figure in zip(_ENDS, figures, strict=True)]
 
 
-def _ours(row: OurRow, names: Mapping[str, str]) -> dict[str, str | float | None]:
-    cells: dict[str, str | float | None] = {}
-    for column, figure in row.shares.items():
-        cells |= figure.columns(names[column])
-    return {"model": row.model, "trained_on": "", "pairs": row.pairs, "source": OURS, **cells}
+def _across(names: Mapping[str, FigureRow], column: str) -> dict[str, float | None]:
+    cells = [_name_ends(name, row.values.get(column)) for name, row in names.items()]
+    return {name: figure for cell in cells for name, figure in cell}
 
 
-def _range(counts: set[int]) -> str:
-    least, most = min(counts), max(counts)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+def _float_schema(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
+    return {f"{name}{end}": pl.Float64 for name in names for end in _ENDS}
+
+
+def _sizes(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
+    """Give the number of pairs (or what else is counted) that each column rests on."""
+    counts = {
+        head: [n for row in rows if column in row.values and (n := row.values[column].n)]
+        for column, head in columns.items()
+    }
+    ranges = {head: _range(numbers) for head, numbers in counts.items() if numbers}
+    if len(set(ranges.values())) == 1:
+        where = " in each column" if len(columns) > 1 else ""
+        return [f"n: {next(iter(ranges.values()))} {what}{where}."]
+    return [f"n ({what}): {'; '.join(f'{head} {n}' for head, n in ranges.items())}."] if ranges else []
+
+
+def _range(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _largest(numbers: Iterable[int | None]) -> int | None:
+    return max((number for number in numbers if number is not None), default=None)

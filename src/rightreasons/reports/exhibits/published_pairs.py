@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from rightreasons.core.labels import NEUTRAL
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
-    ComparisonHeading,
-    ComparisonLayout,
-    OurRow,
-    exhibit,
+    TableHeading,
+    compare_with_published,
     shares_by,
     slug,
 )
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
-_CAPTION = "Share of the pairs that are called neutral, which all of them are."
+_CAPTION = "Share of the pairs that are predicted neutral. The gold label of all pairs is neutral."
 _TABLES: tuple[tuple[str, Mapping[str, PublishedSubset]], ...] = (
     ("1", published.RANDOM),
     ("2", published.SENTENCES),
@@ -49,10 +47,12 @@ def _table(results: SetResults, number: str, places: Mapping[str, PublishedSubse
     from_where = ", ".join(results.card["sources"])
     at = slug(results.name)
     title = f"{results.name}: Table {number} of the pair study"
-    heading = ComparisonHeading(f"published-table-{number}-{at}", title, _CAPTION, results.name)
-    ours = [OurRow(model, _shares(results, model, places)) for model in results.asked]
+    heading = TableHeading(
+        f"published-table-{number}-{at}", title, _CAPTION, shown="percent", set=results.name
+    )
+    ours = {(model, ""): _shares(results, model, places) for model in results.asked}
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
-    return exhibit(heading, ComparisonLayout(columns), published.rows("pairs", [number]), ours, more)
+    return compare_with_published(heading, columns, published.rows("pairs", [number]), ours, more)
 
 
 def _shares(results: SetResults, model: str, places: Mapping[str, PublishedSubset]) -> dict[str, Proportion]:

@@ -10,10 +10,8 @@ from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
-    ComparisonHeading,
-    ComparisonLayout,
-    OurRow,
-    exhibit,
+    TableHeading,
+    compare_with_published,
     share_of,
     slug,
 )
@@ -110,11 +108,13 @@ def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) ->
 
 def _table_3(found: Found, more: list[str]) -> Exhibit:
     names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
-    heading = ComparisonHeading(
-        "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test."
+    heading = TableHeading(
+        "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.", shown="percent"
     )
     printed = published.rows("stress", ["3", "4"])
-    return exhibit(heading, _layout(names), _without_split(printed, names), _rows(found), more)
+    return compare_with_published(
+        heading, _headings(names), _without_split(printed, names), _rows(found), more
+    )
 
 
 def _without_split(printed: list[Published], names: list[str]) -> list[Published]:
@@ -131,17 +131,18 @@ def _without_split(printed: list[Published], names: list[str]) -> list[Published
 
 def _table_4(found: Found, more: list[str]) -> Exhibit:
     names = [name for name in _FALSE_NEUTRAL if any(name in row for row in found.values())]
-    heading = ComparisonHeading(
+    heading = TableHeading(
         "published-false-neutral",
         f"Stress tests: Table 4 of {_PAPER}",
-        "Share of the errors in which the answer is neutral.",
+        "Share of the errors in which the prediction is neutral.",
+        shown="percent",
         counted="errors",
     )
     printed = published.rows("stress", ["4"], "false neutral")
-    return exhibit(heading, _layout(names), printed, _rows(found), more)
+    return compare_with_published(heading, _headings(names), printed, _rows(found), more)
 
 
-def _rows(found: Found) -> list[OurRow]:
+def _rows(found: Found) -> dict[tuple[str, str], dict[str, Proportion]]:
     """Put the sets of a model into one row; those of one test and split into rows of their own, by their names."""
     sets: dict[tuple[str, str], set[str]] = {}
     for (_, name), shares in found.items():
@@ -152,45 +153,44 @@ def _rows(found: Found) -> list[OurRow]:
     for (model, name), shares in found.items():
         key = (model, name, True) if name in apart else (model, _which(name), False)
         rows.setdefault(key, {}).update(shares)
-    return [OurRow(model, shares, pairs) for (model, pairs, _), shares in rows.items()]
+    return {(model, pairs): shares for (model, pairs, _), shares in rows.items()}
 
 
 def _antonymy(results: SetResults) -> Exhibit:
     """Show what is answered where an antonym makes a contradiction."""
-    ours = []
+    ours = {}
     for model in results.asked:
         answers = _chosen(results, model, pl.lit(value=True)).filter(pl.col("gold") == CONTRADICTION)
-        shares = {kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()}
-        ours.append(OurRow(model, shares))
-    heading = ComparisonHeading(
+        ours[model, ""] = {
+            kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()
+        }
+    heading = TableHeading(
         f"published-antonymy-{slug(results.name)}",
         f"{results.name}: Table 7 of {_PAPER}",
-        "Share of the errors in which a contradiction is called entailment (C->E) or neutral (C->N).",
-        results.name,
-        "errors",
+        "Share of the errors in which a contradiction is predicted entailment (C->E) or neutral (C->N).",
+        shown="percent",
+        counted="errors",
+        set=results.name,
     )
-    layout = ComparisonLayout({kind: kind for kind in _ANSWERED})
-    return exhibit(heading, layout, published.rows_by_figure("stress", "7"), ours)
+    columns = {kind: kind for kind in _ANSWERED}
+    return compare_with_published(heading, columns, published.rows_by_figure("stress", "7"), ours)
 
 
 def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
-    ours = []
+    ours = {}
     for model in results.asked:
         chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
-        ours.append(OurRow(model, {name: share_of(results, one) for name, one in chosen.items()}))
-    heading = ComparisonHeading(
+        ours[model, ""] = {name: share_of(results, answers) for name, answers in chosen.items()}
+    heading = TableHeading(
         f"published-spelling-{slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",
-        "Accuracy by the kind of misspelling: letters swapped, keys missed, in content words, in function words.",
-        results.name,
+        "Accuracy by the kind of misspelling: swapped letters, neighbouring keys, content words, function words.",
+        shown="percent",
+        set=results.name,
     )
     names = [name for name in published.VARIANTS if name in variants]
-    return exhibit(heading, _layout(names), published.rows("stress", ["8"]), ours)
+    return compare_with_published(heading, _headings(names), published.rows("stress", ["8"]), ours)
 
 
-def _layout(names: list[str]) -> ComparisonLayout:
-    return ComparisonLayout({name: _heading(name) for name in names})
-
-
-def _heading(name: str) -> str:
-    return "MultiNLI dev" if name == published.DEV else name.replace("_", " ")
+def _headings(names: list[str]) -> dict[str, str]:
+    return {name: "MultiNLI dev" if name == published.DEV else name.replace("_", " ") for name in names}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rightreasons.core.formatting import half_up, plain
+from rightreasons.core.formatting import half_up, plain, round_outwards, round_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +97,7 @@ def text(value: Any, shown: Format, low: float | None = None, high: float | None
     if shown == "p":
         return _p(value)
     if shown == "size":
-        return _outwards(value, _SCALES["points"], math.ceil)
+        return round_up(value * 100, 1)
     return _figure(value, _SCALES[shown], low, high)
 
 
@@ -116,15 +116,8 @@ def _figure(value: float, scale: _FigureFormat, low: float | None, high: float |
         figure = f"+{figure}"
     if low is None or high is None or _unknown(low) or _unknown(high):
         return f"{figure}{scale.unit}"
-    ends = (_outwards(low, scale, math.floor), _outwards(high, scale, math.ceil))
+    ends = round_outwards(low * scale.factor, high * scale.factor, scale.decimals)
     return f"{figure}{scale.unit} ({scale.between.join(ends)})"
-
-
-def _outwards(value: float, scale: _FigureFormat, towards: Any) -> str:
-    """Round the end of an interval away from the figure; what is whole but for the float's last digits stays."""
-    step = 10**scale.decimals
-    end = Fraction(towards(round(value * scale.factor * step, 6)), step)
-    return half_up(end, scale.decimals)
 
 
 def _exact(value: float) -> Fraction:
