@@ -49,6 +49,7 @@ class Server(ThreadingHTTPServer):
     ranges = True
     says_length = True
     status: int | None = None
+    moved_to: str | None = None
     sent = 0
 
     def __init__(self) -> None:
@@ -65,6 +66,11 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(wanted)
         if self.server.status:
             self.send_error(self.server.status)
+            return
+        if self.path != "/moved" and self.server.moved_to:
+            self.send_response(302)
+            self.send_header("Location", self.server.moved_to)
+            self.end_headers()
             return
         start = int(re.findall(r"\d+", wanted)[0]) if wanted and self.server.ranges else 0
         if start >= len(self.server.content):
@@ -187,8 +193,8 @@ def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from rightreasons.io.downloads import _alone
-with _alone(Path({str(folder / "toy.zip.part")!r})):
+from rightreasons.io.downloads import _hold_part
+with _hold_part(Path({str(folder / "toy.zip.part")!r})):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -215,6 +221,39 @@ def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:
 def test_a_server_without_ranges_starts_again(server: Server) -> None:
     server.breaks, server.break_after, server.ranges = 1, 1000, False
     assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+
+
+def test_a_transfer_is_resumed_behind_a_redirect(server: Server) -> None:
+    server.breaks, server.break_after, server.moved_to = 1, 1000, "/moved"
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert server.asked == [None, None, "bytes=1000-", "bytes=1000-"]
+
+
+@pytest.mark.parametrize("target", ["file:///etc/hostname", "ftp://127.0.0.1/x", "http://[", "/files"])
+def test_a_redirect_that_leads_nowhere_is_refused(server: Server, tmp_path: Path, target: str) -> None:
+    server.moved_to = target
+    with pytest.raises(InputError, match="by hand"):
+        fetch("toy")
+    assert list((tmp_path / "cache/corpora/toy").iterdir()) == []
+
+
+def test_downloads_go_through_the_proxy_that_is_set(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.server_port}")
+    publish(monkeypatch, "http://corpora.invalid/toy.zip")
+    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+
+
+@pytest.mark.parametrize("variable", ["no_proxy", "NO_PROXY"])
+def test_exceptions_to_proxies_that_can_not_be_read_are_named(
+    server: Server, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv(variable, "[::1")
+    with pytest.raises(InputError, match=variable):
+        fetch("toy")
+    assert server.asked == []
 
 
 def test_a_whole_part_is_only_checked(server: Server, tmp_path: Path) -> None:
@@ -298,7 +337,7 @@ def test_what_is_not_fetched_or_unknown(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_other_schemes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     publish(monkeypatch, "file:///etc/hostname")
-    with pytest.raises(InputError, match="no address of the web"):
+    with pytest.raises(InputError, match="file:///etc/hostname"):
         fetch("toy")
 
 
