@@ -26,6 +26,8 @@ SIZES = (1 << 12, 1 << 14, 1 << 16)  # lengths of texts, each four times the one
 QUICK = (
     0.004  # seconds that need no closer look: quadratic time is at least 8 million steps at the first size
 )
+REPEATS = 3  # of a measurement that looks superlinear
+LONG = 0.5  # seconds of measuring after which no pause matters
 GROWTH = 8.8  # from one size to the next; linear time grows by 4, quadratic time by 16
 ANCHORED = {"match", "fullmatch"}
 
@@ -91,10 +93,13 @@ def is_superlinear(measure: Callable[[str], float], variants: Sequence[str]) -> 
     if before < QUICK:
         return False
     for text in variants:
-        now = min(measure(text) for _ in range(3))
-        if now < QUICK or (text is not variants[0] and now < GROWTH * before):
-            return False
-        before = now
+        enough = QUICK if text is variants[0] else max(QUICK, GROWTH * before)
+        times: list[float] = []
+        while len(times) < REPEATS and sum(times) < LONG:
+            times.append(measure(text))
+            if times[-1] < enough:
+                return False
+        before = min(times)
     return True
 
 
