@@ -21,9 +21,9 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
-from rightreasons.scoring.accuracy import count_right
-from rightreasons.scoring.paired import compare_answers
-from rightreasons.scoring.sharing import Sharing, sharing
+from rightreasons.scoring.accuracy import count_correct
+from rightreasons.scoring.paired import compare_predictions
+from rightreasons.scoring.sharing import Sharing, find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def table_of(columns: Columns) -> pl.DataFrame:
 def answered(right: npt.NDArray[np.bool_]) -> pl.DataFrame:
     """Make predictions of which these are right, all on entailed pairs."""
     said = np.where(right, ENTAILMENT, NON_ENTAILMENT)
-    return pl.DataFrame({"gold": np.full(len(right), ENTAILMENT), "answer": said, "right": right})
+    return pl.DataFrame({"gold": np.full(len(right), ENTAILMENT), "prediction": said, "right": right})
 
 
 def samples(name: str, times: int, rng: np.random.Generator) -> tuple[pl.DataFrame, Columns, Sharing]:
@@ -132,9 +132,9 @@ def samples(name: str, times: int, rng: np.random.Generator) -> tuple[pl.DataFra
         whole[column] = np.concatenate(moved)
     lengths = [len(next(iter(one.values()))) for one in each]
     pairs = table_of(whole).with_columns(sample=pl.Series(np.repeat(np.arange(times), lengths)))
-    alone = sharing(table_of(each[0]))
+    alone = find_sharing(table_of(each[0]))
     if alone.clusters is None or alone.clusters.width == 1:
-        return pairs, whole, sharing(pairs)
+        return pairs, whole, find_sharing(pairs)
     layers = [pairs[term[1:]].alias(term) for term in alone.clusters.columns if " " not in term]
     both = pl.Series(f"-{' '.join(alone.columns)}", [None], dtype=pl.Int64).new_from_index(0, pairs.height)
     return pairs, whole, Sharing(alone.columns, pl.DataFrame([*layers, both]))
@@ -147,7 +147,7 @@ def accuracies(
     pairs, columns, shared = samples(name, times, rng)
     answers = answered(draw_right(columns, *population, rng))
     return _held(
-        *(count_right(pairs, answers, ["sample"], one) for one in (shared, Sharing())), population[0]
+        *(count_correct(pairs, answers, ["sample"], one) for one in (shared, Sharing())), population[0]
     )
 
 
@@ -157,7 +157,7 @@ def differences(
     """The same of the difference of two models that are as good, and are right on different pairs."""
     pairs, columns, shared = samples(name, times, rng)
     both = [answered(draw_right(columns, *population, rng)) for _ in "ab"]
-    return _held(*(compare_answers(pairs, *both, ["sample"], one) for one in (shared, Sharing())), 0.0)
+    return _held(*(compare_predictions(pairs, *both, ["sample"], one) for one in (shared, Sharing())), 0.0)
 
 
 def _held(ours: pl.DataFrame, plain: pl.DataFrame, truth: float) -> pl.DataFrame:

@@ -86,7 +86,7 @@ def answers(table: pl.DataFrame, every: int, confidence: float | None = 0.75) ->
     """Make answers that are right but for every so many-th, which are neutral or entailment."""
     wrong = (pl.int_range(pl.len()) + 1) % every == 0
     other = pl.when(pl.col("label") == "neutral").then(pl.lit("entailment")).otherwise(pl.lit("neutral"))
-    made = table.select(answer=pl.when(wrong).then(other).otherwise("label"), right=~wrong)
+    made = table.select(prediction=pl.when(wrong).then(other).otherwise("label"), right=~wrong)
     sure = pl.when("right").then(confidence).otherwise(0.4).cast(pl.Float64) if confidence else pl.lit(None)
     return made.with_columns(sure.cast(pl.Float64).alias("confidence"))
 

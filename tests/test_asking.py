@@ -368,7 +368,7 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
     whole = Watched(size=5)
     rightreasons.evaluate(whole, **{**shown, "out": tmp_path / "whole"})
     for name in run.sets:
-        paths = [tmp_path / folder / "answers" / name / "watched.parquet" for folder in ("run", "whole")]
+        paths = [tmp_path / folder / "predictions" / name / "watched.parquet" for folder in ("run", "whole")]
         assert paths[0].read_bytes() == paths[1].read_bytes()
     assert {path.name for path in tmp_path.iterdir()} == {"run", "whole", "other.csv", "other.csv.card.json"}
 

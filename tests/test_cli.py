@@ -164,7 +164,7 @@ def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
 def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:
     done = run("score", pairs, answers, "--by", "heuristic,subcase", "--json")
     scores = json.loads(done.stdout)
-    assert list(scores) == ["rows", "label_rule", "warnings", "said"]
+    assert list(scores) == ["rows", "label_rule", "warnings", "predicted"]
     assert list(scores["rows"][0]) == [
         *("heuristic", "subcase", "gold", "n", "correct", "accuracy", "low", "high", "interval")
     ]

@@ -15,7 +15,7 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.evaluation.compare import compare, joint_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 from rightreasons.scoring.families import CORRECTED
 from rightreasons.scoring.paired import FIGURES
 
@@ -130,7 +130,9 @@ def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> Non
     assert {row["family"] for row in found["rows"]} == set(table["family"])
     assert [row["p"] for row in found["rows"]] == pytest.approx(table["p"].to_list())
     assert found["rows"][0]["sentence"]
-    assert {"set", "a", "b", "gold", "answer_a", "answer_b", "n", "share"} == set(found["common_errors"][0])
+    assert {"set", "a", "b", "gold", "prediction_a", "prediction_b", "n", "share"} == set(
+        found["common_errors"][0]
+    )
     for ending in ("parquet", "csv", "tsv"):
         told(
             run,
@@ -144,16 +146,18 @@ def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> Non
         assert "tiny: which model" in (tmp_path / f"{ending}.txt").read_text()
     pairs = pl.read_parquet(tmp_path / "pairs.parquet")
     assert pairs.columns[:5] == ["set", "id", "premise", "hypothesis", "label"]
-    assert pairs.columns[-3:] == ["answer: a|b", "answer: odd", "outcome"]
+    assert pairs.columns[-3:] == ["prediction: a|b", "prediction: odd", "outcome"]
     assert "subcase" in pairs.columns
     assert set(pairs["outcome"]) == {"all right", "all wrong", "only a|b", "only odd"} & set(pairs["outcome"])
-    right = pairs.filter(pl.col("answer: a|b") == pl.col("label"))["outcome"].is_in(["all right", "only a|b"])
+    right = pairs.filter(pl.col("prediction: a|b") == pl.col("label"))["outcome"].is_in(
+        ["all right", "only a|b"]
+    )
     assert right.all()
     assert pl.read_csv(tmp_path / "pairs.csv").height == pairs.height == 80
 
 
 def test_pairs_and_counts_agree(run: Path) -> None:
-    pairs = joint_pairs(gather([run]), ["a|b", "odd"])
+    pairs = joint_pairs(load_runs([run]), ["a|b", "odd"])
     row = compare([run], models=["a|b", "odd"]).rows.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
     counts = dict(pairs["outcome"].value_counts().rows())
     names = {"all right": "both_right", "all wrong": "both_wrong", "only a|b": "only_a", "only odd": "only_b"}
@@ -164,7 +168,7 @@ def test_pairs_and_counts_agree(run: Path) -> None:
 
 @pytest.fixture
 def gathered(run: Path) -> RunCollection:
-    return gather([run])
+    return load_runs([run])
 
 
 def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
@@ -215,7 +219,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
             sets="tiny",
             size=20,
         )
-    found = gather([tmp_path / f"run{number}" for number in range(3)])
+    found = load_runs([tmp_path / f"run{number}" for number in range(3)])
     entries = seeds.entries_of(found)
     (shown,) = seeds.across(found, entries)
     row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))

@@ -14,10 +14,10 @@ import rightreasons as rr
 from rightreasons.reports.build import build
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import board
-from rightreasons.runs.results import gather
-from rightreasons.scoring.families import FAMILY, compare_models, corrected_together, couples
-from rightreasons.scoring.ranks import better_on_set
-from rightreasons.scoring.sharing import sharing
+from rightreasons.runs.results import load_runs
+from rightreasons.scoring.families import FAMILY, compare_models, correct_families, pair_models
+from rightreasons.scoring.ranks import find_better_on_set
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,9 +49,9 @@ def tables(right: pl.DataFrame) -> dict[str, pl.DataFrame]:
 @given(st.integers(0, 10**6), st.sampled_from([12, 60, 240]), st.sampled_from([1, 3, 20]), st.booleans())
 def test_ranks_on_a_set_are_those_of_its_comparisons(seed: int, n: int, each: int, crossed: bool) -> None:
     pairs, right = drawn(seed, n, each, 4, crossed=crossed)
-    rows = corrected_together(compare_models(pairs, tables(right), couples(right.columns), [(), ("tag",)]))
+    rows = correct_families(compare_models(pairs, tables(right), pair_models(right.columns), [(), ("tag",)]))
     whole = rows.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
-    better = better_on_set(right, sharing(pairs))
+    better = find_better_on_set(right, find_sharing(pairs))
     for row in whole.iter_rows(named=True):
         a, b = right.columns.index(row["a"]), right.columns.index(row["b"])
         shown = row["shown"] and row["difference"] != 0
@@ -72,10 +72,10 @@ def test_other_models_and_sets_and_tags_change_no_verdict(seed: int, n: int) -> 
 
     def compared(names: list[str], sets: list[str], by: list[tuple[str, ...]]) -> pl.DataFrame:
         rows = [
-            compare_models(pairs, known, couples(names), by).select(pl.lit(name).alias("set"), pl.all())
+            compare_models(pairs, known, pair_models(names), by).select(pl.lit(name).alias("set"), pl.all())
             for name in sets
         ]
-        return corrected_together(pl.concat(rows))
+        return correct_families(pl.concat(rows))
 
     alone = compared(["m0", "m1"], ["s"], [()])
     for more in (
@@ -126,7 +126,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
     row = rr.compare(folders).rows.filter(pl.col("gold") == "all").row(0, named=True)
     assert (row["only_a"], row["only_b"], row["shown"]) == (30, 16, False)
     assert row["p_corrected"] == pytest.approx(0.054, abs=0.001)
-    found = board(gather(folders))
+    found = board(load_runs(folders))
     for standings in (found.means, found.contests[0].standings):
         assert [(one.best, one.worst) for one in standings.values()] == [(1, 2), (1, 2)]
     assert found.alike == {"file:m0-one.csv": ("file:m1-one.csv",), "file:m1-one.csv": ("file:m0-one.csv",)}
@@ -135,7 +135,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
 def test_leaderboard_and_compare_agree_on_three_runs(runs: Path) -> None:
     folders = [runs / f"run-m{at}" for at in range(3)]
     rows = rr.compare(folders).rows.filter((pl.col("gold") == "all") & (pl.col("by") == ""))
-    found = board(gather(folders))
+    found = board(load_runs(folders))
     shown = rows.select("a", "b", "shown").rows()
     assert {(a, b): b not in found.alike[a] for a, b, _ in shown} == {(a, b): is_so for a, b, is_so in shown}
     assert [(one.best, one.worst) for one in found.means.values()] == [(1, 2), (1, 2), (3, 3)]
@@ -149,15 +149,15 @@ def test_a_run_that_is_added_flips_no_verdict(runs: Path) -> None:
     for more in (["run-m2"], ["run-elsewhere"], ["run-m2", "run-elsewhere"]):
         found = rr.compare([*two, *(runs / name for name in more)]).rows.filter(both)
         assert found.select(VERDICT).equals(alone)
-    told = build(gather(two)).choice[0]
+    told = build(load_runs(two)).choice[0]
     assert told.startswith("file:m0-one.csv and file:m1-one.csv are not told apart")
 
 
 def test_the_families_are_stated(runs: Path) -> None:
-    made = build(gather([runs / f"run-m{at}" for at in range(3)]))
+    made = build(load_runs([runs / f"run-m{at}" for at in range(3)]))
     assert "each pair of models on each set is a family of its own" in made.choice[-1]
     captions = [one.caption for one in made.exhibits if one.key.startswith("comparison-")]
     assert len(captions) == 1
     assert FAMILY in captions[0]
-    assert FAMILY in " ".join(ranking.exhibits(board(gather([runs / "run-m0", runs / "run-m1"])))[0].notes)
+    assert FAMILY in " ".join(ranking.exhibits(board(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes)
     assert "There are 3 tests on whole sets; were no models different, 0.2 would" in made.choice[-1]

@@ -121,7 +121,7 @@ def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for
     two = pl.DataFrame({"p_entailment": yes, "p_non_entailment": [1 - p for p in yes]})
     gold = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 15).head(len(drawn))
     both = [
-        labels.compare(gold, table.with_columns(label=pl.Series(said))).table["answer"].to_list()
+        labels.compare(gold, table.with_columns(label=pl.Series(said))).table["prediction"].to_list()
         for table, said in ((three, most), (two, halves))
     ]
     even = [abs(p - 0.5) < 1e-9 for p in yes]  # a tie, which the label given breaks
@@ -148,7 +148,7 @@ def answers(*given: str) -> pl.DataFrame:
 
 def test_a_set_of_two_labels_merges_the_answers() -> None:
     compared = labels.compare(pl.Series([ENTAILMENT, NON_ENTAILMENT]), answers(NEUTRAL, CONTRADICTION))
-    assert compared.table["answer"].to_list() == [NON_ENTAILMENT, NON_ENTAILMENT]
+    assert compared.table["prediction"].to_list() == [NON_ENTAILMENT, NON_ENTAILMENT]
     assert compared.rule.startswith("argmax")
     assert compared.warnings == ()
 
@@ -196,7 +196,7 @@ def test_what_is_no_label_is_never_right_and_never_a_reason_to_merge() -> None:
     for gold in ([ENTAILMENT, NEUTRAL], [ENTAILMENT, NON_ENTAILMENT]):
         assert not labels.must_merge(pl.Series(gold), unread["label"])
         compared = labels.compare(pl.Series(gold), unread)
-        assert compared.table["answer"].to_list() == ["unreadable", "refused"]
+        assert compared.table["prediction"].to_list() == ["unreadable", "refused"]
         assert compared.warnings == ()
     merged = labels.compare(pl.Series([ENTAILMENT, NEUTRAL]), unread, merged=True)
-    assert merged.table["answer"].to_list() == ["unreadable", "refused"]
+    assert merged.table["prediction"].to_list() == ["unreadable", "refused"]

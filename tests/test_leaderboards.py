@@ -13,7 +13,7 @@ from command_line import inside, refused
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import board, leaderboard
 from rightreasons.runs.folder import read_run
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
 
 
 def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
-    found = board(gather([folders / "a", folders / "b"]))
+    found = board(load_runs([folders / "a", folders / "b"]))
     # On these pairs majority and lexical overlap both always say entailment.
     assert "rules:lexical-overlap" in found.alike["majority"]
     assert ranking.rank(found.means["majority"]) == ranking.rank(found.means["rules:lexical-overlap"])
@@ -80,7 +80,7 @@ def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: P
 
 def test_a_model_that_others_have_as_a_baseline_is_ranked(folders: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(["random"], sets="hans", limit=HANS, out=tmp_path / "d", html=False)
-    found = board(gather([folders / "b", tmp_path / "d"]))
+    found = board(load_runs([folders / "b", tmp_path / "d"]))
     assert set(found.models) == {"random", "rules:lexical-overlap", "majority"}
     assert set(found.baselines) == {"rules:subsequence", "rules:constituent"}
     assert found.means["rules:subsequence"].best is None

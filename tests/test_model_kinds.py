@@ -60,7 +60,7 @@ def evaluated(model: str, *words: object, sets: str = "hans") -> dict[str, pl.Da
     assert asked["given"] == model
     assert asked["name"] in Path("run/report.md").read_text()
     found = {
-        entry["name"]: pl.read_parquet(f"run/answers/{entry['slug']}/{asked['slug']}.parquet")
+        entry["name"]: pl.read_parquet(f"run/predictions/{entry['slug']}/{asked['slug']}.parquet")
         for entry in card["sets"]
     }
     for name, answers in found.items():
@@ -210,6 +210,6 @@ def test_a_language_model_with_several_prompts() -> None:
     ]
     assert {entry["of"] for entry in asked} == {"openai:tiny"}
     assert "openai:tiny [true-false]" in out
-    three = pl.read_parquet(f"run/answers/hans/{asked[0]['slug']}.parquet")
+    three = pl.read_parquet(f"run/predictions/hans/{asked[0]['slug']}.parquet")
     assert set(three["label"]) <= set(THREE)
     assert set(three["text"]) <= {"True", "Neither", "False"}

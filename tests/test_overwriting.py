@@ -40,7 +40,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ("export", "run", "--to", "hf", "--out", "run"),
         ("leaderboard", "run", "--out", "run"),
         ("errors", "run", "--sample", "3", "--out", "run/card.json"),
-        ("evaluate", "file:run/answers/tiny/majority.parquet", "--sets", "tiny", "--out", "run"),
+        ("evaluate", "file:run/predictions/tiny/majority.parquet", "--sets", "tiny", "--out", "run"),
         ("evaluate", "majority", "--sets", "run/sets/tiny.parquet", "--out", "run"),
         ("evaluate", "majority", "--sets", "tiny", "--trained-on", "run/sets/tiny.parquet", "--out", "run"),
     ],

@@ -1,4 +1,4 @@
-"""Run folders that somebody edited and sealed again: each file is checked on reading, with its name and the key."""
+"""Run folders edited together with their manifest: each file is checked on reading, with its name and the key."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from command_line import inside
 from rightreasons.core import registry, shapes
 from rightreasons.core.errors import InputError
 from rightreasons.reports.build import build
-from rightreasons.runs.folder import read_run
-from rightreasons.runs.manifest import seal
-from rightreasons.runs.results import gather
+from rightreasons.runs.folder import read_run, write_manifest
+from rightreasons.runs.results import load_runs
 
 DEEP = json.loads("[" * 400 + "]" * 400)
 VALUES = (None, True, 0, -1, 2.5, 10**30, "", "x", "../../card", "\ud800", [], {}, [None], {"a": 1}, DEEP)
@@ -46,7 +45,7 @@ def run(made: Path, tmp_path: Path) -> Path:
 
 
 def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
-    """Change one value of a JSON file, or drop it, and seal the run again."""
+    """Change one value of a JSON file, or drop it, and write the manifest anew."""
     document = json.loads((run / name).read_text(encoding="utf-8"))
     place = document
     for key in keys[:-1]:
@@ -56,7 +55,7 @@ def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
     else:
         place[keys[-1]] = value
     (run / name).write_text(json.dumps(document), encoding="utf-8")
-    seal(run)
+    write_manifest(run)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +79,7 @@ def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
         ("scores.json", ("rows", 0, "heuristic"), DEEP),
         ("scores.json", ("rows", 0, "by"), "colour"),
         ("scores.json", ("rows", 0, "model"), "nobody"),
-        ("scores.json", ("notes", 0, "said"), {"entailment": -3}),
+        ("scores.json", ("notes", 0, "predicted"), {"entailment": -3}),
         ("leaks.json", ("leaks", 0, "examples", 0, "premise"), DEEP),
         ("leaks.json", ("leaks", 0, "table", 0, "share"), "all"),
         ("leaks.json", ("leaks", 0, "table", 0, "what"), "word"),
@@ -89,7 +88,7 @@ def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
         ("card.json", ("models", 0, "facts"), {"\ud800": {}}),
         ("scores.json", ("rows", 0, "heuristic"), 10**400),
         ("scores.json", ("rows", 0, "\ud800"), "x"),
-        ("seal.json", ("card.json",), 3),
+        ("manifest.json", ("card.json",), 3),
     ],
     ids=str,
 )
@@ -97,7 +96,7 @@ def test_an_edited_value_is_refused_with_file_and_key(
     run: Path, name: str, keys: tuple[Any, ...], value: object
 ) -> None:
     edit(run, name, keys, value)
-    if name == "seal.json":
+    if name == "manifest.json":
         (run / name).write_text(json.dumps({"card.json": 3}), encoding="utf-8")
     code, out, said = inside("report", run)
     assert (code, out) == (2, ""), said
@@ -109,15 +108,15 @@ def test_an_edited_value_is_refused_with_file_and_key(
     "text", ["", "[", "3", "null", "[" * 100_000, '{"a": 1, "a": 2}', '{"a": 1e999}', "\ufeff{}"]
 )
 def test_what_is_no_json_object_is_refused(run: Path, text: str) -> None:
-    for name in ("card.json", "scores.json", "leaks.json", "seal.json"):
+    for name in ("card.json", "scores.json", "leaks.json", "manifest.json"):
         before = (run / name).read_bytes()
         (run / name).write_text(text, encoding="utf-8")
-        if name != "seal.json":
-            seal(run)
+        if name != "manifest.json":
+            write_manifest(run)
         with pytest.raises(InputError, match=name):
-            build(gather([run]))
+            build(load_runs([run]))
         (run / name).write_bytes(before)
-        seal(run)
+        write_manifest(run)
 
 
 @pytest.mark.parametrize("name", ["card.json", "scores.json", "leaks.json", "sets/tiny.parquet.card.json"])
@@ -129,9 +128,9 @@ def test_any_value_in_any_place_is_read_or_refused(run: Path, name: str) -> None
         place, key = chance.choice(list(places(document)))
         place[key] = chance.choice(VALUES)
         (run / name).write_text(json.dumps(document), encoding="utf-8")
-        seal(run)
+        write_manifest(run)
         with suppress(InputError):
-            build(gather([run]))
+            build(load_runs([run]))
 
 
 def places(document: Any) -> list[tuple[Any, Any]]:
@@ -146,7 +145,7 @@ def places(document: Any) -> list[tuple[Any, Any]]:
 
 
 @pytest.mark.parametrize("column", ["id", "label", "p_entailment", "premise"])
-@pytest.mark.parametrize("name", ["sets/tiny.parquet", "answers/tiny/rules-subsequence.parquet"])
+@pytest.mark.parametrize("name", ["sets/tiny.parquet", "predictions/tiny/rules-subsequence.parquet"])
 def test_tables_with_other_columns_are_read_or_refused(run: Path, name: str, column: str) -> None:
     table = pl.read_parquet(run / name, glob=False)
     others = [
@@ -162,30 +161,32 @@ def test_tables_with_other_columns_are_read_or_refused(run: Path, name: str, col
     ]
     for other in others:
         table.with_columns(other.alias(column)).write_parquet(run / name)
-        seal(run)
+        write_manifest(run)
         with suppress(InputError):
-            build(gather([run]))
+            build(load_runs([run]))
     if column in table.columns:
         table.drop(column).write_parquet(run / name)
-        seal(run)
+        write_manifest(run)
         with pytest.raises(InputError):
-            build(gather([run]))
+            build(load_runs([run]))
 
 
 @pytest.mark.parametrize("column", ["premise", "hypothesis"])
 def test_a_set_without_texts_is_refused(run: Path, column: str) -> None:
     table = pl.read_parquet(run / "sets/tiny.parquet", glob=False)
     table.with_columns(pl.lit(None).alias(column)).write_parquet(run / "sets/tiny.parquet")
-    seal(run)
+    write_manifest(run)
     code, out, said = inside("report", run)
     assert (code, out) == (2, ""), said
     assert column in said
 
 
-def test_a_row_without_an_interval_has_that_of_older_versions(run: Path) -> None:
+def test_a_row_without_an_interval_is_refused(run: Path) -> None:
     edit(run, "scores.json", ("rows", 0, "interval"), ...)
-    assert inside("report", run)[0] == 0
-    assert read_run(run).scores["interval"][0] == "wilson"
+    code, out, said = inside("report", run)
+    assert (code, out) == (2, ""), said
+    assert "rows[0]" in said
+    assert "interval" in said
 
 
 def test_a_hundred_thousand_keys_are_checked_in_linear_time() -> None:

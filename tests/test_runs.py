@@ -16,7 +16,7 @@ from rightreasons.core.pairs import digest
 from rightreasons.core.slugs import slugs
 from rightreasons.reports.build import rewrite
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 from rightreasons.scoring.accuracy import FIGURES
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
@@ -51,10 +51,10 @@ def test_a_run_folder_holds_what_it_was_made_of(folder: Path) -> None:
         "scores.json",
         "report.html",
         "report.md",
-        "seal.json",
+        "manifest.json",
         "sets/tiny.parquet",
         "sets/tiny.parquet.card.json",
-        *(f"answers/tiny/{slug}.parquet" for slug in files_of),
+        *(f"predictions/tiny/{slug}.parquet" for slug in files_of),
     }
     card = json.loads((folder / "card.json").read_text())
     pairs = pl.read_parquet(folder / "sets" / "tiny.parquet")
@@ -71,7 +71,7 @@ def test_a_run_folder_holds_what_it_was_made_of(folder: Path) -> None:
 
 def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
     made = rightreasons.read_pairs(folder / "sets" / "tiny.parquet")
-    answers = pl.read_parquet(folder / "answers" / "tiny" / "random.parquet")
+    answers = pl.read_parquet(folder / "predictions" / "tiny" / "random.parquet")
     again = rightreasons.score(made, answers, by=["heuristic", "subcase"]).rows
     kept = runs.read_run(folder).scores.filter(
         (pl.col("model") == "random") & (pl.col("by") == "heuristic,subcase")
@@ -85,7 +85,7 @@ def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
 def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
     before = (folder / "report.md").read_text()
     (folder / "report.md").unlink()
-    rewrite(gather([folder]))
+    rewrite(load_runs([folder]))
     assert (folder / "report.md").read_text() == before
 
 
@@ -319,12 +319,12 @@ def test_slugs_are_safe_and_different() -> None:
 def test_a_damaged_run_is_an_input_error(folder: Path, name: str, text: str) -> None:
     (folder / name).write_text(text)
     with pytest.raises(InputError):
-        gather([folder])
+        load_runs([folder])
 
 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no card\.json"):
-        gather([tmp_path])
+        load_runs([tmp_path])
 
 
 THREE = """\
@@ -349,7 +349,7 @@ def test_baselines_are_no_reason_to_merge_the_labels_of_a_set(tmp_path: Path) ->
     apart = rightreasons.evaluate("majority", sets=[str(path)], out=tmp_path / "apart")
     assert set(apart.scores["gold"]) == {"entailment", "neutral", "contradiction", "all"}
     assert set(apart.scores["model"]) == {"majority"}
-    assert [file.stem for file in (tmp_path / "apart").glob("answers/*/*")] == ["majority"]
+    assert [file.stem for file in (tmp_path / "apart").glob("predictions/*/*")] == ["majority"]
     merged = rightreasons.evaluate("rules:subsequence", sets=[str(path)], out=tmp_path / "merged")
     assert set(merged.scores["gold"]) == {"entailment", "non-entailment", "all"}
     assert "rules:lexical-overlap" in set(merged.scores["model"])

@@ -140,7 +140,7 @@ def test_a_set_of_ones_own_goes_the_whole_way() -> None:
     assert "kitchen: 24 pairs" in out
     assert Path("run/sets/kitchen.parquet").is_file()
     scored = inside(
-        "score", "run/sets/kitchen.parquet", "run/answers/kitchen/random.parquet", "--by", "subcase"
+        "score", "run/sets/kitchen.parquet", "run/predictions/kitchen/random.parquet", "--by", "subcase"
     )
     assert scored[0] == 0
     assert "swap" in scored[1]

@@ -130,6 +130,6 @@ def test_answers_without_a_label_are_warned_of_in_scores_and_runs() -> None:
     code, out, _ = inside("evaluate", "file:answers.csv", "--sets", "two.parquet", "--out", "run")
     assert code == 0
     assert out.startswith(f"Warning: file:answers.csv on two: {warning}")
-    kept = pl.read_parquet("run/answers/two/file-answers.csv.parquet")
+    kept = pl.read_parquet("run/predictions/two/file-answers.csv.parquet")
     assert kept["label"].value_counts().filter(pl.col("label") == "unreadable")["count"].to_list() == [12]
     assert kept["text"].unique().to_list() == ["well, ..."]

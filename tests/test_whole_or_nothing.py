@@ -183,7 +183,7 @@ def killed_while_asking(*words: object) -> None:
     ("models", "written"),
     [
         (["endless"], ["sets/hans.parquet"]),
-        (["random", "endless"], ["answers/hans/random.parquet", "sets/hans.parquet"]),
+        (["random", "endless"], ["predictions/hans/random.parquet", "sets/hans.parquet"]),
     ],
     ids=["before the first answers", "between answers"],
 )

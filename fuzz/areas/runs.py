@@ -1,4 +1,4 @@
-"""Run folders: edited with and without a new seal, and read by every command that takes runs."""
+"""Run folders: edited with and without a new manifest, and read by every command that takes runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMPARE = ("compare", "run", "other", "--json")
-SEAL = "seal.json"
+MANIFEST = "manifest.json"
 PAGES = (".md", ".html")
 
 
@@ -52,8 +52,8 @@ def build(folder: Path) -> None:
 
 
 def make(chance: random.Random, shared: Path) -> Case:
-    """Edit a file of a run, seal it again or not, and choose a command."""
-    sealed = chance.random() < 0.8
+    """Edit a file of a run, write its manifest anew or not, and choose a command."""
+    renewed = chance.random() < 0.8
     name = chance.choice(_files(shared / "run"))
     edit, about = _edit(chance, name)
     words = COMPARE if about == "rows in another order" else _command(chance)
@@ -65,19 +65,21 @@ def make(chance: random.Random, shared: Path) -> Case:
         after = Path("run", name).read_bytes() if Path("run", name).is_file() else None
         if before == after:
             Path("run", name).write_bytes(before + b" ")
-        if sealed and name != SEAL:
-            from rightreasons.runs.manifest import seal
+        if renewed and name != MANIFEST:
+            from rightreasons.runs.folder import write_manifest
 
-            seal(Path("run"))
+            write_manifest(Path("run"))
 
-    covered = not name.endswith(PAGES) and name != SEAL
-    same = about == "rows in another order" and sealed
+    covered = not name.endswith(PAGES) and name != MANIFEST
+    same = about == "rows in another order" and renewed
     return Case(
-        f"{name}: {about}{', sealed again' if sealed else ''} ({words[0]})",
+        f"{name}: {about}{', manifest renewed' if renewed else ''} ({words[0]})",
         words,
         copies={"run": shared / "run", "other": shared / "other"},
         prepare=prepare,
-        must_refuse="" if sealed or not covered else "a file of the run was changed after it was sealed",
+        must_refuse=""
+        if renewed or not covered
+        else "a file of the run was changed after its manifest was written",
         check=(lambda outcome: _check_same(outcome, shared)) if same else None,
     )
 

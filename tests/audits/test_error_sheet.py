@@ -36,7 +36,7 @@ def errors(n: int = 50) -> pl.DataFrame:
             "premise": [f"The man saw {place} dogs." for place in range(n)],
             "hypothesis": ["The man saw dogs."] * n,
             "gold": ["neutral"] * n,
-            "answer": ["entailment"] * n,
+            "prediction": ["entailment"] * n,
             "confidence": [0.5] * (n - 1) + [None],
         }
     )
@@ -69,7 +69,7 @@ def test_the_sample_depends_on_the_seed_and_not_on_the_order() -> None:
 
 
 def test_answers_without_a_label_are_left_out() -> None:
-    some = errors(4).with_columns(answer=pl.Series(["entailment", "unreadable", "refused", "entailment"]))
+    some = errors(4).with_columns(prediction=pl.Series(["entailment", "unreadable", "refused", "entailment"]))
     assert error_sheet(some, sample=10)["id"].to_list() == ["ex0", "ex3"]
     with pytest.raises(rr.InputError, match="no wrong answers"):
         error_sheet(some[1:3], sample=10)

@@ -185,7 +185,7 @@ def test_the_key_is_in_nothing_that_is_written_or_said(a_set: Path, tmp_path: Pa
         healed = True
         second = run()
         assert second.returncode == 0, second.stderr
-    texts = pl.read_parquet(next((tmp_path / "run" / "answers").rglob("*openai*.parquet")))
+    texts = pl.read_parquet(next((tmp_path / "run" / "predictions").rglob("*openai*.parquet")))
     assert texts["text"].str.contains("[key]", literal=True).all()
     said = [first.stdout, first.stderr, second.stdout, second.stderr, written]
     raw = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]

@@ -12,7 +12,7 @@ import rightreasons as rr
 from rightreasons.experiments import EXPERIMENTS, run
 from rightreasons.experiments.tables import HERE
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def test_an_experiment_runs(
     assert set(rows["source"]) > {HERE}, "the paper's figures stand beside ours"
     assert rows.filter(pl.col("source") == HERE)["n"].null_count() == 0
     assert all(sentence in card["caption"] for sentence in found_notes(name))
-    assert {part["name"] for part in card["parts"]} == set(gather([out]).asked)
+    assert {part["name"] for part in card["parts"]} == set(load_runs([out]).requested)
     assert len(list((out / "parts").iterdir())) == len(card["parts"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
     assert ("(too weak for a claim)" in text) == any(found.weak(row) for row in found.rows)
@@ -118,7 +118,7 @@ def test_seeds_are_one_row_with_their_range(
     assert set(ours["seeds"]) == {2}
     assert set(ours["brackets"]) == {"range"}
     assert (ours["low"] <= ours["mean"]).all()
-    assert gather([tmp_path / "out"]).asked == ["CBOW, seed 0", "CBOW, seed 1"]
+    assert load_runs([tmp_path / "out"]).requested == ["CBOW, seed 0", "CBOW, seed 1"]
     assert "2 seeds: their mean" in (tmp_path / "out" / "table.md").read_text(encoding="utf-8")
 
 

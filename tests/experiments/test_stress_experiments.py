@@ -96,7 +96,7 @@ def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
 
 def test_the_share_of_answers_has_an_interval_and_heeds_groups() -> None:
     table = pl.DataFrame(
-        {"id": [str(row) for row in range(40)], "answer": ["neutral"] * 10 + ["entailment"] * 30}
+        {"id": [str(row) for row in range(40)], "prediction": ["neutral"] * 10 + ["entailment"] * 30}
     )
     alone = share_called(table, "neutral")
     assert alone is not None

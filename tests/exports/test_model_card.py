@@ -9,7 +9,7 @@ import pytest
 
 from rightreasons.exports import export
 from rightreasons.exports.figures import figures
-from rightreasons.runs.folder import Note, Run, read_run
+from rightreasons.runs.folder import Run, ScoringNote, read_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +81,7 @@ def test_names_from_outside_are_no_markup() -> None:
         "sets": [entry],
         "models": [{"name": bad, "baseline": False}],
     }
-    run = Run(card, scores, (Note(bad, bad, "argmax", ()),))
+    run = Run(card, scores, (ScoringNote(bad, bad, "argmax", ()),))
     read = yaml.safe_load(index(run, bad))["model-index"][0]
     assert read["name"].startswith('m"')
     assert "\n" not in read["name"]

@@ -174,7 +174,7 @@ def test_evaluate_makes_sets_with_parses_for_a_network_that_reads_trees(tmp_path
     for name, options in (("needs", {}), ("wants", {"parser": "balanced"})):
         run = rightreasons.evaluate(f"net:{folder}", sets="hans", size=2, out=tmp_path / name, **options)
         assert run is not None
-    one, two = (next((tmp_path / name).rglob("answers/**/*net*.parquet")) for name in ("needs", "wants"))
+    one, two = (next((tmp_path / name).rglob("predictions/**/*net*.parquet")) for name in ("needs", "wants"))
     assert pl.read_parquet(one).equals(pl.read_parquet(two))
 
 

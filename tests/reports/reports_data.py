@@ -8,7 +8,7 @@ import polars as pl
 from scipy.stats import binomtest
 
 from rightreasons.core.formatting import Cell
-from rightreasons.runs.folder import Note, Run
+from rightreasons.runs.folder import Run, ScoringNote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ def run_of(
         ],
         "models": [{"name": model, "baseline": False} for model in models],
     }
-    notes = tuple(Note(name, model, "arg-max, then merged", warnings) for model in models)
+    notes = tuple(ScoringNote(name, model, "arg-max, then merged", warnings) for model in models)
     return Run(card, pl.concat(scores), notes)
 
 

@@ -14,7 +14,13 @@ from rightreasons.reports.choice import BASIS, MIXED, NOTHING, choose
 from rightreasons.reports.exhibits.comparison import DECIDES, comparison, sentence
 from rightreasons.reports.pairwise import Duel, disagreement
 from rightreasons.reports.report import Finding, Headline
-from rightreasons.scoring.families import by_chance, compare_models, corrected_together, couples, whole_tests
+from rightreasons.scoring.families import (
+    compare_models,
+    correct_families,
+    count_whole_tests,
+    describe_chance_findings,
+    pair_models,
+)
 
 TWO = ("entailment", "non-entailment")
 
@@ -36,9 +42,9 @@ def family(sets: dict[str, dict[str, dict[str, float]]], n: int = 1000) -> pl.Da
             model: answers(pairs, right, 10 * place + seed)
             for seed, (model, right) in enumerate(models.items())
         }
-        found = compare_models(pairs, given, couples(list(given)))
+        found = compare_models(pairs, given, pair_models(list(given)))
         rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
-    return corrected_together(pl.concat(rows))
+    return correct_families(pl.concat(rows))
 
 
 def share(entailed: float, other: float) -> dict[str, float]:
@@ -58,7 +64,7 @@ def test_one_that_is_better_is_named_with_figures_that_the_comparison_has() -> N
     )
     assert said
     assert f"A is right on {said[1]} points more of s than B ({said[2]})" in sentence(whole, "s")
-    assert rest == [BASIS.format(chance=by_chance(whole_tests(rows)))]
+    assert rest == [BASIS.format(chance=describe_chance_findings(count_whole_tests(rows)))]
 
 
 def test_it_does_not_matter_which_of_two_comes_first() -> None:
@@ -133,9 +139,9 @@ def errors_apart(wrong: dict[str, dict[str, int]], n: int = 1000) -> pl.DataFram
             right = [not start <= number < start + count for number in range(n)]
             given[model] = pl.DataFrame({"gold": pairs["label"], "right": right})
             start += count
-        found = compare_models(pairs, given, couples(list(given)))
+        found = compare_models(pairs, given, pair_models(list(given)))
         rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
-    return corrected_together(pl.concat(rows))
+    return correct_families(pl.concat(rows))
 
 
 def test_a_model_that_is_told_from_none_is_not_praised_for_it() -> None:
@@ -256,7 +262,7 @@ def compared(only_a: int, only_b: int, n: int, size: int = 1) -> pl.DataFrame:
     a = pl.DataFrame({"gold": pairs["label"], "right": place < only_a})
     b = pl.DataFrame({"gold": pairs["label"], "right": (place >= only_a) & (place < only_a + only_b)})
     found = compare_models(pairs, {"a": a, "b": b}, [("a", "b")])
-    return corrected_together(found.select(pl.lit("s").alias("set"), pl.all()))
+    return correct_families(found.select(pl.lit("s").alias("set"), pl.all()))
 
 
 def test_no_difference_beside_an_interval_without_0_is_explained_in_the_same_sentence() -> None:

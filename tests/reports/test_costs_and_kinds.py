@@ -10,8 +10,8 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE, merge
 from rightreasons.reports.exhibits import costs, kinds
-from rightreasons.runs.results import gather
-from rightreasons.scoring.accuracy import count_right
+from rightreasons.runs.results import load_runs
+from rightreasons.scoring.accuracy import count_correct
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -72,11 +72,11 @@ def test_a_source_of_the_same_id_and_another_text_is_no_source(tmp_path: Path) -
     everything = pl.concat([*renamed.values(), source], how="diagonal_relaxed")
     model = said(tmp_path, "model", everything)
     for name, before, n in (("right", source, 60), ("half", half, 25)):
-        found = costs.across(gather([run(tmp_path, name, model, source=before, **renamed)]))[0]
+        found = costs.across(load_runs([run(tmp_path, name, model, source=before, **renamed)]))[0]
         assert found.frame["n"].to_list() == [n, n]
         assert [note for note in found.notes if "left out are 35 pairs" in note] == list(found.notes)
         assert len(found.notes) == (0 if n == 60 else 2)
-    (told,) = costs.across(gather([run(tmp_path, "wrong", model, source=wrong, **renamed)]))
+    (told,) = costs.across(load_runs([run(tmp_path, "wrong", model, source=wrong, **renamed)]))
     assert "fewer than 10 were asked about" in told.caption
     assert len(told.notes) == 2
     assert "left out are 60 pairs" in told.notes[0]
@@ -95,7 +95,7 @@ def test_costs_are_by_the_rule_of_the_run(tmp_path: Path, rule: str) -> None:
     pl.concat([before, later], how="diagonal").write_csv(tmp_path / "answers.csv")
     model = f"file:{tmp_path / 'answers.csv'}"
     folder = run(tmp_path, "one", model, rule=rule, src=SOURCE, chg=after)
-    (found,) = costs.across(gather([folder]))
+    (found,) = costs.across(load_runs([folder]))
     # By the most probable label all are called entailed, as a third is; by the sum none is.
     assert found.frame["before"].to_list() == pytest.approx([1 / 3 if rule == "argmax" else 2 / 3])
     assert found.frame["after"].to_list() == [1]
@@ -107,9 +107,9 @@ def test_confusions_and_kinds_of_error_have_the_interval_that_clusters_call_for(
     base = SOURCE.with_columns(answer=said_to(pl.int_range(pl.len())))
     answers = copies.join(base.select(group="id", answer="answer"), on="group")
     answers.select("id", label="answer").write_csv(tmp_path / "m.csv")
-    results = gather([run(tmp_path, "one", f"file:{tmp_path / 'm.csv'}", mine=copies)]).results("mine")
+    results = load_runs([run(tmp_path, "one", f"file:{tmp_path / 'm.csv'}", mine=copies)]).results("mine")
     confusion, errors = kinds.exhibits(results)
-    counted = count_right(results.pairs, results.answers[results.asked[0]])
+    counted = count_correct(results.pairs, results.predictions[results.requested[0]])
     expected = counted.filter(pl.col("gold") != "all").select("gold", right_low="low", right_high="high")
     assert confusion.frame.select("gold", "right_low", "right_high").equals(expected)
     row = errors.frame.row(0, named=True)
@@ -124,14 +124,14 @@ def test_a_model_of_two_labels_takes_no_pairs_from_the_costs_of_another(tmp_path
     three = said(tmp_path, "three", pl.concat([SOURCE, after], how="diagonal"))
     one = run(tmp_path, "one", three, src=SOURCE, chg=after)
     other = run(tmp_path, "other", said(tmp_path, "two", after, two=True), chg=after)
-    alone, beside = costs.across(gather([one])), costs.across(gather([one, other]))
+    alone, beside = costs.across(load_runs([one])), costs.across(load_runs([one, other]))
     assert [exhibit.key for exhibit in alone] == ["costs", "costs-kinds"]
     assert [exhibit.key for exhibit in beside] == ["costs"]
     assert alone[0].frame["n"].to_list() == beside[0].frame["n"].to_list() == [60]
     by_id = "matched by their ids alone"
     assert [by_id in note for note in alone[0].notes] == [True]
     assert [by_id in note for note in beside[0].notes] == [False, True]
-    right = gather([one, other]).results("chg").answers[beside[0].frame["model"][0]]["right"]
+    right = load_runs([one, other]).results("chg").predictions[beside[0].frame["model"][0]]["right"]
     assert beside[0].frame["after"].to_list() == [right.mean()]
 
 
@@ -141,7 +141,7 @@ def test_costs_are_taken_from_a_source_that_the_model_answered(tmp_path: Path) -
     large = said(tmp_path, "large", pl.concat([SOURCE, changed(SOURCE)], how="diagonal"))
     one = run(tmp_path, "one", large, src=SOURCE, chg=changed(SOURCE))
     other = run(tmp_path, "other", small, src=some, chg=changed(some))
-    frames = [costs.across(gather(runs))[0].frame for runs in ([one], [other], [one, other])]
+    frames = [costs.across(load_runs(runs))[0].frame for runs in ([one], [other], [one, other])]
     expected = pl.concat(frames[:2]).drop("set")
     assert frames[2].drop("set").equals(expected)
     assert expected["n"].to_list() == [60, 30]
@@ -150,6 +150,6 @@ def test_costs_are_taken_from_a_source_that_the_model_answered(tmp_path: Path) -
 def test_merged_answers_to_entailed_pairs_alone_have_no_kinds_of_error(tmp_path: Path) -> None:
     entailed = SOURCE.with_columns(label=pl.lit(ENTAILMENT))
     model = said(tmp_path, "model", pl.concat([entailed, changed(entailed)], how="diagonal"))
-    gathered = gather([run(tmp_path, "one", model, src=entailed, chg=changed(entailed))])
+    gathered = load_runs([run(tmp_path, "one", model, src=entailed, chg=changed(entailed))])
     assert kinds.exhibits(gathered.results("src")) == []
     assert [exhibit.key for exhibit in costs.across(gathered)] == ["costs"]

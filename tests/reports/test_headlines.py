@@ -15,7 +15,7 @@ from rightreasons.reports.exhibits.intervals import FEW
 from rightreasons.reports.headlines import headline
 from rightreasons.reports.table import show_run
 from rightreasons.runs.folder import read_run
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Headline]:
     made.pairs.select("id", "label").write_csv(folder / "oracle.csv")
     models = ["rules:lexical-overlap", "random", f"file:{folder / 'oracle.csv'}"]
     rr.evaluate(models, sets="hans", size=100, out=folder / "run", html=False)
-    return {each.model: each for each in build(gather([folder / "run"])).headlines}
+    return {each.model: each for each in build(load_runs([folder / "run"])).headlines}
 
 
 def test_the_rule_follows_lexical_overlap(told: dict[str, Headline]) -> None:
@@ -155,7 +155,7 @@ def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
     pairs.select("id", label=wrong).write_csv(tmp_path / "answers.csv")
     model, out = f"file:{tmp_path / 'answers.csv'}", tmp_path / "run"
     rr.evaluate(model, sets=str(tmp_path / "one.csv"), out=out, html=False, baselines=False)
-    (found,) = build(gather([out])).headlines
+    (found,) = build(load_runs([out])).headlines
     assert found.tone == "bad"
     assert "is right on 0.0% of 400 constituent pairs (all are non-entailment)" in found.findings[0].sentence
 
@@ -210,7 +210,7 @@ def judged(folder: Path, pairs: pl.DataFrame, wrong: pl.Expr | None = None) -> t
     rows.select("id", label=label).write_csv(folder / "m.csv")
     model, out = f"file:{folder / 'm.csv'}", folder / "run"
     rr.evaluate(model, sets=str(folder / "set.parquet"), out=out, html=False, baselines=False)
-    (found,) = build(gather([out])).headlines
+    (found,) = build(load_runs([out])).headlines
     return found, (out / "report.md").read_text()
 
 

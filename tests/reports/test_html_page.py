@@ -146,7 +146,9 @@ def test_the_pairs_are_in_the_page(small: Reader) -> None:
     assert [tag["values"][code] for code in tag["codes"]] == report.examples[0].pairs["subcase"].to_list()
     first = read["models"][0]
     given = report.examples[0].answers["file:a/model_one"]
-    assert [first["answer"]["values"][code] for code in first["answer"]["codes"]] == given["answer"].to_list()
+    assert [first["answer"]["values"][code] for code in first["answer"]["codes"]] == given[
+        "prediction"
+    ].to_list()
     assert [digit == "1" for digit in first["right"]] == given["right"].to_list()
     assert set(first["confidence"]) == {750, 400}
     assert read["models"][1]["confidence"] is None

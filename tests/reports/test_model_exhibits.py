@@ -12,7 +12,7 @@ import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import THREE
 from rightreasons.reports.exhibits import calibration, costs, kinds, reliance, shares
-from rightreasons.runs.results import RunCollection, gather
+from rightreasons.runs.results import RunCollection, load_runs
 from rightreasons.sets.stress.source import Source
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     out = tmp_path_factory.mktemp("sampled") / "run"
     names = ["hans", "stress/antonymy", "stress/numerical", "simple-pair", "nps", "random-pair"]
     rr.evaluate([Overlap(), "majority"], sets=names, limit=120, short="allow", out=out)
-    return gather([out])
+    return load_runs([out])
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     names = [str(folder / "plain.parquet"), *CHANGED, "stress/antonymy"]
     options = {"stress/spelling.variant": "each"}
     rr.evaluate([Overlap()], sets=names, out=folder / "run", baselines=False, **options)
-    return gather([folder / "run"])
+    return load_runs([folder / "run"])
 
 
 def made(gathered: RunCollection) -> dict[str, Exhibit]:
@@ -174,7 +174,7 @@ def test_costs_are_those_of_changed_pairs_with_their_label(
     assert frame["n"].to_list() == [510, 2040, 510, 510, 510, 510]
     for name in CHANGED:
         row = frame.row(by_predicate=pl.col("set") == name, named=True)
-        right = {one: whole.results(one).answers["overlap"]["right"].mean() for one in (name, "plain")}
+        right = {one: whole.results(one).predictions["overlap"]["right"].mean() for one in (name, "plain")}
         assert row["after"] == pytest.approx(right[name])
         assert row["before"] == pytest.approx(right["plain"])
         assert row["cost"] == pytest.approx(right["plain"] - right[name])
@@ -193,13 +193,13 @@ def test_without_changed_pairs_there_are_no_costs(sampled: RunCollection) -> Non
 
 def test_without_the_pairs_as_they_were_it_says_what_to_do(tmp_path: Path) -> None:
     rr.evaluate([Overlap()], sets=CHANGED, limit=60, out=tmp_path / "run", baselines=False)
-    (told,) = costs.across(gather([tmp_path / "run"]))
+    (told,) = costs.across(load_runs([tmp_path / "run"]))
     assert (told.key, told.frame.rows()) == ("costs", [(name, 60) for name in CHANGED])
     assert "Evaluate with stress/source among the sets" in told.caption
     rr.evaluate(
         [Overlap()], sets=[*CHANGED, "stress/source"], limit=60, out=tmp_path / "both", baselines=False
     )
-    assert costs.across(gather([tmp_path / "both"]))[0].frame["n"].to_list() == [60, 60]
+    assert costs.across(load_runs([tmp_path / "both"]))[0].frame["n"].to_list() == [60, 60]
 
 
 def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
@@ -211,12 +211,12 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     odds = odds.select(pl.all() / pl.sum_horizontal(pl.all()))
     names = dict(enumerate(THREE))
     answers = rows.select(
-        gold=pl.col("label").replace_strict(names), answer=pl.col("predicted_label").replace_strict(names)
+        gold=pl.col("label").replace_strict(names), prediction=pl.col("predicted_label").replace_strict(names)
     ).with_columns(odds, right=rows["label"] == rows["predicted_label"])
-    found = calibration.calibration.forecasts(answers)
+    found = calibration.calibration.read_forecasts(answers)
     assert found is not None
     assert found.so.mean() == pytest.approx(0.8948, abs=5e-5)
-    bins = calibration.calibration.equal_mass(found)
+    bins = calibration.calibration.bin_by_mass(found)
     low, high = calibration.calibration.error_interval(bins)
     assert 0.02 < low < bins.error() < high < 0.045
-    assert bins.error() > calibration.calibration.noise(bins)
+    assert bins.error() > calibration.calibration.noise_level(bins)

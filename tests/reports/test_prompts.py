@@ -40,7 +40,7 @@ def with_gaps(run: Run, **absent: int) -> Run:
         f"llm [{prompt}]": {"entailment": 2000 - count, "unreadable": count}
         for prompt, count in absent.items()
     }
-    notes = tuple(dataclasses.replace(note, said=said.get(note.model, {})) for note in run.notes)
+    notes = tuple(dataclasses.replace(note, predicted=said.get(note.model, {})) for note in run.notes)
     return dataclasses.replace(run, notes=notes)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.reports import examples
 from rightreasons.reports.examples import budgets, examples_of, size
-from rightreasons.runs.results import GatheredModel, SetResults
+from rightreasons.runs.results import RunModel, SetResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +41,8 @@ def answered(table: pl.DataFrame, every: int) -> pl.DataFrame:
     """Answer as the label says, but for every so many-th pair; by id, whatever the order."""
     number = pl.col("id").str.strip_prefix("pair-").cast(pl.Int64)
     gold = pl.col("label").alias("gold")
-    answer = pl.when(number % every == 0).then(pl.lit("contradiction")).otherwise("label").alias("answer")
-    made = table.select(gold, answer).with_columns(right=pl.col("gold") == pl.col("answer"))
+    answer = pl.when(number % every == 0).then(pl.lit("contradiction")).otherwise("label").alias("prediction")
+    made = table.select(gold, answer).with_columns(right=pl.col("gold") == pl.col("prediction"))
     return made.with_columns(p_entailment=pl.lit(0.5), p_neutral=pl.lit(0.3), p_contradiction=pl.lit(0.2))
 
 
@@ -55,7 +55,7 @@ def make(tmp_path: Path) -> Make:
         table.write_parquet(file)
         names = {"one": 4, "two": 1_000, "majority": 2}
         models = tuple(
-            GatheredModel(name, baseline=name == "majority", folder=tmp_path, card={}) for name in names
+            RunModel(name, baseline=name == "majority", folder=tmp_path, card={}) for name in names
         )
         given = {name: answered(table, every) for name, every in names.items()}
         return SetResults("small", {}, file, models, "direct", given)
@@ -138,7 +138,7 @@ def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path)
     answers = pl.DataFrame(
         {
             "gold": ["entailment"] * 4,
-            "answer": ["entailment", "neutral", "non-entailment", "unreadable"],
+            "prediction": ["entailment", "neutral", "non-entailment", "unreadable"],
             "right": [True, False, False, False],
             "p_entailment": [0.7, 0.1, 0.2, None],
             "p_neutral": [0.2, 0.6, 0.5, None],
@@ -149,7 +149,7 @@ def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path)
         p_non_entailment=1 - pl.col("p_entailment")
     )
     made = make(table_of(4))
-    models = tuple(GatheredModel(name, baseline=False, folder=tmp_path, card={}) for name in ("three", "two"))
+    models = tuple(RunModel(name, baseline=False, folder=tmp_path, card={}) for name in ("three", "two"))
     given_ = {"three": answers, "two": two}
     shown = examples_of(SetResults("s", {}, made.file, models, "argmax", given_))
     assert shown.answers["three"]["confidence"].to_list() == pytest.approx([0.7, 0.6, 0.8, None])

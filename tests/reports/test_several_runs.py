@@ -21,9 +21,9 @@ from rightreasons.reports.markdown_report import markdown_page
 from rightreasons.reports.renderers.cells import rows as rows_of
 from rightreasons.reports.terminal_report import show_report
 from rightreasons.reports.verdicts import Verdict, verdict
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.seeds import pooled
+from rightreasons.scoring.seeds import pool_seeds
 from tiny_set import Tiny
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def made(runs: list[Path]) -> Report:
-    return build(gather(runs), {"m": "file:m-*"})
+    return build(load_runs(runs), {"m": "file:m-*"})
 
 
 def shown(made: Report, width: int = 150) -> str:
@@ -130,7 +130,7 @@ def test_all_forms_say_the_same_choice(made: Report) -> None:
 
 def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_path: Path) -> None:
     renamed = {f"file:m-{place}.csv": "m" for place in range(2)}
-    made = build(gather(runs[:2], renamed))
+    made = build(load_runs(runs[:2], renamed))
     assert [each.model for each in made.headlines] == ["m (2 runs)"]
     (line,) = made.choice
     assert line.startswith(
@@ -145,8 +145,8 @@ def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_
 
 def test_a_name_that_another_model_has_is_refused(runs: list[Path]) -> None:
     with pytest.raises(InputError, match="Two models would be called 'majority'"):
-        entries_of(gather(runs[:1]), {"majority": "file:m-0.csv"})
-    renamed = gather(runs, {"file:other.csv": "m (3 runs)"})
+        entries_of(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
+    renamed = load_runs(runs, {"file:other.csv": "m (3 runs)"})
     with pytest.raises(InputError, match=r"Two models would be called 'm \(3 runs\)'"):
         entries_of(renamed, {"m": "file:m-*"})
 
@@ -167,7 +167,7 @@ def test_the_heat_map_shows_what_the_table_shows() -> None:
         rows = pl.DataFrame(
             [{"model": "m", "by": "", "gold": gold, **figures} for gold in ("neutral", "all")]
         )
-        tables[name] = pooled(rows, {})
+        tables[name] = pool_seeds(rows, {})
     (exhibit,) = accuracy.across(tables, ["m"])
     drawn = [f"{value:.2f}" for value in exhibit.frame["m0_shown"]]
     assert (
@@ -194,7 +194,7 @@ def cells(*right: int, n: int = 100) -> Cell:
         gold=pl.lit("all"),
         by=pl.lit(""),
     )
-    return wholes_of(pooled(frame, {"m": rows["model"]}), "m")["all"]
+    return wholes_of(pool_seeds(frame, {"m": rows["model"]}), "m")["all"]
 
 
 def test_a_verdict_holds_for_every_run() -> None:
@@ -224,7 +224,7 @@ def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
             rows.with_columns(gold=pl.lit("all")),
             *(rows.with_columns(gold=pl.lit(gold), n=pl.lit(100)) for gold in ("entailment", "neutral")),
         ]
-        return headline("m", "m", [("x", pooled(pl.concat(golds), {"m": names}), {})]).sentence
+        return headline("m", "m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
 
     assert "(not above the majority baseline of 50.0%, 50.5% right)" in told(100, 102)
     assert "(not above the majority baseline of 50.0% in every run, 65.0% right)" in told(100, 160)

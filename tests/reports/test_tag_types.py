@@ -14,7 +14,7 @@ import rightreasons as rr
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports.build import build, write_markdown, write_tables
 from rightreasons.reports.exhibits import costs, seeds
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def test_a_file_with_tags_of_each_type_is_evaluated_reported_and_compared(tmp_pa
         models.append(f"file:{tmp_path / model}.csv")
     run = tmp_path / "run"
     rr.evaluate(models, sets=str(tmp_path / "set.parquet"), out=run, by="template,genre")
-    made = build(gather([run]), {"m": "file:*"})
+    made = build(load_runs([run]), {"m": "file:*"})
     write_markdown(made, tmp_path / "report.md")
     write_tables(made, tmp_path / "tables", "csv")
     write_tables(made, tmp_path / "latex", "latex")
@@ -96,5 +96,5 @@ def test_sources_are_found_by_numbers_too(tmp_path: Path) -> None:
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=sets, out=tmp_path / "run", baselines=False, others="leave"
     )
-    found = costs.across(gather([tmp_path / "run"]))[0]
+    found = costs.across(load_runs([tmp_path / "run"]))[0]
     assert found.frame["n"].to_list() == [N]

@@ -134,7 +134,7 @@ def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
 def test_what_a_model_said_is_found_by_set_and_model() -> None:
     run = run_of([scores_of("m", {"subsequence": (1.0, 0.0)})], ["m"])
     assert said_by(run, "hans", "m") == {}
-    note = SimpleNamespace(set="hans", model="m", said={"entailment": 7})
+    note = SimpleNamespace(set="hans", model="m", predicted={"entailment": 7})
     run = dataclasses.replace(run, notes=(note,))
     assert said_by(run, "hans", "m") == {"entailment": 7}
     assert said_by(run, "nps", "m") == said_by(run, "hans", "o") == {}

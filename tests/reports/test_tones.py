@@ -13,7 +13,7 @@ from rightreasons.reports import headlines
 from rightreasons.reports.build import build
 from rightreasons.reports.tones import FEWEST_PAIRS, TONE_RULE, Baseline, baseline_of, reason_of, tone_of
 from rightreasons.reports.verdicts import HIGH
-from rightreasons.runs.results import gather
+from rightreasons.runs.results import load_runs
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -106,6 +106,6 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=str(tmp_path / "set.tsv"), out=out, html=False, baselines=False
     )
-    (found,) = build(gather([out])).headlines
+    (found,) = build(load_runs([out])).headlines
     assert found.tone == "bad"
     assert "majority baseline of 66.7%" in found.sentence

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import THREE, TWO, merge
-from rightreasons.scoring.suspicions import suspicions
+from rightreasons.scoring.suspicions import find_suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,8 +80,8 @@ def warns(gold: Words, said: Words, clusters: pl.Series | None = None) -> bool:
     """Tell whether predictions are said to have mixed-up names."""
     answers = pl.DataFrame({"label": said})
     answer = merge(answers["label"]) if set(gold) <= set(TWO) else answers["label"]
-    compared = pl.DataFrame({"gold": gold, "answer": answer})
-    return any("mixed up" in text for text in suspicions(compared, answers, "argmax", lambda: clusters))
+    compared = pl.DataFrame({"gold": gold, "prediction": answer})
+    return any("mixed up" in text for text in find_suspicions(compared, answers, "argmax", lambda: clusters))
 
 
 def false_alarms(name: str, n: int, times: int, seed: int = 1) -> float:

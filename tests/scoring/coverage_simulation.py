@@ -18,9 +18,9 @@ import numpy.typing as npt
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
-from rightreasons.scoring.accuracy import count_right
+from rightreasons.scoring.accuracy import count_correct
 from rightreasons.scoring.intervals import tango, wilson
-from rightreasons.scoring.paired import compare_answers
+from rightreasons.scoring.paired import compare_predictions
 
 TIMES = 100
 Size = int | Literal["mixed"]
@@ -72,7 +72,9 @@ def draw(
 
 def answered(right: Bools) -> pl.DataFrame:
     gold = np.full(len(right), ENTAILMENT)
-    return pl.DataFrame({"gold": gold, "answer": np.where(right, ENTAILMENT, NON_ENTAILMENT), "right": right})
+    return pl.DataFrame(
+        {"gold": gold, "prediction": np.where(right, ENTAILMENT, NON_ENTAILMENT), "right": right}
+    )
 
 
 def held(rows: pl.DataFrame, truth: float) -> float:
@@ -98,7 +100,7 @@ def of_clusters(times: int = TIMES) -> list[float]:
     for p, clusters, size, alike in product(*CLUSTERS.values()):
         made = draw([p, 1 - p], (times, clusters), size, alike, rng)
         pairs = pl.DataFrame({"tag": made.tag, "group": made.cluster})
-        found.append(held(count_right(pairs, answered(made.kind == 0), ["tag"]), p))
+        found.append(held(count_correct(pairs, answered(made.kind == 0), ["tag"]), p))
     return found
 
 
@@ -122,7 +124,7 @@ def of_clustered_differences(times: int = TIMES) -> list[float]:
         pairs = pl.DataFrame({"tag": made.tag, "group": made.cluster})
         # On the rest both are right: of what they have in common the difference knows nothing.
         a, b = answered(made.kind != 1), answered(made.kind != 0)
-        found.append(held(compare_answers(pairs, a, b, ["tag"]), differ * lead))
+        found.append(held(compare_predictions(pairs, a, b, ["tag"]), differ * lead))
     return found
 
 

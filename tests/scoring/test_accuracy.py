@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import GOLD_TOO, NO_PROBABILITIES, RULES, THREE
 from rightreasons.io.predictions import read_answers
-from rightreasons.scoring.accuracy import FIGURES, must_merge, score
+from rightreasons.scoring.accuracy import FIGURES, must_merge, score_predictions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,30 +54,30 @@ def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, ...]]) -> None:
     expected = [
         (*g, label, n[*g, label], right[*g, label]) for g in groups for label in (E, X, "all") if n[*g, label]
     ]
-    made = score(pairs, answers, by=["first", "second"]).rows
+    made = score_predictions(pairs, answers, by=["first", "second"]).rows
     assert made.drop("accuracy", "low", "high", "interval").rows() == expected
     assert made.columns == ["first", "second", *FIGURES]
 
 
 def test_without_tags_there_is_one_group() -> None:
-    rows = score(*make([X, E, X, E], [N, E, E, C])).rows
+    rows = score_predictions(*make([X, E, X, E], [N, E, E, C])).rows
     assert rows.drop("low", "high", "interval").rows() == [(E, 2, 1, 0.5), (X, 2, 1, 0.5), ("all", 4, 2, 0.5)]
 
 
 def test_gold_rows_follow_the_label_order() -> None:
-    rows = score(*make([C, N, E], [C, N, N])).rows
+    rows = score_predictions(*make([C, N, E], [C, N, N])).rows
     assert rows["gold"].to_list() == [E, N, C, "all"]
     assert rows["correct"].to_list() == [0, 1, 1, 2]
 
 
 def test_three_labels_are_merged_where_that_is_asked_for() -> None:
     pairs, answers = make([E, N, C, C], [E, C, C, E])
-    assert score(pairs, answers).rows["correct"].to_list() == [1, 0, 1, 2]
-    merged = score(pairs, answers, merge=True)
+    assert score_predictions(pairs, answers).rows["correct"].to_list() == [1, 0, 1, 2]
+    merged = score_predictions(pairs, answers, merge=True)
     assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 3, 2), ("all", 4, 3)]
     assert merged.label_rule == RULES["argmax"] + NO_PROBABILITIES + GOLD_TOO
     assert merged.warnings == ()
-    unasked = score(pairs, answers.with_columns(pl.col("label").replace({C: X})))
+    unasked = score_predictions(pairs, answers.with_columns(pl.col("label").replace({C: X})))
     assert unasked.rows.equals(merged.rows)
     assert unasked.label_rule == merged.label_rule
     assert "both were merged" in unasked.warnings[0]
@@ -100,27 +100,29 @@ def test_only_finer_labels_beside_non_entailment_must_be_merged(
 
 
 def test_words_for_labels_are_resolved_on_both_sides() -> None:
-    scores = score(*make(["ENTAILMENT", "not_entailment"], ["e", "c"]))
+    scores = score_predictions(*make(["ENTAILMENT", "not_entailment"], ["e", "c"]))
     assert scores.rows["correct"].to_list() == [1, 1, 2]
 
 
 def test_the_label_rule_is_an_option_and_is_told() -> None:
     pairs, answers = make([X, E], [E, E])
     answers = answers.with_columns(p_entailment=0.4, p_neutral=0.3, p_contradiction=0.3)
-    most = score(pairs, answers, rule="argmax")
+    most = score_predictions(pairs, answers, rule="argmax")
     assert most.rows["correct"].to_list() == [1, 0, 1]
     assert most.label_rule.startswith("argmax: ")
-    for summed in (score(pairs, answers), score(pairs, answers, rule="sum")):
+    for summed in (score_predictions(pairs, answers), score_predictions(pairs, answers, rule="sum")):
         assert summed.rows["correct"].to_list() == [0, 1, 1]
         assert summed.label_rule.startswith("sum: ")
     with pytest.raises(UnknownNameError, match="label rule"):
-        score(pairs, answers, rule="max")
+        score_predictions(pairs, answers, rule="max")
 
 
 def test_scores_show_as_json_and_csv() -> None:
-    scores = score(*make([E, X], [E, E], tag=pl.Series([None, 'a"b'], dtype=pl.String)), by=["tag"])
+    scores = score_predictions(
+        *make([E, X], [E, E], tag=pl.Series([None, 'a"b'], dtype=pl.String)), by=["tag"]
+    )
     shown = json.loads(scores.to_json())
-    assert list(shown) == ["rows", "label_rule", "warnings", "said"]
+    assert list(shown) == ["rows", "label_rule", "warnings", "predicted"]
     assert list(shown["rows"][0]) == ["tag", "gold", "n", "correct", "accuracy", "low", "high", "interval"]
     assert shown["rows"][0]["interval"] == "wilson"
     assert shown["rows"][0]["tag"] is None
@@ -131,39 +133,42 @@ def test_scores_show_as_json_and_csv() -> None:
 def test_tags_that_do_not_exist_or_clash_are_refused() -> None:
     pairs, answers = make([E], [E], subcase=["a"], n=["b"])
     with pytest.raises(UnknownNameError, match=r"no tag called 'subcas'\. Did you mean subcase"):
-        score(pairs, answers, by=["subcas"])
+        score_predictions(pairs, answers, by=["subcas"])
     with pytest.raises(InputError, match="'n' has the name of a column"):
-        score(pairs, answers, by=["n"])
-    assert score(pairs, answers, by=["subcase", "subcase"]).rows.columns[:2] == ["subcase", "gold"]
+        score_predictions(pairs, answers, by=["n"])
+    assert score_predictions(pairs, answers, by=["subcase", "subcase"]).rows.columns[:2] == [
+        "subcase",
+        "gold",
+    ]
 
 
 def test_wrong_sets_and_answers_are_refused() -> None:
     pairs, answers = make([E, "-"], [E, E])
     with pytest.raises(InputError, match="Column 'label', row 2: The label '-' means"):
-        score(pairs, answers)
+        score_predictions(pairs, answers)
     with pytest.raises(InputError, match="no column 'label'"):
-        score(pairs.drop("label"), answers)
+        score_predictions(pairs.drop("label"), answers)
     with pytest.raises(InputError, match="no pairs"):
-        score(pairs.clear(), answers)
+        score_predictions(pairs.clear(), answers)
     with pytest.raises(InputError, match="'p1', row 2 of the set"):
-        score(pairs.with_columns(label=pl.lit(E)), answers.filter(pl.col("id") != "p1"))
+        score_predictions(pairs.with_columns(label=pl.lit(E)), answers.filter(pl.col("id") != "p1"))
 
 
 def test_the_file_of_the_answers_is_named_where_it_is_known(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("id,label\np0,e\np7,n\n")
     with pytest.raises(InputError, match=r"answers\.csv, line 3: the id 'p7' is not in the set"):
-        score(make([E, X], [E, E])[0], read_answers(path), path=path)
+        score_predictions(make([E, X], [E, E])[0], read_answers(path), path=path)
 
 
 @pytest.mark.parametrize("given", [[E] * 4, [N, C, N, C]])
 def test_constant_answers_are_warned_of_where_labels_differ(given: list[str]) -> None:
-    assert any("All 4 answers are" in text for text in score(*make([E, X, E, X], given)).warnings)
-    assert score(*make([E] * 4, given)).warnings == ()
+    assert any("All 4 answers are" in text for text in score_predictions(*make([E, X, E, X], given)).warnings)
+    assert score_predictions(*make([E] * 4, given)).warnings == ()
 
 
 def test_answers_that_vary_are_not_warned_of() -> None:
-    assert score(*make([E, X, E, X], [E, N, E, E])).warnings == ()
+    assert score_predictions(*make([E, X, E, X], [E, N, E, E])).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +190,7 @@ def test_answers_that_vary_are_not_warned_of() -> None:
     ],
 )
 def test_mixed_up_labels_are_warned_of(gold: list[str], given: list[str], message: str) -> None:
-    warnings = score(*make(gold, given)).warnings
+    warnings = score_predictions(*make(gold, given)).warnings
     assert re.search(message, warnings[-1])
 
 
@@ -194,7 +199,7 @@ def test_twenty_points_are_the_limit(right: int, warned: bool) -> None:
     # Of 400 answers, 160 right ones turn into 240 when the two labels change places; 161 into 239.
     gold = [E, X] * 200
     other = {E: X, X: E}
-    scores = score(*make(gold, gold[:right] + [other[label] for label in gold[right:]]))
+    scores = score_predictions(*make(gold, gold[:right] + [other[label] for label in gold[right:]]))
     assert scores.rows["correct"][-1] == right
     assert any("mixed up" in text for text in scores.warnings) is warned
 
@@ -205,4 +210,4 @@ def test_mixed_up_probabilities_are_warned_of_under_the_sum(heads: tuple[str, st
     yes = pl.when(pl.col("label") == E).then(0.9).otherwise(0.1)
     answers = answers.with_columns(yes.alias(heads[0]), (1 - yes).alias(heads[1]), p_contradiction=0.0)
     answers = answers.drop("p_contradiction") if "non" in heads[1] else answers
-    assert "mixed up" in score(pairs, answers, rule="sum").warnings[-1]
+    assert "mixed up" in score_predictions(pairs, answers, rule="sum").warnings[-1]

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import THREE, TWO
-from rightreasons.scoring.permuted import LEVEL, Permuted, exceeds_chance
+from rightreasons.scoring.permuted import LEVEL, PermutedNames, exceeds_chance
 
 TIMES = 60
 
@@ -33,10 +33,10 @@ def test_a_constant_prediction_on_an_uneven_set_is_no_sign(word: str, n: int) ->
     assert not simulation.warns(gold, np.full(n, word))
 
 
-def table(kind: list[int], gold: list[int]) -> Permuted:
+def table(kind: list[int], gold: list[int]) -> PermutedNames:
     """Two labels, as they are and exchanged."""
     hits = np.array([[[True, False], [False, True]], [[False, True], [True, False]]])
-    return Permuted(np.array(kind), np.array(gold), hits)
+    return PermutedNames(np.array(kind), np.array(gold), hits)
 
 
 def test_the_excess_is_what_the_shares_of_the_labels_do_not_explain() -> None:

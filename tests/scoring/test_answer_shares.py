@@ -8,14 +8,14 @@ import pytest
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.kinds import NONE
-from rightreasons.scoring.shares import answer_shares
+from rightreasons.scoring.shares import prediction_shares
 
-ANSWERS = pl.DataFrame({"answer": [NEUTRAL, ENTAILMENT, ENTAILMENT, CONTRADICTION, NEUTRAL, ENTAILMENT]})
+ANSWERS = pl.DataFrame({"prediction": [NEUTRAL, ENTAILMENT, ENTAILMENT, CONTRADICTION, NEUTRAL, ENTAILMENT]})
 TAGS = pl.DataFrame({"subcase": ["b", "b", "a", "a", "a", None], "template": ["x", "y", "x", "x", "y", "z"]})
 
 
 def test_rows_come_as_the_set_has_them_and_all_pairs_last() -> None:
-    table = answer_shares(ANSWERS, TAGS.select("subcase"), THREE)
+    table = prediction_shares(ANSWERS, TAGS.select("subcase"), THREE)
     assert table["subcase"].to_list() == ["b", "a", None, None]
     assert table["n"].to_list() == [2, 3, 1, 6]
     assert table[ENTAILMENT].to_list() == pytest.approx([0.5, 1 / 3, 1, 0.5])
@@ -25,21 +25,21 @@ def test_rows_come_as_the_set_has_them_and_all_pairs_last() -> None:
 
 
 def test_several_tags_and_none() -> None:
-    assert answer_shares(ANSWERS, TAGS, THREE)["n"].to_list() == [1, 1, 2, 1, 1, 6]
-    whole = answer_shares(ANSWERS, TAGS.select(), THREE)
+    assert prediction_shares(ANSWERS, TAGS, THREE)["n"].to_list() == [1, 1, 2, 1, 1, 6]
+    whole = prediction_shares(ANSWERS, TAGS.select(), THREE)
     assert whole["n"].to_list() == [6]
 
 
 def test_answers_without_a_label_have_their_own_column_if_there_are_any() -> None:
-    assert NONE not in answer_shares(ANSWERS, TAGS, THREE).columns
-    odd = ANSWERS.with_columns(pl.Series("answer", [UNREADABLE, *ANSWERS["answer"][1:]]))
-    assert answer_shares(odd, TAGS, THREE)[NONE][-1] == pytest.approx(1 / 6)
+    assert NONE not in prediction_shares(ANSWERS, TAGS, THREE).columns
+    odd = ANSWERS.with_columns(pl.Series("prediction", [UNREADABLE, *ANSWERS["prediction"][1:]]))
+    assert prediction_shares(odd, TAGS, THREE)[NONE][-1] == pytest.approx(1 / 6)
 
 
 def test_pairs_of_a_group_tell_less() -> None:
     many = pl.concat([ANSWERS] * 50)
     tags = pl.concat([TAGS.select("subcase")] * 50)
     copies = pl.Series(list(range(6)) * 50, dtype=pl.UInt64) + pl.Series([n // 120 * 6 for n in range(300)])
-    alone, together = answer_shares(many, tags, THREE), answer_shares(many, tags, THREE, copies)
+    alone, together = prediction_shares(many, tags, THREE), prediction_shares(many, tags, THREE, copies)
     assert together[ENTAILMENT].equals(alone[ENTAILMENT])
     assert together[f"{ENTAILMENT}_low"][-1] < alone[f"{ENTAILMENT}_low"][-1]

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.accuracy import count_right, score
-from rightreasons.scoring.cells import cells
+from rightreasons.scoring.accuracy import count_correct, score_predictions
+from rightreasons.scoring.cells import find_cells
 from rightreasons.scoring.clusters import (
     TOO_FEW,
     Layer,
-    clustered,
-    drawn,
+    bootstrap_sums,
+    effective_size,
+    estimate_variance,
     share_interval,
-    spread_of,
-    student,
-    worth,
+    sum_clusters,
+    t_quantile,
 )
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, sharing
+from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, find_sharing
 
 E, N, X = "entailment", "neutral", "non-entailment"
 ROWS = st.lists(
@@ -40,7 +40,7 @@ def pairs_of(groups: list[object], right: list[bool], **tags: object) -> tuple[p
     pairs = pl.DataFrame({"group": pl.Series(groups, dtype=pl.String, strict=False), **tags})
     gold = pl.Series("gold", [E] * len(right))
     answer = pl.select(pl.when(pl.Series(right)).then(pl.lit(E)).otherwise(pl.lit(X))).to_series()
-    return pairs, pl.DataFrame({"gold": gold, "answer": answer})
+    return pairs, pl.DataFrame({"gold": gold, "prediction": answer})
 
 
 @settings(deadline=None)
@@ -48,8 +48,8 @@ def pairs_of(groups: list[object], right: list[bool], **tags: object) -> tuple[p
 def test_sums_are_those_of_a_plain_loop(rows: list[tuple[str, str, int | None, bool]]) -> None:
     tag, gold, group, right = (list(column) for column in zip(*rows, strict=True))
     pairs = pl.DataFrame({"tag": tag, "group": pl.Series(group, dtype=pl.Int64)})
-    found, shared = cells(pairs, pl.Series(gold), ["tag"]), sharing(pairs)
-    made = clustered(found, shared, pl.DataFrame({"right": right}))
+    found, shared = find_cells(pairs, pl.Series(gold), ["tag"]), find_sharing(pairs)
+    made = sum_clusters(found, shared, pl.DataFrame({"right": right}))
     for cell, (name, label) in enumerate(found.rows.iter_rows()):
         inside = [row for row in rows if row[0] == name and label in (row[1], "all")]
         clusters: dict[object, list[int]] = {}
@@ -74,7 +74,9 @@ def test_the_order_of_the_pairs_does_not_matter(
         pairs = pl.DataFrame({"tag": tag, "group": pl.Series(group, dtype=pl.Int64)})
         other = {E: X, X: E}
         answers = [label if hit else other[label] for label, hit in zip(gold, right, strict=True)]
-        return sorted(count_right(pairs, pl.DataFrame({"gold": gold, "answer": answers}), ["tag"]).rows())
+        return sorted(
+            count_correct(pairs, pl.DataFrame({"gold": gold, "prediction": answers}), ["tag"]).rows()
+        )
 
     mixed = list(rows)
     random.shuffle(mixed)  # type: ignore[attr-defined]
@@ -86,7 +88,7 @@ def test_drawing_kinds_is_drawing_clusters() -> None:
     sizes = rng.integers(1, 5, 60)
     each = np.stack([sizes, rng.binomial(sizes, rng.beta(1, 1, 60))], axis=1)
     sums, times = np.unique(each, axis=0, return_counts=True)
-    ours = drawn(sums, times, draws=20_000)
+    ours = bootstrap_sums(sums, times, draws=20_000)
     plain = each[rng.integers(0, 60, (20_000, 60))].sum(axis=1)
     for mine, theirs in zip(ours.T, plain.T, strict=True):
         assert mine.mean() == pytest.approx(theirs.mean(), rel=0.01)
@@ -127,7 +129,7 @@ def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tup
         return
     each = np.stack([sizes, hits], axis=1)
     sums, times = np.unique(each, axis=0, return_counts=True)
-    found = spread_of(*sums.T, times, share * (1 - share))
+    found = estimate_variance(*sums.T, times, share * (1 - share))
     variance, freedom = plain_cr2(sizes, hits)
     assert found.variance == pytest.approx(variance)
     assert found.freedom == pytest.approx(freedom)
@@ -136,14 +138,14 @@ def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tup
 
 def test_clusters_of_one_size_have_one_degree_of_freedom_less_than_there_are() -> None:
     each = np.array([[3, 1], [3, 2], [3, 0], [3, 3]])
-    assert spread_of(*each.T, np.array([5, 4, 3, 2]), 0.25).freedom == pytest.approx(13)
+    assert estimate_variance(*each.T, np.array([5, 4, 3, 2]), 0.25).freedom == pytest.approx(13)
 
 
 @pytest.mark.parametrize("freedom", [3, 3.5, 5, 10, 30, 1000])
 def test_students_quantile(freedom: float) -> None:
     from scipy.stats import t
 
-    assert student(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=0.005)
+    assert t_quantile(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=0.005)
 
 
 def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_variance() -> None:
@@ -151,9 +153,11 @@ def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_varianc
     even = np.stack([np.full(40, 3), rng.binomial(3, 0.6, 40)], axis=1)
     uneven = np.stack([np.array([40] + [2] * 40), np.array([24, *rng.binomial(2, 0.6, 40)])], axis=1)
     ones = np.ones(41, np.int64)
-    free = [spread_of(*each.T, ones[: len(each)], 0.24).freedom for each in (even, uneven)]
+    free = [estimate_variance(*each.T, ones[: len(each)], 0.24).freedom for each in (even, uneven)]
     assert free[1] < free[0] / 3
-    assert worth([Layer(uneven, ones)], 0.24) < 0.24 / spread_of(*uneven.T, ones, 0.24).variance
+    assert (
+        effective_size([Layer(uneven, ones)], 0.24) < 0.24 / estimate_variance(*uneven.T, ones, 0.24).variance
+    )
 
 
 def test_crossed_columns_count_at_least_as_much_as_each_alone() -> None:
@@ -162,7 +166,7 @@ def test_crossed_columns_count_at_least_as_much_as_each_alone() -> None:
     ease = rng.normal(size=20)[claim] + rng.normal(size=25)[document] + rng.normal(size=500)
     right = ease > 0
     crossed, alone = {"group": claim, "premise": document}, {"id": np.arange(500)}
-    answers = pl.DataFrame({"gold": [E] * 500, "answer": np.where(right, E, X)})
+    answers = pl.DataFrame({"gold": [E] * 500, "prediction": np.where(right, E, X)})
     widths = {}
     for name, columns in {
         "both": crossed,
@@ -170,7 +174,7 @@ def test_crossed_columns_count_at_least_as_much_as_each_alone() -> None:
         "p": {"premise": document},
         "no": alone,
     }.items():
-        row = count_right(pl.DataFrame(columns), answers).row(0, named=True)
+        row = count_correct(pl.DataFrame(columns), answers).row(0, named=True)
         widths[name] = row["high"] - row["low"]
         assert (
             row["interval"]
@@ -189,7 +193,7 @@ def test_copies_of_a_pair_are_worth_one() -> None:
     thrice = pairs_of(
         sorted([*range(40)] * 3), [hit for hit in [True, True, True, False] * 10 for _ in "abc"]
     )
-    alone, copied = (count_right(*each).row(0, named=True) for each in (once, thrice))
+    alone, copied = (count_correct(*each).row(0, named=True) for each in (once, thrice))
     assert (alone["interval"], copied["interval"]) == (WILSON, "clusters: group")
     assert copied["n"] == 120
     assert copied["high"] - copied["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.05)
@@ -198,14 +202,14 @@ def test_copies_of_a_pair_are_worth_one() -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 def test_where_all_is_alike_the_pairs_of_a_cluster_count_as_one(right: bool) -> None:
-    row = count_right(*pairs_of(sorted([*range(20)] * 3), [right] * 60)).row(0, named=True)
+    row = count_correct(*pairs_of(sorted([*range(20)] * 3), [right] * 60)).row(0, named=True)
     low, high = wilson(20 * right, 20)
     assert (row["low"], row["high"]) == (pytest.approx(float(low)), pytest.approx(float(high)))
     assert row["accuracy"] in (row["low"], row["high"])
 
 
 def test_twins_of_which_one_is_right_leave_room_for_one_that_is_not() -> None:
-    row = count_right(*pairs_of(sorted([*range(50)] * 2), [True, False] * 50)).row(0, named=True)
+    row = count_correct(*pairs_of(sorted([*range(50)] * 2), [True, False] * 50)).row(0, named=True)
     assert row["low"] == pytest.approx(0.5 - 1.96**2 / 100, abs=0.002)
     assert row["high"] == pytest.approx(0.5 + 1.96**2 / 100, abs=0.002)
 
@@ -227,11 +231,11 @@ def test_the_interval_holds_the_share_and_has_a_width(given_clusters: list[tuple
 
 def test_ten_clusters_are_the_limit_and_it_is_told() -> None:
     right = [True, True, False, True] * 5
-    few = count_right(*pairs_of(sorted([*range(FEWEST - 1)] * 2), right[: 2 * FEWEST - 2]))
+    few = count_correct(*pairs_of(sorted([*range(FEWEST - 1)] * 2), right[: 2 * FEWEST - 2]))
     assert few["interval"].to_list() == [TOO_FEW] * 2
     correct, n = few.row(0, named=True)["correct"], few.row(0, named=True)["n"]
     assert few["low"][0] == wilson(correct, n)[0]
-    enough = count_right(*pairs_of(sorted([*range(FEWEST)] * 2), right))
+    enough = count_correct(*pairs_of(sorted([*range(FEWEST)] * 2), right))
     assert enough["interval"].to_list() == ["clusters: group"] * 2
 
 
@@ -239,12 +243,12 @@ def test_a_cell_in_which_all_are_alone_has_wilsons() -> None:
     groups = sorted([*range(20)] * 2)
     pairs = pl.DataFrame({"id": [str(i) for i in range(40)], "group": groups, "label": [E, X] * 20})
     answers = pl.DataFrame({"id": pairs["id"], "label": [E, E, N, N] * 10})
-    rows = score(pairs, answers).rows
+    rows = score_predictions(pairs, answers).rows
     assert dict(rows.select("gold", "interval").rows()) == {E: WILSON, X: WILSON, "all": "clusters: group"}
 
 
 def test_what_is_shared_can_be_given() -> None:
     pairs, answers = pairs_of(sorted([*range(20)] * 2), [True, False, True, True] * 10)
-    assert count_right(pairs, answers, (), sharing(pairs)).equals(count_right(pairs, answers))
-    alone = count_right(pairs, answers, (), Sharing())
+    assert count_correct(pairs, answers, (), find_sharing(pairs)).equals(count_correct(pairs, answers))
+    alone = count_correct(pairs, answers, (), Sharing())
     assert set(alone["interval"]) == {WILSON}

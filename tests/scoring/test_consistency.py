@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL
-from rightreasons.scoring.consistency import consistency
+from rightreasons.scoring.consistency import measure_consistency
 
 
 def answers(rows: list[tuple[str, bool]]) -> pl.DataFrame:
@@ -27,7 +27,7 @@ GROUPS = pl.Series(["a", "a", "b", "b", "c", "c", "d", None, None])
 
 
 def test_groups_are_judged_as_wholes() -> None:
-    found = consistency(ROWS, GROUPS)
+    found = measure_consistency(ROWS, GROUPS)
     assert found is not None
     assert (found.groups, found.pairs) == (3, 6)
     assert [part.hits for part in (found.right, found.mixed, found.wrong)] == [1, 1, 1]
@@ -35,26 +35,26 @@ def test_groups_are_judged_as_wholes() -> None:
 
 
 def test_expected_is_what_unrelated_answers_would_give() -> None:
-    found = consistency(ROWS, GROUPS)
+    found = measure_consistency(ROWS, GROUPS)
     assert found is not None
     # Of the pairs in groups, 2 of 4 entailed and 1 of 2 neutral ones are right.
     assert found.expected_right == pytest.approx((0.25 + 0.25 + 0.25) / 3)
-    uneven = consistency(ROWS[[0, 1, 2, 3, 4, 6]], pl.Series(["a", "a", "b", "b", "c", "c"]))
+    uneven = measure_consistency(ROWS[[0, 1, 2, 3, 4, 6]], pl.Series(["a", "a", "b", "b", "c", "c"]))
     assert uneven is not None
     assert uneven.expected_right == pytest.approx((0.75 * 0.5 * 2 + 0.75 * 0.75) / 3)
     assert uneven.expected_wrong == pytest.approx((0.25 * 0.5 * 2 + 0.25 * 0.25) / 3)
 
 
 def test_twins_have_different_true_labels() -> None:
-    found = consistency(ROWS, GROUPS, twins=True)
+    found = measure_consistency(ROWS, GROUPS, twins=True)
     assert found is not None
     assert (found.groups, found.right.hits, found.mixed.hits, found.wrong.hits) == (2, 1, 0, 1)
 
 
 def test_without_groups_there_is_nothing_to_say() -> None:
-    assert consistency(ROWS, pl.Series(range(9))) is None
-    assert consistency(ROWS, pl.Series([None] * 9, dtype=pl.String)) is None
-    assert consistency(ROWS[4:6], GROUPS[4:6], twins=True) is None
+    assert measure_consistency(ROWS, pl.Series(range(9))) is None
+    assert measure_consistency(ROWS, pl.Series([None] * 9, dtype=pl.String)) is None
+    assert measure_consistency(ROWS[4:6], GROUPS[4:6], twins=True) is None
 
 
 def test_unrelated_answers_give_what_is_expected_and_related_ones_more() -> None:
@@ -63,11 +63,11 @@ def test_unrelated_answers_give_what_is_expected_and_related_ones_more() -> None
     groups = pl.Series(np.repeat(np.arange(5000), 2))
     often = np.where(gold == ENTAILMENT, 0.9, 0.4)
     unrelated = pl.DataFrame({"gold": gold, "right": rng.random(10_000) < often})
-    found = consistency(unrelated, groups, twins=True)
+    found = measure_consistency(unrelated, groups, twins=True)
     assert found is not None
     assert found.right.low < found.expected_right < found.right.high
     related = pl.DataFrame({"gold": gold, "right": np.repeat(rng.random(5000), 2) < often})
-    found = consistency(related, groups, twins=True)
+    found = measure_consistency(related, groups, twins=True)
     assert found is not None
     assert found.right.low > found.expected_right
 
@@ -75,6 +75,6 @@ def test_unrelated_answers_give_what_is_expected_and_related_ones_more() -> None
 def test_a_constant_answer_is_never_right_on_twins() -> None:
     gold = [ENTAILMENT, NEUTRAL] * 20
     constant = pl.DataFrame({"gold": gold, "right": [one == ENTAILMENT for one in gold]})
-    found = consistency(constant, pl.Series(np.repeat(np.arange(20), 2)), twins=True)
+    found = measure_consistency(constant, pl.Series(np.repeat(np.arange(20), 2)), twins=True)
     assert found is not None
     assert (found.right.hits, found.mixed.hits, found.expected_right) == (0, 20, 0)

@@ -8,7 +8,7 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, merge
-from rightreasons.scoring.costs import cost, joined, with_their_source
+from rightreasons.scoring.costs import join_sources, matches_source, measure_cost
 
 
 def before(right: list[bool]) -> pl.DataFrame:
@@ -22,29 +22,29 @@ def after(right: list[bool], sources: list[int] | None = None) -> pl.DataFrame:
 
 def answered(table: pl.DataFrame) -> pl.DataFrame:
     answer = pl.when("right").then(pl.lit(ENTAILMENT)).otherwise(pl.lit(NEUTRAL))
-    return table.with_columns(gold=pl.lit(ENTAILMENT), answer=answer)
+    return table.with_columns(gold=pl.lit(ENTAILMENT), prediction=answer)
 
 
 def test_each_pair_stands_beside_its_source() -> None:
-    both = joined(before([True, True, False]), after([False, True, True, True], [1, 0, 2, 9]))
+    both = join_sources(before([True, True, False]), after([False, True, True, True], [1, 0, 2, 9]))
     assert both["source_id"].to_list() == ["1", "0", "2"]
     assert both["right_before"].to_list() == [True, True, False]
 
 
 def test_pairs_whose_true_label_changed_are_left_out() -> None:
     changed = after([True, True]).with_columns(gold=pl.Series([ENTAILMENT, NEUTRAL]))
-    assert joined(before([True, True]), changed)["source_id"].to_list() == ["0"]
+    assert join_sources(before([True, True]), changed)["source_id"].to_list() == ["0"]
 
 
 @pytest.mark.parametrize("two", ["before", "after"])
 def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
     golds = pl.Series(THREE * 2)
     said = pl.Series([ENTAILMENT, CONTRADICTION, NEUTRAL, NEUTRAL, NEUTRAL, ENTAILMENT])
-    three = pl.DataFrame({"gold": golds, "answer": said, "right": golds == said})
-    merged = three.with_columns(merge(pl.col("gold", "answer")), right=merge(golds) == merge(said))
+    three = pl.DataFrame({"gold": golds, "prediction": said, "right": golds == said})
+    merged = three.with_columns(merge(pl.col("gold", "prediction")), right=merge(golds) == merge(said))
     ids = pl.Series([str(n) for n in range(6)])
     one, other = (merged, three) if two == "before" else (three, merged)
-    both = joined(one.with_columns(id=ids), other.with_columns(source_id=ids))
+    both = join_sources(one.with_columns(id=ids), other.with_columns(source_id=ids))
     assert both.height == 6
     assert both["right_before"].to_list() == both["right"].to_list() == [True, True, True, False, True, False]
 
@@ -55,20 +55,22 @@ def test_answers_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -> No
     odds = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
     ids = pl.Series([str(n) for n in range(3)])
     golds, said = pl.Series(THREE), pl.Series([ENTAILMENT] * 3)
-    three = pl.DataFrame({"id": ids, "gold": golds, "answer": said, "right": golds == said})
+    three = pl.DataFrame({"id": ids, "gold": golds, "prediction": said, "right": golds == said})
     three = three.with_columns(pl.lit(odd).alias(name) for name, odd in odds.items())
-    two = pl.DataFrame({"source_id": ids, "gold": merge(golds), "answer": merge(golds), "right": [True] * 3})
-    both = joined(three, two, rule)
-    assert both["answer_before"].to_list() == [answer] * 3
+    two = pl.DataFrame(
+        {"source_id": ids, "gold": merge(golds), "prediction": merge(golds), "right": [True] * 3}
+    )
+    both = join_sources(three, two, rule)
+    assert both["prediction_before"].to_list() == [answer] * 3
     assert both["right_before"].to_list() == (merge(golds) == answer).to_list()
 
 
 def test_the_rule_sum_needs_probabilities() -> None:
     ids = pl.Series([str(n) for n in range(3)])
-    three = pl.DataFrame({"id": ids, "gold": THREE, "answer": THREE, "right": [True] * 3})
-    two = three.with_columns(merge(pl.col("gold", "answer"))).rename({"id": "source_id"})
+    three = pl.DataFrame({"id": ids, "gold": THREE, "prediction": THREE, "right": [True] * 3})
+    two = three.with_columns(merge(pl.col("gold", "prediction"))).rename({"id": "source_id"})
     with pytest.raises(InputError, match="needs the probabilities"):
-        joined(three, two, "sum")
+        join_sources(three, two, "sum")
 
 
 EDITED = pl.DataFrame(
@@ -87,14 +89,16 @@ EDITED = pl.DataFrame(
 
 def test_pairs_are_with_their_source_if_undoing_the_edit_gives_it() -> None:
     # The third has another premise; the fourth has no edit, and the last one that can't be.
-    assert with_their_source(EDITED).to_list() == [True, True, False, True, True]
+    assert matches_source(EDITED).to_list() == [True, True, False, True, True]
     other = EDITED.with_columns(hypothesis_before=pl.lit("She ran."))
-    assert with_their_source(other).to_list() == [False] * 5
-    assert with_their_source(EDITED.drop("edit_at")) is None
+    assert matches_source(other).to_list() == [False] * 5
+    assert matches_source(EDITED.drop("edit_at")) is None
 
 
 def test_counts_and_cost() -> None:
-    found = cost(joined(before([True] * 6 + [False] * 4), after([False] * 3 + [True] * 4 + [False] * 3)))
+    found = measure_cost(
+        join_sources(before([True] * 6 + [False] * 4), after([False] * 3 + [True] * 4 + [False] * 3))
+    )
     assert found is not None
     assert (found.n, found.sources) == (10, 10)
     parts = (found.before, found.after, found.lost, found.gained)
@@ -104,11 +108,11 @@ def test_counts_and_cost() -> None:
 
 
 def test_nothing_in_common_costs_nothing_known() -> None:
-    assert cost(joined(before([True]), after([True], [7]))) is None
+    assert measure_cost(join_sources(before([True]), after([True], [7]))) is None
 
 
 def test_no_change_is_not_certainty() -> None:
-    found = cost(joined(before([True] * 50), after([True] * 50)))
+    found = measure_cost(join_sources(before([True] * 50), after([True] * 50)))
     assert found is not None
     assert found.cost == 0
     assert found.low < -0.02
@@ -118,9 +122,9 @@ def test_no_change_is_not_certainty() -> None:
 def test_several_pairs_of_one_source_tell_less_than_as_many_sources() -> None:
     rng = np.random.default_rng(2)
     was, now = rng.random(200) < 0.8, rng.random(200) < 0.6
-    alone = cost(joined(before(was.tolist() * 4), after(now.tolist() * 4)))
+    alone = measure_cost(join_sources(before(was.tolist() * 4), after(now.tolist() * 4)))
     sources = list(range(200)) * 4
-    together = cost(joined(before(was.tolist()), after(now.tolist() * 4, sources)))
+    together = measure_cost(join_sources(before(was.tolist()), after(now.tolist() * 4, sources)))
     assert alone is not None
     assert together is not None
     assert (together.n, together.sources, together.cost) == (800, 200, alone.cost)
@@ -131,8 +135,8 @@ def test_several_pairs_of_one_source_tell_less_than_as_many_sources() -> None:
 def test_larger_clusters_are_drawn_whole() -> None:
     rng = np.random.default_rng(4)
     lost = np.repeat(rng.random(50) < 0.3, 6)
-    both = joined(before([True] * 300), after((~lost).tolist()))
-    alone, by_premise = cost(both), cost(both, pl.Series(np.repeat(np.arange(50), 6)))
+    both = join_sources(before([True] * 300), after((~lost).tolist()))
+    alone, by_premise = measure_cost(both), measure_cost(both, pl.Series(np.repeat(np.arange(50), 6)))
     assert alone is not None
     assert by_premise is not None
     assert by_premise.high - by_premise.low > 2 * (alone.high - alone.low)
@@ -144,7 +148,7 @@ def test_the_interval_holds_the_true_cost_mostly() -> None:
     for _ in range(100):
         was = rng.random(150) < 0.8
         now = np.where(rng.random(150) < 0.25, False, was)
-        found = cost(joined(before(was.tolist()), after(now.tolist())))
+        found = measure_cost(join_sources(before(was.tolist()), after(now.tolist())))
         assert found is not None
         held += found.low <= 0.2 <= found.high
     assert held >= 88
@@ -153,6 +157,6 @@ def test_the_interval_holds_the_true_cost_mostly() -> None:
 def test_the_order_of_pairs_is_nothing_to_it() -> None:
     rng = np.random.default_rng(6)
     one, other = before((rng.random(60) < 0.7).tolist()), after((rng.random(60) < 0.5).tolist())
-    assert cost(joined(one, other)) == cost(
-        joined(one.reverse(), other.sample(fraction=1, shuffle=True, seed=1))
+    assert measure_cost(join_sources(one, other)) == measure_cost(
+        join_sources(one.reverse(), other.sample(fraction=1, shuffle=True, seed=1))
     )

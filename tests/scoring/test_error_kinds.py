@@ -14,7 +14,7 @@ E, N, C = ENTAILMENT, NEUTRAL, CONTRADICTION
 ANSWERS = pl.DataFrame(
     {
         "gold": [E] * 10 + [N] * 10 + [C] * 10,
-        "answer": [E] * 5
+        "prediction": [E] * 5
         + [N] * 3
         + [C] * 2
         + [N] * 6
@@ -28,38 +28,38 @@ ANSWERS = pl.DataFrame(
 
 
 def test_every_answer_is_counted_under_its_true_label() -> None:
-    table = kinds.confusions(ANSWERS)
+    table = kinds.count_confusions(ANSWERS)
     assert table["gold"].to_list() == [E] * 4 + [N] * 4 + [C] * 4
-    assert table["answer"].to_list() == [E, N, C, kinds.NONE] * 3
+    assert table["prediction"].to_list() == [E, N, C, kinds.NONE] * 3
     assert table["n"].to_list() == [5, 3, 2, 0, 4, 6, 0, 0, 3, 1, 4, 2]
     assert table["of"].to_list() == [10] * 12
     assert table["share"].to_list() == [n / 10 for n in table["n"]]
 
 
 def test_shares_are_of_all_errors() -> None:
-    table = kinds.confusions(ANSWERS)
-    assert kinds.errors(table) == 15
+    table = kinds.count_confusions(ANSWERS)
+    assert kinds.count_errors(table) == 15
     counted = {
         kinds.FALSE_NEUTRAL: 4, kinds.FALSE_ENTAILMENT: 7, kinds.C_AS_E: 3, kinds.C_AS_N: 1, kinds.E_AS_C: 2,
         kinds.N_AS_C: 0,
     }  # fmt: skip
     for kind, count in counted.items():
-        assert kinds.count_of(table, kind) == count
-        portion = kinds.portion_of(ANSWERS, kind)
+        assert kinds.count_error_kind(table, kind) == count
+        portion = kinds.error_kind_proportion(ANSWERS, kind)
         assert (portion.hits, portion.n) == (count, 15)
 
 
 def test_without_errors_there_is_no_share() -> None:
-    table = kinds.confusions(ANSWERS[:5])
-    assert kinds.errors(table) == 0
-    assert kinds.portion_of(ANSWERS[:5], kinds.FALSE_NEUTRAL).share is None
+    table = kinds.count_confusions(ANSWERS[:5])
+    assert kinds.count_errors(table) == 0
+    assert kinds.error_kind_proportion(ANSWERS[:5], kinds.FALSE_NEUTRAL).share is None
 
 
 def test_errors_that_belong_together_tell_less() -> None:
     many = pl.concat([ANSWERS] * 20)
-    alone = kinds.portion_of(many, kinds.FALSE_NEUTRAL)
+    alone = kinds.error_kind_proportion(many, kinds.FALSE_NEUTRAL)
     copies = pl.Series(list(range(ANSWERS.height)) * 20)
-    together = kinds.portion_of(many, kinds.FALSE_NEUTRAL, copies)
+    together = kinds.error_kind_proportion(many, kinds.FALSE_NEUTRAL, copies)
     assert (together.hits, together.n) == (alone.hits, alone.n) == (80, 300)
     assert together.high - together.low > 3 * (alone.high - alone.low)
     assert (alone.interval, together.interval) == (WILSON, CLUSTERS)
@@ -81,4 +81,4 @@ def test_a_set_shows_the_kinds_that_its_labels_allow(
 
 
 def test_the_order_of_pairs_is_nothing_to_it() -> None:
-    assert kinds.confusions(ANSWERS.reverse()).equals(kinds.confusions(ANSWERS))
+    assert kinds.count_confusions(ANSWERS.reverse()).equals(kinds.count_confusions(ANSWERS))

@@ -7,7 +7,7 @@ import pytest
 
 from rightreasons.core import labels
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.scoring.label_rules import SOME_MODELS, counts, goes_by_rule, set_rule
+from rightreasons.scoring.label_rules import SOME_MODELS, choose_set_rule, counts_for_rule, depends_on_rule
 
 SURE = pl.DataFrame(
     {
@@ -47,45 +47,45 @@ def said(*words: str) -> pl.DataFrame:
 def test_the_sum_decides_if_every_model_of_three_labels_has_probabilities(
     answers: dict[str, pl.DataFrame], used: str, why: str, without: tuple[str, ...]
 ) -> None:
-    found = set_rule("auto", answers, merged=True)
+    found = choose_set_rule("auto", answers, merged=True)
     assert (found.used, found.why, found.without) == (used, why, without)
     assert bool(found.remarks) == bool(without)
     assert all(name in found.remarks[0] for name in without)
     # All models of the set are scored by that rule; labels without probabilities are taken as they are.
     for table in answers.values():
-        own = found.of(table, baseline=False)
+        own = found.rule_for(table, baseline=False)
         assert own == used or (own == "argmax" and "p_entailment" not in table.columns)
-        assert found.said("whatever was said of one").startswith(f"{used}: ")
-    assert found.said(f"x{labels.GOLD_TOO}").endswith(labels.GOLD_TOO)
+        assert found.describe("whatever was said of one").startswith(f"{used}: ")
+    assert found.describe(f"x{labels.GOLD_TOO}").endswith(labels.GOLD_TOO)
 
 
 def test_two_label_models_are_remarked_on_where_argmax_decides_the_others() -> None:
-    found = set_rule("auto", {"a": SURE, "b": TWO, "c": said(CONTRADICTION, NEUTRAL)}, merged=True)
+    found = choose_set_rule("auto", {"a": SURE, "b": TWO, "c": said(CONTRADICTION, NEUTRAL)}, merged=True)
     assert (found.without, found.two) == (("c",), ("b",))
     assert found.remarks[1].startswith("b has two labels")
 
 
 @pytest.mark.parametrize("rule", ["sum", "argmax"])
 def test_a_rule_that_was_asked_for_holds(rule: str) -> None:
-    found = set_rule(rule, {"a": SURE, "b": said(NEUTRAL)}, merged=True)
+    found = choose_set_rule(rule, {"a": SURE, "b": said(NEUTRAL)}, merged=True)
     assert (found.used, found.remarks) == (rule, [])
-    assert found.of(SURE, baseline=False) == rule
-    assert found.of(said(NEUTRAL), baseline=True) == "argmax"
-    assert found.said("what was said") == "what was said"
+    assert found.rule_for(SURE, baseline=False) == rule
+    assert found.rule_for(said(NEUTRAL), baseline=True) == "argmax"
+    assert found.describe("what was said") == "what was said"
 
 
 def test_three_labels_that_are_compared_as_they_are_need_no_rule() -> None:
-    found = set_rule("auto", {"a": SURE, "b": said(NEUTRAL)}, merged=False)
-    assert (found.used, found.remarks, found.said(labels.DIRECT)) == (None, [], labels.DIRECT)
+    found = choose_set_rule("auto", {"a": SURE, "b": said(NEUTRAL)}, merged=False)
+    assert (found.used, found.remarks, found.describe(labels.DIRECT)) == (None, [], labels.DIRECT)
 
 
 def test_models_without_any_probability_of_their_own_have_no_say() -> None:
-    assert [counts(name, baseline=False) for name in ("majority", "random", "rules:subsequence")] == [
-        False
-    ] * 3
-    assert counts("file:x.csv", baseline=False)
-    assert not counts("file:x.csv", baseline=True)
-    assert [goes_by_rule(table) for table in (SURE, TWO, said(NEUTRAL), said(NON_ENTAILMENT))] == [
+    assert [
+        counts_for_rule(name, baseline=False) for name in ("majority", "random", "rules:subsequence")
+    ] == [False] * 3
+    assert counts_for_rule("file:x.csv", baseline=False)
+    assert not counts_for_rule("file:x.csv", baseline=True)
+    assert [depends_on_rule(table) for table in (SURE, TWO, said(NEUTRAL), said(NON_ENTAILMENT))] == [
         *[True] * 3,
         False,
     ]

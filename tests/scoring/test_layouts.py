@@ -13,8 +13,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import half_up
 from rightreasons.io.predictions import read_answers
 from rightreasons.models.rules import Rule
-from rightreasons.scoring.accuracy import score
-from rightreasons.scoring.layouts import hans_layout
+from rightreasons.scoring.accuracy import score_predictions
+from rightreasons.scoring.layouts import render_hans_layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,13 +65,13 @@ def test_tables_3_9_and_10_of_the_paper(
     shared_data: Path, pairs: pl.DataFrame, published: dict[tuple[str, str], str], model: str
 ) -> None:
     answers = read_answers(shared_data / "hans" / FILES[model])
-    heuristic = rounded(score(pairs, answers, by=["heuristic"]).rows)
+    heuristic = rounded(score_predictions(pairs, answers, by=["heuristic"]).rows)
     made = {
         f"{part}, {gold}": heuristic[tag, gold]
         for part, tag in PARTS.items()
         for gold in ("entailment", "non-entailment")
     }
-    subcase = rounded(score(pairs, answers, by=["subcase"]).rows)
+    subcase = rounded(score_predictions(pairs, answers, by=["subcase"]).rows)
     made |= {tag: shown for (tag, gold), shown in subcase.items() if gold == "all"}
     wrong = {name for name, shown in made.items() if shown != published[name, model]}
     assert len(made) == 36
@@ -101,7 +101,7 @@ def test_the_four_blocks_are_those_of_the_original(
     shared_data: Path, pairs: pl.DataFrame, model: str
 ) -> None:
     answers_path = shared_data / "hans" / FILES[model]
-    made = hans_layout(pairs, read_answers(answers_path))
+    made = render_hans_layout(pairs, read_answers(answers_path))
     assert made == original(shared_data / "hans" / "heuristics_evaluation_set.txt", answers_path)
     assert made.count("\n") == 4 + 3 + 3 + 30 + 60 + 3
 
@@ -117,7 +117,7 @@ def test_the_blocks_on_a_small_set() -> None:
         }
     )
     answers = pl.DataFrame({"id": ["d", "c", "b", "a"], "label": ["neutral", "e", "e", "contradiction"]})
-    assert hans_layout(pairs, answers) == (
+    assert render_hans_layout(pairs, answers) == (
         "Heuristic entailed results:\none: 0.5\ntwo: 1.0\n\n"
         "Heuristic non-entailed results:\none: 1.0\n\n"
         "Subcase results:\nx: 0.5\ny: 1.0\n\n"
@@ -125,7 +125,7 @@ def test_the_blocks_on_a_small_set() -> None:
     )
     for wrong in (pairs.drop("template"), pairs.with_columns(heuristic=pl.lit(None, dtype=pl.String))):
         with pytest.raises(InputError, match="needs the tag"):
-            hans_layout(wrong, answers)
+            render_hans_layout(wrong, answers)
 
 
 def test_rules_follow_their_heuristics_on_hans(pairs: pl.DataFrame) -> None:
@@ -135,7 +135,7 @@ def test_rules_follow_their_heuristics_on_hans(pairs: pl.DataFrame) -> None:
         "constituent": {"constituent"},
     }
     for name, parts in covered.items():
-        rows = score(pairs, Rule(name).predict(pairs), by=["heuristic"]).rows
+        rows = score_predictions(pairs, Rule(name).predict(pairs), by=["heuristic"]).rows
         entailed = rows.filter(gold="entailment")
         assert dict(entailed.select("heuristic", "accuracy").iter_rows()) == {
             tag: float(tag in parts) for tag in PARTS.values()

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.labels import NO_LABEL, RULES, THREE, TWO
-from rightreasons.scoring.accuracy import must_merge, score
-from rightreasons.scoring.layouts import hans_layout
+from rightreasons.scoring.accuracy import must_merge, score_predictions
+from rightreasons.scoring.layouts import render_hans_layout
 
 E, N, C, X = "entailment", "neutral", "contradiction", "non-entailment"
 
@@ -22,28 +22,28 @@ def make(gold: list[str], given: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]
 
 
 def test_they_are_wrong_and_counted_apart() -> None:
-    scores = score(*make([E, X] * 10, [E, N] * 9 + ["unreadable", "refused"]))
+    scores = score_predictions(*make([E, X] * 10, [E, N] * 9 + ["unreadable", "refused"]))
     assert scores.rows["n"].to_list() == [10, 10, 20]
     assert scores.rows["correct"].to_list() == [9, 9, 18]
-    assert scores.said == {E: 9, X: 9, "unreadable": 1, "refused": 1}
+    assert scores.predicted == {E: 9, X: 9, "unreadable": 1, "refused": 1}
     (warning,) = scores.warnings
     assert warning == (
         "1 of 20 answers (5.0%) could not be read as a label, and 1 of 20 pairs (5.0%) could not be put to "
         "the model; they count as wrong. Of the 18 answers with a label 100.0% are right."
     )
-    assert json.loads(scores.to_json())["said"] == scores.said
-    assert score(*make([E, N], [E, C])).said == {E: 1, C: 1}
+    assert json.loads(scores.to_json())["predicted"] == scores.predicted
+    assert score_predictions(*make([E, N], [E, C])).predicted == {E: 1, C: 1}
 
 
 def test_all_unreadable_is_said_once() -> None:
-    (warning,) = score(*make([E, X] * 5, ["unreadable"] * 10)).warnings
+    (warning,) = score_predictions(*make([E, X] * 5, ["unreadable"] * 10)).warnings
     assert warning == "10 of 10 answers (100.0%) could not be read as a label; they count as wrong."
 
 
 def test_a_constant_is_a_constant_among_the_labels_there_are() -> None:
-    scores = score(*make([E, X] * 5, [E, E, "unreadable", E, E] * 2))
+    scores = score_predictions(*make([E, X] * 5, [E, E, "unreadable", E, E] * 2))
     assert "All 8 answers are 'entailment'" in scores.warnings[1]
-    one_sided = score(*make([E, X] * 5, [E, "refused"] * 5))
+    one_sided = score_predictions(*make([E, X] * 5, [E, "refused"] * 5))
     assert len(one_sided.warnings) == 1
 
 
@@ -54,7 +54,7 @@ def test_mixed_up_names_are_found_beside_them_and_the_figures_are_of_all_pairs(r
     answers = answers.with_columns(
         p_entailment=yes, p_neutral=0.9 - yes, p_contradiction=pl.when(yes.is_not_null()).then(0.1)
     )
-    scores = score(pairs, answers, rule=rule)
+    scores = score_predictions(pairs, answers, rule=rule)
     assert scores.rows["correct"][-1] == 0
     assert "entailment as neutral, neutral as entailment" in scores.warnings[-1]
     assert "from 0.0% to 80.0%" in scores.warnings[-1]
@@ -65,26 +65,26 @@ def test_mixed_up_names_are_found_beside_them_and_the_figures_are_of_all_pairs(r
 )
 def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, str]]) -> None:
     gold, given_ = (list(column) for column in zip(*rows, strict=True))
-    scores = score(*make(gold, given_))
+    scores = score_predictions(*make(gold, given_))
     right = [answer not in NO_LABEL and (true == E) == (answer == E) for true, answer in rows]
     assert scores.rows["correct"][-1] == sum(right)
     assert scores.rows["n"][-1] == len(rows)
-    assert {word: scores.said.get(word, 0) for word in NO_LABEL} == {
+    assert {word: scores.predicted.get(word, 0) for word in NO_LABEL} == {
         word: given_.count(word) for word in NO_LABEL
     }
-    assert sum(scores.said.values()) == len(rows)
+    assert sum(scores.predicted.values()) == len(rows)
     assert any("count as wrong" in text for text in scores.warnings) is any(map(given_.count, NO_LABEL))
 
 
 def test_they_are_no_reason_to_merge_and_no_label_of_a_merged_set() -> None:
     assert not must_merge(*make([E, N], ["unreadable", "refused"]))
-    merged = score(*make([E, N, C], [E, "unreadable", X]))
+    merged = score_predictions(*make([E, N, C], [E, "unreadable", X]))
     assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 2, 1), ("all", 3, 2)]
 
 
 def test_the_layout_of_hans_counts_them_as_wrong() -> None:
     pairs, answers = make([E, X, X, X], [E, "unreadable", "refused", C])
     pairs = pairs.with_columns(heuristic=pl.lit("h"), subcase=pl.lit("s"), template=pl.lit("t"))
-    shown = hans_layout(pairs, answers)
+    shown = render_hans_layout(pairs, answers)
     assert "Heuristic non-entailed results:\nh: 0.3333333333333333\n" in shown
     assert "Subcase results:\ns: 0.5\n" in shown

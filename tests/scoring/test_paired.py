@@ -11,10 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.families import compare_models, corrected_together, couples
+from rightreasons.scoring.families import compare_models, correct_families, pair_models
 from rightreasons.scoring.intervals import tango
-from rightreasons.scoring.paired import compare_answers, corrected, detectable, mcnemar, signs
-from rightreasons.scoring.sharing import sharing
+from rightreasons.scoring.paired import (
+    compare_predictions,
+    correct_p_values,
+    detectable_difference,
+    mcnemar,
+    sign_flip_p,
+)
+from rightreasons.scoring.sharing import find_sharing
 
 E, X = "entailment", "non-entailment"
 COUNTS = st.integers(0, 3000)
@@ -38,7 +44,7 @@ def test_mcnemar_is_that_of_statsmodels(both: int, only_a: int, only_b: int, non
 def test_the_correction_is_that_of_statsmodels(values: list[float]) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     theirs = multitest.multipletests(values, method="fdr_bh")[1]
-    assert corrected(values) == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+    assert correct_p_values(values) == pytest.approx(theirs, rel=1e-9, abs=1e-12)
 
 
 @settings(deadline=None)
@@ -48,22 +54,22 @@ def test_the_test_over_clusters_is_that_of_all_signs(differences: list[int]) -> 
     sums = [sum(sign * each for sign, each in zip(signs_, differences, strict=True))
             for signs_ in product((1, -1), repeat=len(differences))]  # fmt: skip
     expected = np.mean([abs(each) >= abs(sum(differences)) for each in sums])
-    assert signs(values, times) == pytest.approx(expected, abs=1e-12)
+    assert sign_flip_p(values, times) == pytest.approx(expected, abs=1e-12)
 
 
 @settings(deadline=None)
 @given(COUNTS, COUNTS, COUNTS)
 def test_the_test_over_single_pairs_is_mcnemars(only_a: int, only_b: int, same: int) -> None:
-    made = signs(np.array([-1, 0, 1]), np.array([only_b, same, only_a]))
+    made = sign_flip_p(np.array([-1, 0, 1]), np.array([only_b, same, only_a]))
     assert made == pytest.approx(mcnemar(only_a, only_b), rel=1e-12)
 
 
 def test_large_clusters_do_not_run_out_of_numbers() -> None:
     sizes = np.arange(-40, 41)
-    even = signs(sizes, np.full(81, 5_000))
+    even = sign_flip_p(sizes, np.full(81, 5_000))
     assert even == 1
-    assert signs(sizes, np.where(sizes > 0, 6_000, 5_000)) < 1e-12
-    near = signs(sizes, np.full(81, 5_000) + (sizes == 40) * 100)
+    assert sign_flip_p(sizes, np.where(sizes > 0, 6_000, 5_000)) < 1e-12
+    near = sign_flip_p(sizes, np.full(81, 5_000) + (sizes == 40) * 100)
     spread = np.sqrt(float((sizes**2 * 5_000).sum()))
     assert near == pytest.approx(2 * (1 - NormalDist().cdf(4000 / spread)), abs=0.01)
 
@@ -103,7 +109,7 @@ def score_by_search(only_a: int, only_b: int, n: int, difference: float) -> floa
 @settings(deadline=None)
 @given(st.integers(10, 10**6), st.floats(0.001, 1))
 def test_what_could_be_shown_solves_connors_formula(n: int, discordant: float) -> None:
-    found = detectable(n, discordant)
+    found = detectable_difference(n, discordant)
     if found is None:
         assert n < 40
         return
@@ -115,7 +121,7 @@ def test_what_could_be_shown_solves_connors_formula(n: int, discordant: float) -
 
 def test_what_could_be_shown_is_shown_in_four_of_five_cases() -> None:
     n, share = 800, 0.2
-    found = detectable(n, share)
+    found = detectable_difference(n, share)
     assert found is not None
     rng = np.random.default_rng(3)
     chances = [(share + found) / 2, (share - found) / 2, 1 - share]
@@ -124,9 +130,9 @@ def test_what_could_be_shown_is_shown_in_four_of_five_cases() -> None:
 
 
 def test_nothing_can_be_shown_on_a_handful_of_pairs() -> None:
-    assert detectable(3, 1.0) is None
-    assert detectable(7, 0.0) > detectable(20, 0.0) > 7.85 / 40
-    assert detectable(1000, 0.0) == pytest.approx(7.85 / 1000, rel=0.01)
+    assert detectable_difference(3, 1.0) is None
+    assert detectable_difference(7, 0.0) > detectable_difference(20, 0.0) > 7.85 / 40
+    assert detectable_difference(1000, 0.0) == pytest.approx(7.85 / 1000, rel=0.01)
 
 
 def test_counts_and_intervals_of_a_small_comparison() -> None:
@@ -134,7 +140,7 @@ def test_counts_and_intervals_of_a_small_comparison() -> None:
     a = answers(gold, [True] * 5 + [False] + [True, False, False, False])
     b = answers(gold, [True] * 2 + [False] * 4 + [True, True, False, False])
     pairs = pl.DataFrame({"tag": ["s", "t"] * 5})
-    rows = compare_answers(pairs, a, b)
+    rows = compare_predictions(pairs, a, b)
     assert rows["gold"].to_list() == [E, X, "all"]
     whole = rows.row(2, named=True)
     counts = {
@@ -155,7 +161,7 @@ def test_counts_and_intervals_of_a_small_comparison() -> None:
     assert whole["interval"] == "score"
     assert (whole["low"], whole["high"]) == tuple(pytest.approx(float(end)) for end in tango(3, 1, 10))
     assert whole["bootstrap_low"] < whole["difference"] < whole["bootstrap_high"]
-    split = compare_answers(pairs, a, b, ["tag"])
+    split = compare_predictions(pairs, a, b, ["tag"])
     assert split.columns[0] == "tag"
     assert split.filter(pl.col("gold") == "all")["n"].to_list() == [5, 5]
 
@@ -164,7 +170,7 @@ def test_the_bootstrap_is_that_of_the_pairs_themselves() -> None:
     rng = np.random.default_rng(9)
     right = rng.random((2, 600)) < np.array([[0.7], [0.6]])
     gold = [E] * 600
-    rows = compare_answers(
+    rows = compare_predictions(
         pl.DataFrame({"id": range(600)}), answers(gold, list(right[0])), answers(gold, list(right[1]))
     )
     drawn = rng.integers(0, 600, (20_000, 600))
@@ -183,7 +189,7 @@ def test_copies_of_pairs_show_no_more_than_the_pairs_once() -> None:
     once = rng.random((2, 300)) < np.array([[0.6], [0.5]])
     many = np.repeat(once, 4, axis=1)
     rows = [
-        compare_answers(
+        compare_predictions(
             pl.DataFrame({"group": np.repeat(np.arange(300), copies)}),
             *(answers([E] * len(each), list(each)) for each in right),
         ).row(0, named=True)
@@ -197,8 +203,8 @@ def test_copies_of_pairs_show_no_more_than_the_pairs_once() -> None:
 
 
 def test_couples_are_each_with_each_or_all_with_one() -> None:
-    assert couples(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert couples(["a", "b", "c"], "b") == [("a", "b"), ("c", "b")]
+    assert pair_models(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert pair_models(["a", "b", "c"], "b") == [("a", "b"), ("c", "b")]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +215,7 @@ def test_labels_stand_apart_where_there_are_two(golds: list[str], expected: list
     rng = np.random.default_rng(0)
     known = {name: answers(gold, list(rng.random(16) < 0.5)) for name in "ab"}
     pairs = pl.DataFrame({"tag": (["s"] * 2 + ["t"] * 2) * 4, "premise": [str(i) for i in range(16)]})
-    rows = corrected_together(compare_models(pairs, known, [("a", "b")], [(), ("tag",)]))
+    rows = correct_families(compare_models(pairs, known, [("a", "b")], [(), ("tag",)]))
     assert rows["gold"].to_list() == expected
     assert rows["by"].to_list() == [""] * (3 if len(expected) == 7 else 1) + ["tag"] * (
         4 if len(expected) == 7 else 2
@@ -220,8 +226,8 @@ def test_labels_stand_apart_where_there_are_two(golds: list[str], expected: list
         rows.filter(pl.col("by") != ""),
     )
     for family in (whole, labels, parts):
-        assert family["p_corrected"].to_list() == pytest.approx(list(corrected(family["p"])))
+        assert family["p_corrected"].to_list() == pytest.approx(list(correct_p_values(family["p"])))
         assert set(family["family"]) <= {family.height}
     assert whole["p_corrected"].to_list() == whole["p"].to_list()
     assert rows["shown"].to_list() == [p < 0.05 for p in rows["p_corrected"]]
-    assert sharing(pairs).columns == ()
+    assert find_sharing(pairs).columns == ()

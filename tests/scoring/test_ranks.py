@@ -6,7 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.scoring.ranks import Ranks, averaged, better_on_average, ranks, spread
+from rightreasons.scoring.ranks import (
+    Ranks,
+    average_over_sets,
+    find_better_on_average,
+    measure_accuracies,
+    rank_models,
+)
 
 
 def keyed(n: int, each: int = 1, name: str = "") -> pl.Series:
@@ -30,7 +36,7 @@ def drawn(rng: np.random.Generator, skills: list[float], units: int, each: int) 
 
 
 def measured_ranks(right: pl.DataFrame, keys: pl.Series) -> Ranks:
-    return ranks(better_on_average(spread(right, keys)))
+    return rank_models(find_better_on_average(measure_accuracies(right, keys)))
 
 
 @pytest.mark.parametrize("each", [1, 4])
@@ -60,9 +66,9 @@ def test_another_model_changes_nothing_between_two() -> None:
 def test_pairs_that_go_together_count_as_one() -> None:
     rng = np.random.default_rng(3)
     table = drawn(rng, [0.6, 0.2], 40, 25)
-    alone, together = spread(table, keyed(1000)), spread(table, keyed(1000, 25))
+    alone, together = measure_accuracies(table, keyed(1000)), measure_accuracies(table, keyed(1000, 25))
     assert np.diag(together.covariance) == pytest.approx(25 * np.diag(alone.covariance), rel=0.1)
-    assert ranges(ranks(better_on_average(alone))) == [(1, 1), (2, 2)]
+    assert ranges(rank_models(find_better_on_average(alone))) == [(1, 1), (2, 2)]
 
 
 def test_few_differences_prove_nothing() -> None:
@@ -75,8 +81,11 @@ def test_few_differences_prove_nothing() -> None:
 
 def test_a_set_that_is_given_twice_proves_no_more() -> None:
     table = drawn(np.random.default_rng(4), [0.6, 0.2, 0.1], 200, 1)
-    once = spread(table, keyed(200))
-    twice, apart = averaged([once, once]), averaged([once, spread(table, keyed(200, name="other"))])
+    once = measure_accuracies(table, keyed(200))
+    twice, apart = (
+        average_over_sets([once, once]),
+        average_over_sets([once, measure_accuracies(table, keyed(200, name="other"))]),
+    )
     noise = once.pulls.T @ once.pulls
     assert twice.means == pytest.approx(once.means)
     assert twice.pulls.T @ twice.pulls == pytest.approx(noise)
@@ -84,9 +93,9 @@ def test_a_set_that_is_given_twice_proves_no_more() -> None:
 
 
 def test_each_set_counts_the_same() -> None:
-    small = spread(answers({"a": [1] * 10, "b": [0] * 10}), keyed(10, name="s"))
-    large = spread(answers({"a": [0] * 90, "b": [1] * 90}), keyed(90, name="l"))
-    assert averaged([small, large]).means.tolist() == [0.5, 0.5]
+    small = measure_accuracies(answers({"a": [1] * 10, "b": [0] * 10}), keyed(10, name="s"))
+    large = measure_accuracies(answers({"a": [0] * 90, "b": [1] * 90}), keyed(90, name="l"))
+    assert average_over_sets([small, large]).means.tolist() == [0.5, 0.5]
 
 
 def test_the_order_of_pairs_and_of_models_changes_nothing() -> None:

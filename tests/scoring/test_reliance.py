@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, UNREADABLE
-from rightreasons.scoring.reliance import FEWEST, Reliance, reliance
+from rightreasons.scoring.reliance import FEWEST, Reliance, measure_reliance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +26,12 @@ TRUE, HERE = (np.random.default_rng(seed).random(N) < 0.45 for seed in (7, 8))
 def table(gold: np.ndarray, answer: np.ndarray) -> pl.DataFrame:
     word = {True: ENTAILMENT, False: NON_ENTAILMENT}
     return pl.DataFrame(
-        {"gold": [word[bool(one)] for one in gold], "answer": [word[bool(one)] for one in answer]}
+        {"gold": [word[bool(one)] for one in gold], "prediction": [word[bool(one)] for one in answer]}
     )
 
 
 def judged(answer: np.ndarray, gold: np.ndarray = TRUE, here: np.ndarray = HERE) -> Reliance:
-    found = reliance(table(gold, answer), pl.Series(here))
+    found = measure_reliance(table(gold, answer), pl.Series(here))
     assert found is not None
     return found
 
@@ -110,12 +110,12 @@ def test_where_it_only_misleads_nothing_can_be_told() -> None:
 
 
 def test_where_it_never_misleads_there_is_no_figure() -> None:
-    assert reliance(table(TRUE, HERE), pl.Series(TRUE)) is None
+    assert measure_reliance(table(TRUE, HERE), pl.Series(TRUE)) is None
 
 
 def test_an_answer_without_a_label_follows_nothing() -> None:
-    answers = table(TRUE, HERE).with_columns(answer=pl.lit(UNREADABLE))
-    found = reliance(answers, pl.Series(HERE))
+    answers = table(TRUE, HERE).with_columns(prediction=pl.lit(UNREADABLE))
+    found = measure_reliance(answers, pl.Series(HERE))
     assert found is not None
     assert (found.figure, found.misled.hits) == (0, 0)
 
@@ -124,7 +124,7 @@ def test_pairs_that_belong_together_make_the_interval_wider() -> None:
     answers = table(TRUE, np.where(HERE, coin(0.6), noisy(0.2)))
     copies = pl.concat([answers] * 4)
     here, clusters = pl.concat([pl.Series(HERE)] * 4), pl.concat([pl.Series(range(N), dtype=pl.UInt64)] * 4)
-    alone, together = reliance(copies, here), reliance(copies, here, clusters)
+    alone, together = measure_reliance(copies, here), measure_reliance(copies, here, clusters)
     assert alone is not None
     assert together is not None
     assert together.figure == alone.figure
@@ -135,8 +135,8 @@ def test_pairs_that_belong_together_make_the_interval_wider() -> None:
 def test_the_order_of_pairs_is_nothing_to_it(order: list[int]) -> None:
     gold, here, said = TRUE[:40], HERE[:40], noisy(0)[:40]
     clusters = pl.Series(np.arange(40) // 3)
-    first = reliance(table(gold, said), pl.Series(here), clusters)
-    again = reliance(table(gold, said)[order], pl.Series(here).gather(order), clusters.gather(order))
+    first = measure_reliance(table(gold, said), pl.Series(here), clusters)
+    again = measure_reliance(table(gold, said)[order], pl.Series(here).gather(order), clusters.gather(order))
     assert first == again
 
 
@@ -152,8 +152,10 @@ def test_on_hans_each_rule_relies_on_itself_most(hans: pl.DataFrame) -> None:
         "constituent": heuristics.constituent(hans["premise_parse"], hans["hypothesis"]),
     }
     for name in rules:
-        answers = hans.select(gold="label").with_columns(answer=rr.predict(f"rules:{name}", hans)["label"])
-        found = {rule: reliance(answers, applies) for rule, applies in rules.items()}
+        answers = hans.select(gold="label").with_columns(
+            prediction=rr.predict(f"rules:{name}", hans)["label"]
+        )
+        found = {rule: measure_reliance(answers, applies) for rule, applies in rules.items()}
         figures = {rule: one.figure for rule, one in found.items() if one is not None}
         assert figures[name] == 1
         assert all(figure <= 0.51 for rule, figure in figures.items() if rule != name)
@@ -166,8 +168,8 @@ def test_the_published_answers_to_hans_go_by_lexical_overlap(hans_data: Path) ->
     for file, figure in (("bert_preds.txt", 0.853), ("decomp_attn_heur_preds.txt", 0.962)):
         given = rr.predict(f"file:{hans_data / file}", pairs)["label"]
         merged = given.replace({"neutral": NON_ENTAILMENT, "contradiction": NON_ENTAILMENT})
-        answers = pairs.select(gold="label").with_columns(answer=merged)
-        wide, narrower = reliance(answers, applies), reliance(answers, narrow)
+        answers = pairs.select(gold="label").with_columns(prediction=merged)
+        wide, narrower = measure_reliance(answers, applies), measure_reliance(answers, narrow)
         assert wide is not None
         assert narrower is not None
         assert wide.figure == pytest.approx(figure, abs=5e-4)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.scoring.seeds import SPREAD, ModelIdentity, entries, summarise
+from rightreasons.scoring.seeds import SPREAD, ModelIdentity, group_seeds, summarise_seeds
 
 
 def test_models_of_one_name_that_differ_are_one_entry() -> None:
@@ -18,31 +18,31 @@ def test_models_of_one_name_that_differ_are_one_entry() -> None:
         ModelIdentity("m (two)", "m", "2"),
         ModelIdentity("other", "other", "3"),
     ]
-    assert entries(asked, {}) == {"m": ["m (one)", "m (two)"], "other": ["other"]}
+    assert group_seeds(asked, {}) == {"m": ["m (one)", "m (two)"], "other": ["other"]}
 
 
 def test_the_same_model_asked_twice_is_no_second_run_of_it() -> None:
     asked = [ModelIdentity("m (one)", "m", "1"), ModelIdentity("m (two)", "m", "1")]
-    assert entries(asked, {}) == {"m (one)": ["m (one)"], "m (two)": ["m (two)"]}
+    assert group_seeds(asked, {}) == {"m (one)": ["m (one)"], "m (two)": ["m (two)"]}
 
 
 def test_patterns_put_others_together() -> None:
     asked = [ModelIdentity(name, name, name) for name in ("hf:bert-1", "hf:bert-2", "hf:roberta")]
-    assert entries(asked, {"bert": "hf:bert-*"}) == {
+    assert group_seeds(asked, {"bert": "hf:bert-*"}) == {
         "bert": ["hf:bert-1", "hf:bert-2"],
         "hf:roberta": ["hf:roberta"],
     }
     with pytest.raises(InputError, match=r"No model matches 'x\*', the runs of 'bert'"):
-        entries(asked, {"bert": "x*"})
+        group_seeds(asked, {"bert": "x*"})
     with pytest.raises(InputError, match=r"'hf:bert-1' would be a run of 'a' and of 'b'"):
-        entries(asked, {"a": "hf:bert-*", "b": "hf:*-1"})
+        group_seeds(asked, {"a": "hf:bert-*", "b": "hf:*-1"})
 
 
 def test_a_model_with_the_name_that_runs_are_given_is_refused() -> None:
     asked = [ModelIdentity(name, f"file:{name}.csv", name) for name in ("BERT", "bert-1", "bert-2")]
     with pytest.raises(InputError, match=r"model 'BERT' .* runs of 'BERT' \('bert-\*'\).*another name"):
-        entries(asked, {"BERT": "bert-*"})
-    assert entries(asked, {"BERT": "[bB]*"}) == {"BERT": ["BERT", "bert-1", "bert-2"]}
+        group_seeds(asked, {"BERT": "bert-*"})
+    assert group_seeds(asked, {"BERT": "[bB]*"}) == {"BERT": ["BERT", "bert-1", "bert-2"]}
 
 
 @given(st.lists(st.lists(st.integers(0, 50), min_size=2, max_size=2), min_size=2, max_size=8))
@@ -52,7 +52,7 @@ def test_the_summary_is_that_of_numpy(correct: list[list[int]]) -> None:
         .with_columns(accuracy=pl.col("correct") / pl.col("n"))
         for each in correct
     ]  # fmt: skip
-    made = summarise(frames)
+    made = summarise_seeds(frames)
     assert made.columns == ["tag", "gold", *SPREAD]
     shares = np.array(correct) / 50
     assert made["mean"].to_list() == pytest.approx(shares.mean(axis=0).tolist())

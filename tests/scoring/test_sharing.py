@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, sharing
+from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, find_sharing
 
 VALUES = st.one_of(st.none(), st.integers(0, 30))
 ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=FEWEST, max_size=80)
@@ -44,19 +44,19 @@ def many(start: int) -> list[object]:
 )
 def test_columns_within_others_are_left_out(columns: dict[str, list[object]], named: tuple[str, ...]) -> None:
     table = frame(**{name: [*values, *many(0)] for name, values in columns.items()})
-    assert sharing(table).columns == named
+    assert find_sharing(table).columns == named
 
 
 def test_pairs_without_a_group_or_alone_in_it_have_no_cluster() -> None:
-    shared = sharing(frame(group=["g", None, "h", "g", None, *many(0)]))
+    shared = find_sharing(frame(group=["g", None, "h", "g", None, *many(0)]))
     assert shared.kind == "clusters: group"
     assert clusters_of(shared) == [{0, 3}]
-    assert sharing(frame(group=["g", "h"])).kind == WILSON
+    assert find_sharing(frame(group=["g", "h"])).kind == WILSON
 
 
 def test_a_group_of_two_pairs_does_not_hide_the_premises() -> None:
     premises = [f"p{place // 3}" for place in range(60)]
-    found = sharing(frame(group=["g", None, None, "g", *[None] * 56], premise=premises))
+    found = find_sharing(frame(group=["g", None, None, "g", *[None] * 56], premise=premises))
     assert found.kind == "clusters: group, premise"
     assert clusters_of(found)[0] == {0, 1, 2, 3, 4, 5}
     assert [len(each) for each in clusters_of(found)] == [6] + [3] * 18
@@ -70,7 +70,7 @@ def test_a_chain_through_several_columns_is_one_cluster() -> None:
     )
     rest = frame(group=[None] * 20 * length, premise=[f"a{place}" for place in range(20 * length)])
     apart = pl.concat([chain.with_columns(pl.all() + f" {copy}") for copy in range(FEWEST)])
-    assert [len(each) for each in clusters_of(sharing(pl.concat([apart, rest])))] == [length] * FEWEST
+    assert [len(each) for each in clusters_of(find_sharing(pl.concat([apart, rest])))] == [length] * FEWEST
 
 
 def test_columns_that_join_everything_are_kept_apart() -> None:
@@ -79,7 +79,7 @@ def test_columns_that_join_everything_are_kept_apart() -> None:
         group=[place // documents for place in range(claims * documents)],
         premise=[place % documents for place in range(claims * documents)],
     )
-    found = sharing(crossed)
+    found = find_sharing(crossed)
     assert found.kind == "clusters: group x premise"
     assert found.clusters is not None
     assert found.clusters.columns == ["+group", "+premise", "-group premise"]
@@ -92,10 +92,10 @@ def test_columns_that_join_everything_are_kept_apart() -> None:
 @pytest.mark.parametrize("values", [1, FEWEST - 1])
 def test_a_column_of_few_values_does_not_hide_the_others(values: int) -> None:
     few = [f"g{place % values}" for place in range(60)]
-    found = sharing(frame(group=few, premise=[f"p{place // 2}" for place in range(60)]))
+    found = find_sharing(frame(group=few, premise=[f"p{place // 2}" for place in range(60)]))
     assert found.kind == "clusters: premise (not group: fewer than ten values)"
     assert len(clusters_of(found)) == 30
-    assert sharing(frame(group=few)).kind == "clusters: group"
+    assert find_sharing(frame(group=few)).kind == "clusters: group"
 
 
 @settings(deadline=None)
@@ -105,7 +105,7 @@ def test_components_are_those_of_a_plain_search(rows: list[tuple[int | None, ...
     lonely = [(f"{place}", f"{place}", f"{place}") for place in range(100, 4000)]
     whole = [*rows, *lonely]
     group, source, premise = (list(column) for column in zip(*whole, strict=True))
-    found = sharing(frame(group=group, source_id=source, premise=premise))
+    found = find_sharing(frame(group=group, source_id=source, premise=premise))
     expected = _searched(rows)
     assert ([] if found.clusters is None else clusters_of(found)) == expected
 

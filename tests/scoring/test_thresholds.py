@@ -21,7 +21,7 @@ def answers(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
 
 
 def swept(pairs: list[tuple[float | None, bool]]) -> Sweep:
-    found = thresholds.sweep(answers(pairs))
+    found = thresholds.sweep_thresholds(answers(pairs))
     assert found is not None
     return found
 
@@ -79,8 +79,8 @@ def test_pairs_without_a_probability_are_left_out() -> None:
 
 
 def test_without_both_kinds_of_pairs_there_is_no_sweep() -> None:
-    assert thresholds.sweep(answers([(0.2, False), (None, True)])) is None
-    assert thresholds.sweep(pl.DataFrame({"gold": [ENTAILMENT, NEUTRAL]})) is None
+    assert thresholds.sweep_thresholds(answers([(0.2, False), (None, True)])) is None
+    assert thresholds.sweep_thresholds(pl.DataFrame({"gold": [ENTAILMENT, NEUTRAL]})) is None
 
 
 def test_the_range_of_the_best_narrows_with_more_pairs() -> None:

@@ -35,7 +35,7 @@ _ALIASES = {
     "world knowledge": "real world knowledge",
     "ambiguous": "ambiguity",
 }
-_OF_ERRORS = ("set", "model", "id", "premise", "hypothesis", "gold", "answer", "confidence")
+_OF_ERRORS = ("set", "model", "id", "premise", "hypothesis", "gold", "prediction", "confidence")
 COLUMNS = (*_OF_ERRORS, "suggested", "evidence", "antonym_type", "category")
 _GAPS = re.compile(r"[\s_-]+")
 _SEPARATORS = {".tsv": "\t"}
@@ -55,12 +55,12 @@ def error_sheet(errors: pl.DataFrame, *, sample: int, seed: int = 0) -> pl.DataF
     `errors` has a row per wrong answer: set, model, id, premise, hypothesis, gold, answer, confidence. The sample does
     not depend on their order; answers without a label are of no kind, and left out.
     """
-    labelled = errors.select(_OF_ERRORS).filter(pl.col("answer").is_in(LABELS)).sort("set", "model", "id")
+    labelled = errors.select(_OF_ERRORS).filter(pl.col("prediction").is_in(LABELS)).sort("set", "model", "id")
     if labelled.is_empty():
         raise InputError("There are no wrong answers to sample. Name another model or set.")
     drawn = np.random.default_rng([abs(seed), int(seed < 0)]).permutation(labelled.height)[:sample]
     chosen = labelled[np.sort(drawn)]
-    texts = chosen.select("premise", "hypothesis", "gold", "answer").iter_rows()
+    texts = chosen.select("premise", "hypothesis", "gold", "prediction").iter_rows()
     found = [cues(Error(*row)) for row in texts]
     first = [one[0] if one else None for one in found]
     return chosen.with_columns(

@@ -59,12 +59,12 @@ def compare(
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons.evaluation.compare import compare as compare_runs
     from rightreasons.io.outputs import check_free
-    from rightreasons.runs.results import gather
+    from rightreasons.runs.results import load_runs
 
     for path in (pairs, out):
         if path is not None:
             check_free(path, force=force)
-    gathered = gather(runs, rename)
+    gathered = load_runs(runs, rename)
     made = compare_runs(gathered, models=models, against=against, by=by)
     if pairs is not None:
         from rightreasons.evaluation.compare import joint_pairs

@@ -72,10 +72,10 @@ def errors(
         raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_sheet import error_sheet, write_sheet
     from rightreasons.io.outputs import check_free, replacing
-    from rightreasons.runs.results import gather
+    from rightreasons.runs.results import load_runs
 
     check_free(out, force=force)
-    wrong = _wrong(gather([str(run)]), set_name, model)
+    wrong = _wrong(load_runs([str(run)]), set_name, model)
     made = error_sheet(wrong, sample=sample, seed=seed)
     with replacing(out, force=force) as part:
         write_sheet(made, part, Path(out).suffix.lower())
@@ -93,9 +93,9 @@ def _wrong(gathered: RunCollection, set_name: str | None, model: str | None) -> 
     from rightreasons.core.errors import InputError, UnknownNameError
 
     models = [one.name for one in gathered.models]
-    if model is None and len(gathered.asked) != 1:
-        raise InputError(f"The run has the models {', '.join(gathered.asked)}. Choose one by --model.")
-    chosen = model or gathered.asked[0]
+    if model is None and len(gathered.requested) != 1:
+        raise InputError(f"The run has the models {', '.join(gathered.requested)}. Choose one by --model.")
+    chosen = model or gathered.requested[0]
     if chosen not in models:
         raise UnknownNameError("model of this run", chosen, models)
     if set_name is not None and set_name not in gathered.names:
@@ -111,13 +111,13 @@ def _wrong_in(gathered: RunCollection, name: str, model: str) -> pl.DataFrame | 
     from rightreasons.core.labels import PROBABILITIES, with_probabilities
 
     results = gathered.results(name)
-    if model not in results.answers:
+    if model not in results.predictions:
         return None
-    answers = with_probabilities(results.answers[model])
+    answers = with_probabilities(results.predictions[model])
     confidence = pl.lit(None, dtype=pl.Float64)
     for label, column in PROBABILITIES.items():
-        confidence = pl.when(pl.col("answer") == label).then(column).otherwise(confidence)
-    wrong = answers.select("gold", "answer", "right", confidence.cast(pl.Float64).alias("confidence"))
+        confidence = pl.when(pl.col("prediction") == label).then(column).otherwise(confidence)
+    wrong = answers.select("gold", "prediction", "right", confidence.cast(pl.Float64).alias("confidence"))
     whose = (pl.lit(name).alias("set"), pl.lit(model).alias("model"))
     texts = results.pairs.select(*whose, "id", "premise", "hypothesis")
     return pl.concat([texts, wrong], how="horizontal").filter(~pl.col("right")).drop("right")

@@ -22,7 +22,7 @@ _OUTPUTS = (
 )  # parameters that name what is written
 _FOLDERS = ("runs", "run", "what", "models_in")  # parameters whose texts may be folders without a prefix
 # What a run is made of; its pages, and what else lies in its folder, may be made anew.
-_RUN = ("card.json", "scores.json", "scores.csv", "leaks.json", "seal.json", "sets", "answers")
+_RUN = ("card.json", "scores.json", "scores.csv", "leaks.json", "manifest.json", "sets", "predictions")
 
 
 def force(command: Callable[..., Any]) -> Callable[..., Any]:

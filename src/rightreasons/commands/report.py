@@ -58,9 +58,9 @@ def report(
     from rightreasons.reports.build import TABLES, build, rewrite, write_page
     from rightreasons.reports.table import show_run
     from rightreasons.reports.terminal_report import show_report
-    from rightreasons.runs.results import gather
+    from rightreasons.runs.results import load_runs
 
-    gathered = gather(runs, rename)
+    gathered = load_runs(runs, rename)
     alone = len(runs) == 1
     page = out or str(Path(runs[0]) / "report.html" if alone else Path("report.html"))
     own = out is None and alone  # the run's own page is made anew, which loses nothing
@@ -76,7 +76,7 @@ def report(
             check_free(path, force=force, folder=True, marker=TABLES)
     missed = check(gates, *gathered.runs)
     made = build(gathered, seeds)
-    single = alone and len(made.headlines) == len(gathered.asked)
+    single = alone and len(made.headlines) == len(gathered.requested)
     arguments.show(
         partial(show_run, gathered.runs[0], choice=made.choice) if single else partial(show_report, made),
         sys.stdout,

@@ -61,9 +61,9 @@ def score(
     answers = read_answers(answers_path)
     scores = count(made, answers, by=by, rule=rule, path=answers_path)
     if layout == "hans":
-        from rightreasons.scoring.layouts import hans_layout
+        from rightreasons.scoring.layouts import render_hans_layout
 
-        text = hans_layout(made.pairs, answers, rule=rule, path=answers_path)
+        text = render_hans_layout(made.pairs, answers, rule=rule, path=answers_path)
     else:
         text = scores.to_json() if as_json else scores.to_csv() if as_csv else ""
     _tell(scores, in_sight=not text and out is None and sys.stdout.isatty())

@@ -223,16 +223,16 @@ def compare(
     used, true = choose_rule(answers, rule, label), set(gold.unique())
     said = _say_rule(answers, rule, used)
     if true <= set(TWO):
-        table = pl.DataFrame({"gold": gold, "answer": decide(answers, used, label)})
+        table = pl.DataFrame({"gold": gold, "prediction": decide(answers, used, label)})
         return Comparison(table, said, (), used)
     if merged or must_merge(gold, answers[label]):
-        table = pl.DataFrame({"gold": merge(gold), "answer": decide(answers, used, label)})
+        table = pl.DataFrame({"gold": merge(gold), "prediction": decide(answers, used, label)})
         # Whoever asked for it need not be warned of it.
         return Comparison(table, said + GOLD_TOO, () if merged else (_merged_gold(true),), used)
     unused = (
         f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
     )
-    table = pl.DataFrame({"gold": gold, "answer": answers[label]})
+    table = pl.DataFrame({"gold": gold, "prediction": answers[label]})
     return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
 
 

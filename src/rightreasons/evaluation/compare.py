@@ -17,10 +17,10 @@ from rightreasons.evaluation.steps import tags
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
-from rightreasons.runs.results import RunCollection, gather, refuse_mixed_rules
-from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, couples
-from rightreasons.scoring.joint import outcomes
+from rightreasons.runs.results import RunCollection, load_runs, refuse_mixed_rules
+from rightreasons.scoring.cells import choose_coarse_tag
+from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, pair_models
+from rightreasons.scoring.joint import name_outcomes
 from rightreasons.scoring.paired import FIGURES
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def compare(
 
     Unless other tags are given, a set is split by its heuristics, else by its subcases.
     """
-    gathered = runs if isinstance(runs, RunCollection) else gather(runs)
+    gathered = runs if isinstance(runs, RunCollection) else load_runs(runs)
     refuse_mixed_rules(gathered)
     places = _places(gathered, _wanted(gathered, tags(models), against), against)
     split = _split(gathered, list(places), tags(by))
@@ -110,7 +110,7 @@ def _compared(
     results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> Compared:
     """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
-    return compared(results, couples([one for one in asked if one in results.answers], against), by)
+    return compared(results, pair_models([one for one in asked if one in results.predictions], against), by)
 
 
 def joint_pairs(
@@ -121,14 +121,14 @@ def joint_pairs(
     parts = []
     for name, asked in places.items():
         results = gathered.results(name)
-        known = {one: results.answers[one] for one in asked if one in results.answers}
-        said = [answers["answer"].alias(f"answer: {one}") for one, answers in known.items()]
+        known = {one: results.predictions[one] for one in asked if one in results.predictions}
+        said = [predictions["prediction"].alias(f"prediction: {one}") for one, predictions in known.items()]
         gold = next(iter(known.values()))["gold"].alias("label")
-        right = outcomes({one: answers["right"] for one, answers in known.items()})
+        right = name_outcomes({one: predictions["right"] for one, predictions in known.items()})
         parts.append(results.pairs.with_columns(gold, *said, right, set=pl.lit(name)))
     table = pl.concat(parts, how="diagonal_relaxed")
     first = ("set", *REQUIRED)
-    last = [name for name in table.columns if name.startswith("answer: ")]
+    last = [name for name in table.columns if name.startswith("prediction: ")]
     rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSES}]
     return table.select(*first, *rest, *last, "outcome")
 
@@ -139,9 +139,9 @@ def _wanted(gathered: RunCollection, models: Sequence[str], against: str | None)
     for name in (*models, *([against] if against else [])):
         if name not in known:
             raise UnknownNameError("model", name, known)
-    wanted = list(dict.fromkeys([*(models or gathered.asked), *([against] if against else [])]))
+    wanted = list(dict.fromkeys([*(models or gathered.requested), *([against] if against else [])]))
     if len(wanted) < 2:  # noqa: PLR2004 - a comparison is of two
-        baselines = sorted(known - set(gathered.asked))
+        baselines = sorted(known - set(gathered.requested))
         raise InputError(
             f"There is one model only, {wanted[0]!r}. Give a run of another, or compare it with a baseline: "
             f"--against {baselines[0] if baselines else 'NAME'}."
@@ -154,7 +154,7 @@ def _places(gathered: RunCollection, wanted: Sequence[str], against: str | None)
     asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
     found = {name: [one for one in wanted if one in answered] for name, answered in asked.items()}
     shared = {
-        name: names for name, names in found.items() if couples(names, against) and _has(against, names)
+        name: names for name, names in found.items() if pair_models(names, against) and _has(against, names)
     }
     if not shared:
         each = "; ".join(
@@ -197,5 +197,5 @@ def _split(gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]) -
 
 def _coarse(file: Path, columns: Collection[str]) -> tuple[str, ...]:
     known: list[str] = [tag for tag in ("heuristic", "subcase") if tag in columns]
-    tag = coarse_tag(read_parquet(file, columns=known))
+    tag = choose_coarse_tag(read_parquet(file, columns=known))
     return (tag,) if tag else ()

@@ -30,10 +30,10 @@ from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports import build as reporting
 from rightreasons.reports.markdown import page
 from rightreasons.runs import folder as runs
-from rightreasons.runs.manifest import seal
-from rightreasons.runs.results import gather
+from rightreasons.runs.folder import write_manifest
+from rightreasons.runs.results import load_runs
 from rightreasons.scoring.accuracy import has_two_labels, must_merge
-from rightreasons.scoring.label_rules import counts, set_rule
+from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class _Work:
     columns: list[list[str]] = field(default_factory=list)
     parts: dict[str, list[str]] = field(default_factory=dict)  # of each set, what a gate may name
     scores: list[pl.DataFrame] = field(default_factory=list)
-    notes: list[runs.Note] = field(default_factory=list)
+    notes: list[runs.ScoringNote] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
     warnings: list[str] = field(default_factory=list)  # of the run as a whole
     unanswered: list[tuple[ModelEntry, UnansweredError]] = field(default_factory=list)
@@ -156,6 +156,7 @@ def evaluate(
         cards = [_evaluate_set(work, *each, entries) for each in zip(asked, made, strict=True)]
         _refuse_unanswered(work)
         card = {
+            "format": runs.FORMAT,
             "command": command,
             "started": started,
             "versions": _versions(),
@@ -167,17 +168,17 @@ def evaluate(
             "warnings": work.warnings,
             "timings": work.timings,
         }
-        run = runs.Run(card, runs.joined(work.scores), tuple(work.notes))
+        run = runs.Run(card, runs.join_scores(work.scores), tuple(work.notes))
         runs.write_run(folder, run, page(run))
-        seal(folder)
+        write_manifest(folder)
         return _with_pages(folder, run, html=html)
 
 
 def _with_pages(folder: Path, run: runs.Run, *, html: bool) -> runs.Run:
     """Write the pages that rest on all the answers: the one for the browser, and which of several models to choose."""
-    if not html and len(run.asked_models) == 1:
+    if not html and len(run.requested_models) == 1:
         return run
-    made = reporting.build(gather([folder]))
+    made = reporting.build(load_runs([folder]))
     if html:
         reporting.write_page(made, folder / runs.PAGE)
     chosen = replace(run, choice=tuple(made.choice))
@@ -257,10 +258,10 @@ def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[ModelEn
     shown = [model for model in willing if merging or model.name not in coarse]
     for model in willing:
         if model not in shown:
-            runs.answers_file(work.folder, entry.slug, model.slug).unlink()
-    counted = [model for model in shown if counts(model.given, baseline=model.baseline)]
+            runs.predictions_file(work.folder, entry.slug, model.slug).unlink()
+    counted = [model for model in shown if counts_for_rule(model.given, baseline=model.baseline)]
     merged = bool(merging) or has_two_labels(made.pairs)
-    rule = set_rule(work.rule, {model.name: answers[model.name] for model in counted}, merged=merged)
+    rule = choose_set_rule(work.rule, {model.name: answers[model.name] for model in counted}, merged=merged)
     for model in track(shown, len(shown), f"scoring on {entry.name}"):
         _score(work, entry, model, made, answers[model.name], rule=rule, merge=bool(merging))
     facts = _facts(card)
@@ -296,7 +297,7 @@ def _ask(work: _Work, entry: SetEntry, model: ModelEntry, made: ChallengeSet) ->
             work.unanswered.append((model, error))
             return None
         _check_rule(work, f"{model.name} on {entry.name}", model, made, answered.answers)
-        path = runs.answers_file(work.folder, entry.slug, model.slug)
+        path = runs.predictions_file(work.folder, entry.slug, model.slug)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_parquet(answered.answers, path)
     work.facts.setdefault(model.name, {})[entry.name] = answered.facts
@@ -349,14 +350,14 @@ def _score(
     merge: bool,
 ) -> None:
     with work.timed(step="score", set=entry.name, model=model.name):
-        own = rule.of(answers, baseline=model.baseline)
-        for by in runs.groupings(made.pairs, work.by):
+        own = rule.rule_for(answers, baseline=model.baseline)
+        for by in runs.list_groupings(made.pairs, work.by):
             scores = verbs.score(made, answers, by=by, rule=own, merge=merge)
             whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
             work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
         warnings = tuple(scores.warnings)
-        said = rule.said(scores.label_rule)
-        work.notes.append(runs.Note(entry.name, model.name, said, warnings, scores.said))
+        said = rule.describe(scores.label_rule)
+        work.notes.append(runs.ScoringNote(entry.name, model.name, said, warnings, scores.predicted))
 
 
 def _fits(model: ModelEntry, made: ChallengeSet) -> bool:

@@ -17,7 +17,7 @@ import polars as pl
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import Cell, plain
 from rightreasons.core.labels import LABELS, TWO, merge, resolve_column
-from rightreasons.runs.folder import groupings
+from rightreasons.runs.folder import list_groupings
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def parts_of(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[s
     both = [own] if set(label.unique()) <= set(TWO) else [own, own.with_columns(gold=merge(label))]
     cells = [
         (list(zip(tags, values, strict=True)), gold)
-        for tags in groupings(pairs, by)
+        for tags in list_groupings(pairs, by)
         for table in both
         for *values, gold in table.select(*tags, "gold")
         .unique(maintain_order=True)
@@ -152,7 +152,7 @@ def _found(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dic
             return {model: _only(gate, known[gate.address.removeprefix(f"{model}@")])}
     found = {
         model: cells[model][gate.address]
-        for model in run.asked_models
+        for model in run.requested_models
         if gate.address in cells.get(model, {})
     }
     return {model: _only(gate, several) for model, several in found.items()}
@@ -169,7 +169,7 @@ def _only(gate: Gate, cells: list[Cell]) -> Cell:
 
 
 def _known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
-    return list(dict.fromkeys(name for model in run.asked_models for name in cells.get(model, {})))
+    return list(dict.fromkeys(name for model in run.requested_models for name in cells.get(model, {})))
 
 
 def _nothing(address: str, known: Sequence[str]) -> str:

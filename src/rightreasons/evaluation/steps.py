@@ -231,7 +231,7 @@ def score(
     With `merge`, three labels are merged into two even where they could be compared as they are.
     The path, where given, is the file that the answers were read from, and is named in errors.
     """
-    from rightreasons.scoring.accuracy import score as score_table
+    from rightreasons.scoring.accuracy import score_predictions as score_table
 
     with progress(label="scoring"):
         return score_table(table(pairs), answers, by=tags(by), rule=rule, path=path, merge=merge)

@@ -18,8 +18,8 @@ from rightreasons.reports.build import build, write_page
 from rightreasons.reports.markdown import escape, page
 from rightreasons.reports.renderers import markdown
 from rightreasons.runs import folder as runs
-from rightreasons.runs.manifest import seal
-from rightreasons.runs.results import gather
+from rightreasons.runs.folder import write_manifest
+from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,7 @@ def _put_together(places: Sequence[Path], folder: Path) -> None:
     models: dict[str, dict[str, Any]] = {}
     for place, run in zip(places, read, strict=True):
         shutil.copytree(place / "sets", folder / "sets", dirs_exist_ok=True)
-        shutil.copytree(place / "answers", folder / "answers", dirs_exist_ok=True)
+        shutil.copytree(place / runs.PREDICTIONS, folder / runs.PREDICTIONS, dirs_exist_ok=True)
         sets |= {entry["name"]: entry for entry in run.card["sets"] if entry["name"] not in sets}
         models |= {entry["name"]: entry for entry in run.card["models"] if entry["name"] not in models}
     scores = pl.concat([run.scores for run in read], how="diagonal_relaxed").unique(maintain_order=True)
@@ -90,7 +90,7 @@ def _put_together(places: Sequence[Path], folder: Path) -> None:
     ordered = sorted(models.values(), key=lambda entry: bool(entry["baseline"]))
     card = read[0].card | {"sets": list(sets.values()), "models": ordered}
     card["timings"] = [timing for run in read for timing in run.card["timings"]]
-    whole = runs.Run(card, runs.joined([scores]), tuple(notes.values()))
+    whole = runs.Run(card, runs.join_scores([scores]), tuple(notes.values()))
     runs.write_run(folder, whole, page(whole))
     for place in places:
         shutil.rmtree(place)
@@ -105,7 +105,7 @@ def finish(
     caption: Sequence[str],
     card: dict[str, Any],
 ) -> None:
-    """Add the tables, the cards of the parts and that of the experiment, and seal it all."""
+    """Add the tables, the cards of the parts and that of the experiment, and write the manifest."""
     parts = [f"# {escape(title)}", *(f"- {escape(sentence)}" for sentence in caption)]
     text = "\n".join([parts[0], "", *parts[1:], ""])
     text += "".join(f"\n{markdown(table.exhibit, 2)}" for table in tables)
@@ -121,5 +121,5 @@ def finish(
     (folder / runs.CARD).write_text(
         json.dumps(whole, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
     )
-    seal(folder)
-    write_page(build(gather([folder])), folder / runs.PAGE)
+    write_manifest(folder)
+    write_page(build(load_runs([folder])), folder / runs.PAGE)

@@ -13,7 +13,7 @@ from rightreasons.core.labels import THREE
 from rightreasons.core.pairs import PARSES
 from rightreasons.experiments.tables import FigureRow, Value
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.scoring.accuracy import ALL, compare, count_right
+from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,15 +55,15 @@ class ExperimentResults:
         """Read the answers of a job beside the pairs of a test: `gold` and `answer` as compared, and `right`."""
         pairs = self.pairs(test)
         given = read_parquet(job.answers(self.tests[test]))
-        compared, _ = compare(pairs, given, rule="argmax")
-        return pairs.hstack(compared.table).with_columns(right=pl.col("gold") == pl.col("answer"))
+        compared, _ = align_predictions(pairs, given, rule="argmax")
+        return pairs.hstack(compared.table).with_columns(right=pl.col("gold") == pl.col("prediction"))
 
     def scores(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
         """Count a part's right answers by tags and true label, with intervals."""
         key = (part.name, test, *by)
         if key not in self._scores:
             table = self.answers(job, test)
-            self._scores[key] = count_right(self.pairs(test), table.select("gold", "answer"), by)
+            self._scores[key] = count_correct(self.pairs(test), table.select("gold", "prediction"), by)
         return self._scores[key]
 
     def values(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], Value]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.experiments.found import over_seeds
 from rightreasons.experiments.tables import Value
-from rightreasons.scoring.accuracy import ALL, count_right
+from rightreasons.scoring.accuracy import ALL, count_correct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,9 @@ def called(
         if among == "errors":
             table = table.filter(wrong)
         if among == "pairs, wrongly":
-            table = table.with_columns(pl.when(wrong).then("answer").otherwise(pl.lit("")).alias("answer"))
+            table = table.with_columns(
+                pl.when(wrong).then("prediction").otherwise(pl.lit("")).alias("prediction")
+            )
         return share_called(table, answer)
 
     return over_parts(found, row, count)
@@ -55,7 +57,7 @@ def share_called(table: pl.DataFrame, answer: str) -> Value | None:
     if table.is_empty():
         return None
     # As if it were the true label of all of them.
-    rows = count_right(table, table.select(pl.lit(answer).alias("gold"), "answer"))
+    rows = count_correct(table, table.select(pl.lit(answer).alias("gold"), "prediction"))
     n, mean, low, high = rows.filter(gold=ALL).select("n", "accuracy", "low", "high").row(0)
     return Value(mean, low, high, n)
 

@@ -32,7 +32,7 @@ def log(source: ExportSource, folder: Path | None) -> list[str]:
         raise InputError("The target 'mlflow' needs a run. Give a run folder.")
     try:
         experiment = _experiment(mlflow, folder)
-        for model in source.run.asked_models:
+        for model in source.run.requested_models:
             with mlflow.start_run(experiment_id=experiment, run_name=model):
                 mlflow.log_params(
                     {_name(key): value[:_LONGEST_VALUE] for key, value in params(source.run, model).items()}
@@ -46,7 +46,7 @@ def log(source: ExportSource, folder: Path | None) -> list[str]:
         raise OutputError(
             f"MLflow refused the run: {error}. Check MLFLOW_TRACKING_URI, or name a folder."
         ) from error
-    return [f"Logged {len(source.run.asked_models)} models to {mlflow.get_tracking_uri()}."]
+    return [f"Logged {len(source.run.requested_models)} models to {mlflow.get_tracking_uri()}."]
 
 
 def metrics(figure: Figure) -> list[tuple[str, float]]:

@@ -13,7 +13,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import ChallengeSet, digest
 from rightreasons.evaluation import run_spec as recipes
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import gather, refuse_unfinished
+from rightreasons.runs.results import load_runs, refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +79,7 @@ def split_of(card: Card) -> str:
 
 
 def _whole_run(folder: Path) -> ExportSource:
-    (run,) = gather([folder]).runs  # which also refuses a run that is unfinished or was changed
+    (run,) = load_runs([folder]).runs  # which also refuses a run that is unfinished or was changed
     sets = [
         ExportSet(entry["name"], str(entry["given"]), entry["slug"], _reader(folder, entry))
         for entry in run.card["sets"]

@@ -31,7 +31,7 @@ def log(source: ExportSource, folder: Path | None) -> list[str]:
         folder.mkdir(exist_ok=True)
     where = {} if folder is None else {"dir": str(folder), "mode": "offline"}
     try:
-        for model, slug in zip(source.run.asked_models, slugs(source.run.asked_models), strict=True):
+        for model, slug in zip(source.run.requested_models, slugs(source.run.requested_models), strict=True):
             with wandb.init(
                 project=PROJECT, name=model, config=dict(params(source.run, model)), **where
             ) as logged:
@@ -44,7 +44,9 @@ def log(source: ExportSource, folder: Path | None) -> list[str]:
         raise OutputError(
             f"W&B refused the run: {error}. Log in, set WANDB_MODE=offline, or name a folder."
         ) from error
-    return [f"Logged {len(source.run.asked_models)} models" + (f" below {folder}." if folder else " to W&B.")]
+    return [
+        f"Logged {len(source.run.requested_models)} models" + (f" below {folder}." if folder else " to W&B.")
+    ]
 
 
 def summary(found: list[Figure]) -> dict[str, dict[str, object]]:

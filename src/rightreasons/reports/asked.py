@@ -40,7 +40,7 @@ def asked_lines(run: Run) -> list[tuple[str, str]]:
 
 def label_rule(run: Run, name: str) -> str:
     """Say how the labels of one set were compared: in one sentence, or for each model if that was done differently."""
-    asked = set(run.asked_models)
+    asked = set(run.requested_models)
     told = {note.model: note.label_rule for note in run.notes if note.set == name and note.model in asked}
     if len(set(told.values())) > 1:  # as in runs of older versions
         return "; ".join(f"{model}: {rule}" for model, rule in told.items())

@@ -37,10 +37,10 @@ from rightreasons.reports.markdown import page
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import said_by
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import gather
-from rightreasons.scoring.accuracy import count_right
-from rightreasons.scoring.seeds import pooled
-from rightreasons.scoring.sharing import sharing
+from rightreasons.runs.results import load_runs
+from rightreasons.scoring.accuracy import count_correct
+from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,7 +143,7 @@ def report(
     force: bool = False,
 ) -> Report:
     """Report on runs from their files alone, into one HTML file; no model is asked."""
-    made = build(gather(folders, names), patterns)
+    made = build(load_runs(folders, names), patterns)
     write_page(made, out, force=force)
     return made
 
@@ -189,7 +189,7 @@ def _part(
     scores, said = _scored(gathered, results)
     return _SetSection(
         results.name,
-        pooled(scores, entries),
+        pool_seeds(scores, entries),
         {entry: _said([said[run] for run in of if run in said]) for entry, of in entries.items()},
         accuracy.exhibits(results, entries),
         comparison.between(results, entries),
@@ -203,17 +203,18 @@ def _scored(gathered: RunCollection, results: SetResults) -> tuple[pl.DataFrame,
     name = results.name
     if len(gathered.runs) == 1:
         run = gathered.runs[0]
-        return run.scores_of(name), {model: said_by(run, name, model) for model in results.asked}
-    shared = sharing(results.pairs)
+        return run.scores_of(name), {model: said_by(run, name, model) for model in results.requested}
+    shared = find_sharing(results.pairs)
     rows = [
-        count_right(results.pairs, results.answers[model], by, shared).with_columns(
+        count_correct(results.pairs, results.predictions[model], by, shared).with_columns(
             model=pl.lit(model), by=pl.lit(",".join(by))
         )
-        for model in results.asked
-        for by in runs.groupings(results.pairs, ())
+        for model in results.requested
+        for by in runs.list_groupings(results.pairs, ())
     ]
     said = {
-        model: dict(results.answers[model]["answer"].value_counts().iter_rows()) for model in results.asked
+        model: dict(results.predictions[model]["prediction"].value_counts().iter_rows())
+        for model in results.requested
     }
     return pl.concat(rows, how="diagonal_relaxed"), said
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.reports.html import shown
 from rightreasons.reports.pairwise import Duel, duels
-from rightreasons.scoring.families import by_chance, whole_tests
+from rightreasons.scoring.families import count_whole_tests, describe_chance_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +52,12 @@ def choose(
         return [NOTHING]
     told = _of_two(found) if len(names) == 2 else _of_many(found, list(names))  # noqa: PLR2004
     several = [RUNS] if any(len(runs) > 1 for runs in names.values()) else []
-    return [*told, *_unreliable(headlines), *several, BASIS.format(chance=by_chance(whole_tests(family)))]
+    return [
+        *told,
+        *_unreliable(headlines),
+        *several,
+        BASIS.format(chance=describe_chance_findings(count_whole_tests(family))),
+    ]
 
 
 def _unreliable(headlines: Sequence[Headline]) -> list[str]:

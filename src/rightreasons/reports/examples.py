@@ -57,8 +57,8 @@ def examples_of(results: SetResults, sets: int = 1, *, budget: int | None = None
     The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
     """
     budget = BUDGET // sets if budget is None else budget
-    names = results.asked or list(results.answers)
-    answers = {name: _shown(results.answers[name]) for name in names}
+    names = results.requested or list(results.predictions)
+    answers = {name: _shown(results.predictions[name]) for name in names}
     whole = Examples(results.name, _pairs(results, names[0]), answers, results.pairs.height)
     parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
@@ -77,7 +77,7 @@ def size(shown: Examples) -> int:
 
 def _pairs(results: SetResults, model: str) -> pl.DataFrame:
     """Give the pairs with their label as it was compared, and their rows."""
-    gold = results.answers[model]["gold"].alias("label")
+    gold = results.predictions[model]["gold"].alias("label")
     return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
 
 
@@ -89,10 +89,10 @@ def _shown(answers: pl.DataFrame) -> pl.DataFrame:
     # The finer labels together are what the merged answer says.
     known[NON_ENTAILMENT] = pl.coalesce(known[NEUTRAL] + known[CONTRADICTION], known[NON_ENTAILMENT])
     confidence = pl.coalesce(
-        pl.when(pl.col("answer") == label).then(known[label])
+        pl.when(pl.col("prediction") == label).then(known[label])
         for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
     )
-    return answers.with_columns(nulls).select("answer", "right", confidence=confidence.cast(pl.Float64))
+    return answers.with_columns(nulls).select("prediction", "right", confidence=confidence.cast(pl.Float64))
 
 
 def _order(whole: Examples, seed: int) -> pl.Series:

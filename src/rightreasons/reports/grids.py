@@ -66,12 +66,12 @@ def overview(run: Run) -> Grid:
     """Lay out one line per set: the accuracy of each model that was asked for, and the labels that the set has."""
     lines = []
     for name in run.sets:
-        cells = {model: wholes_of(run.scores_of(name), model) for model in run.asked_models}
+        cells = {model: wholes_of(run.scores_of(name), model) for model in run.requested_models}
         golds = [gold for gold in next(iter(cells.values()), {}) if gold != ALL]
         shown = tuple(found[ALL].text() if ALL in found else "-" for found in cells.values())
         n = max((found[ALL].n for found in cells.values() if ALL in found), default=0)
         lines.append(GridRow(plain(name), plain(", ".join(golds)), n, shown))
-    return Grid("set", tuple(run.asked_models), tuple(lines))
+    return Grid("set", tuple(run.requested_models), tuple(lines))
 
 
 def headline_tag(scores: pl.DataFrame) -> str | None:

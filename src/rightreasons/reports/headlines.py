@@ -79,7 +79,7 @@ def headlines_of(run: Run) -> list[Headline]:
             model,
             [(name, run.scores_of(name), takeaways.said_by(run, name, model)) for name in run.sets],
         )
-        for model in run.asked_models
+        for model in run.requested_models
     ]
 
 

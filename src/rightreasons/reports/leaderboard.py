@@ -17,19 +17,19 @@ from rightreasons.core.progress import track
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
-from rightreasons.runs.results import gather, refuse_mixed_rules
-from rightreasons.scoring.accuracy import ALL, count_right
+from rightreasons.runs.results import load_runs, refuse_mixed_rules
+from rightreasons.scoring.accuracy import ALL, count_correct
 from rightreasons.scoring.ranks import (
     LEVEL,
     ModelAccuracies,
     Ranks,
-    averaged,
-    better_on_average,
-    better_on_set,
-    ranks,
-    spread,
+    average_over_sets,
+    find_better_on_average,
+    find_better_on_set,
+    measure_accuracies,
+    rank_models,
 )
-from rightreasons.scoring.sharing import COLUMNS, FEWEST, sharing
+from rightreasons.scoring.sharing import COLUMNS, FEWEST, find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def leaderboard(
     from rightreasons.reports.markdown_report import markdown_page
 
     with replacing_folder(out, force=force, marker=CSV) as folder:
-        gathered = gather(folders, names)
+        gathered = load_runs(folders, names)
         refuse_mixed_rules(gathered)
         standing = board(gathered)
         made = report(gathered, standing)
@@ -104,7 +104,7 @@ def leaderboard(
 
 def board(gathered: RunCollection) -> Board:
     """Work out how all models stand; sets are read one at a time."""
-    asked = gathered.asked
+    asked = gathered.requested
     places = track(gathered.names, len(gathered.names), "ranking")
     contests = [_contest(gathered.results(name), asked) for name in places]
     counted = [one for one in contests if set(asked) <= set(one.standings)]
@@ -142,14 +142,14 @@ def report(gathered: RunCollection, made: Board) -> Report:
 
 def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
     """Measure all models on one set, and rank those that were asked for in any run."""
-    ranked = [name for name in asked if name in results.answers]
-    names = [*ranked, *(name for name in results.answers if name not in ranked)]
-    right = pl.DataFrame({name: results.answers[name]["right"] for name in names})
-    shared = sharing(results.pairs)
-    found = ranks(better_on_set(right.select(ranked), shared))
+    ranked = [name for name in asked if name in results.predictions]
+    names = [*ranked, *(name for name in results.predictions if name not in ranked)]
+    right = pl.DataFrame({name: results.predictions[name]["right"] for name in names})
+    shared = find_sharing(results.pairs)
+    found = rank_models(find_better_on_set(right.select(ranked), shared))
     standings = {}
     for place, name in enumerate(names):
-        counts = count_right(results.pairs, results.answers[name], shared=shared)
+        counts = count_correct(results.pairs, results.predictions[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
         standings[name] = LeaderboardCell(accuracy, low, high, *_places(found, place))
     # Texts are told apart by their hashes, which are small enough to keep those of all sets.
@@ -171,16 +171,18 @@ def _averaged(
         (only,) = counted
         return only.ranks, {name: only.standings[name] for name in names}
     keys = _keys(counted)
-    spreads = [spread(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)]
-    whole = averaged(spreads)
-    found = ranks(better_on_average(whole.of(range(len(asked)))))
+    spreads = [
+        measure_accuracies(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)
+    ]
+    whole = average_over_sets(spreads)
+    found = rank_models(find_better_on_average(whole.of(range(len(asked)))))
     return found, _standings(names, whole, found)
 
 
 def _keys(counted: Sequence[Contest]) -> list[pl.Series]:
     """Number the units of pairs that go together, also across sets that were made from the same source."""
     table = pl.concat([one.shared for one in counted], how="diagonal")
-    clusters = sharing(table).widest
+    clusters = find_sharing(table).widest
     alone = -1 - pl.int_range(table.height, eager=True)
     keys = alone if clusters is None else pl.select(pl.coalesce(clusters, alone)).to_series()
     keys = keys if keys.n_unique() >= FEWEST else alone

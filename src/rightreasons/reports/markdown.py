@@ -75,7 +75,7 @@ def _row(cells: list[str]) -> str:
 
 
 def _summary(run: Run) -> str:
-    asked = ", ".join(escape(model) for model in run.asked_models)
+    asked = ", ".join(escape(model) for model in run.requested_models)
     return (
         f"Models: {asked}. Sets: {', '.join(escape(name) for name in run.sets)}. Made {run.card['started']}."
     )
@@ -102,7 +102,7 @@ def _section(run: Run, name: str) -> str:
     main = headline(scores, run.models)
     sentences = [
         f"- **{escape(model)}** {escape(takeaway(scores, model, said_by(run, name, model)))}"
-        for model in run.asked_models
+        for model in run.requested_models
     ]
     facts = f"{counted(entry['rows'], 'pair')}. Labels: {escape(label_rule(run, name))}."
     parts = [f"## {escape(name)}", facts, table(main, main.title), "\n".join(sentences)]
@@ -162,7 +162,7 @@ def _recipe(run: Run) -> str:
 
 def _score_again(run: Run) -> str:
     """Show the command that gives the same scores; by itself, a model may have another rule than in the run."""
-    command = "`rightreasons score sets/SET.parquet answers/SET/MODEL.parquet`"
+    command = "`rightreasons score sets/SET.parquet predictions/SET/MODEL.parquet`"
     by_argmax = scored_by_argmax(run)
     if not by_argmax:
         return command

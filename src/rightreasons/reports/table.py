@@ -50,7 +50,8 @@ def show_run(run: Run, width: int, choice: Sequence[str] = ()) -> RenderableType
             *(Text(f"{note}\n", style="dim") for note in few_note(kinds_of(scores))),
         ]
         parts += [
-            sentence(model, takeaway(scores, model, said_by(run, name, model))) for model in run.asked_models
+            sentence(model, takeaway(scores, model, said_by(run, name, model)))
+            for model in run.requested_models
         ]
         parts += [Text(""), Text(f"Labels: {plain(label_rule(run, name))}")]
         parts += [Text("")] if name != run.sets[-1] else []

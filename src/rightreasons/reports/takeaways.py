@@ -43,7 +43,7 @@ RULE = (
 def said_by(run: Run, name: str, model: str) -> Said:
     """Find how often a model gave each answer on a set; runs of older versions don't know."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
-    return next((note.said for note in notes), UNKNOWN)
+    return next((note.predicted for note in notes), UNKNOWN)
 
 
 def takeaway(scores: pl.DataFrame, model: str, said: Said = UNKNOWN) -> str:

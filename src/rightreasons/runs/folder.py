@@ -2,15 +2,16 @@
 
 card.json                          how the run was made
 sets/SET.parquet                   the pairs, with their card beside
-answers/SET/MODEL.parquet          the answers
+predictions/SET/MODEL.parquet      the predictions
 scores.csv, scores.json            every count, by set, model and tags
 report.md, report.html             the page to read, here and in a browser
 leaks.json                         what a training file shares with the sets, where one was named
-seal.json                          digests of all but the pages
+manifest.json                      checksums of all files except the reports
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +23,8 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSES, REQUIRED
 from rightreasons.core.shapes import read_json
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.runs import run_shapes
+from rightreasons.runs import schema
 from rightreasons.scoring.accuracy import FIGURES
-from rightreasons.scoring.sharing import WILSON
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,20 +35,24 @@ SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
 PAGE = "report.html"
 LEAKS = "leaks.json"
+PREDICTIONS = "predictions"
+MANIFEST = "manifest.json"
+FORMAT = 2  # of the run folder; format 1 called predictions answers
+_REPORTS = (".md", ".html")  # rendered from the other files, and rewritten at will
 _ADVICE = "Give a whole run folder, or evaluate again."
 # The coarse tags that every run is counted by, where a set has them.
 _STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
 
 @dataclass(frozen=True)
-class Note:
+class ScoringNote:
     """How one model's answers to one set were scored, and what to beware of."""
 
     set: str
     model: str
     label_rule: str
     warnings: tuple[str, ...]
-    said: Mapping[str, int] = field(default_factory=dict)  # how often each answer was given
+    predicted: Mapping[str, int] = field(default_factory=dict)  # how often each answer was given
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class Run:
 
     card: dict[str, Any]
     scores: pl.DataFrame
-    notes: tuple[Note, ...]
+    notes: tuple[ScoringNote, ...]
     choice: tuple[
         str, ...
     ] = ()  # which of several models to choose; from the answers, not from the files here
@@ -73,7 +77,7 @@ class Run:
         return [entry["name"] for entry in self.card["models"]]
 
     @property
-    def asked_models(self) -> list[str]:
+    def requested_models(self) -> list[str]:
         """List the names of the models that were asked for, without added baselines."""
         return [entry["name"] for entry in self.card["models"] if not entry["baseline"]]
 
@@ -88,7 +92,7 @@ class Run:
     @property
     def warnings(self) -> list[str]:
         """List the warnings, of models and of models on sets; added baselines are as odd as they are meant to be."""
-        asked = [note for note in self.notes if note.model in self.asked_models]
+        asked = [note for note in self.notes if note.model in self.requested_models]
         of_models = [(entry["name"], entry.get("warnings", ())) for entry in self.card["models"]]
         general = [f"{name}: {text}" for name, texts in of_models for text in texts]
         general += [f"{note.model} on {note.set}: {text}" for note in asked for text in note.warnings]
@@ -100,9 +104,9 @@ def set_file(folder: Path, slug: str) -> Path:
     return folder / "sets" / f"{slug}.parquet"
 
 
-def answers_file(folder: Path, set_slug: str, model_slug: str) -> Path:
+def predictions_file(folder: Path, set_slug: str, model_slug: str) -> Path:
     """Say where a model's answers to a set lie in a run folder."""
-    return folder / "answers" / set_slug / f"{model_slug}.parquet"
+    return folder / PREDICTIONS / set_slug / f"{model_slug}.parquet"
 
 
 def write_run(folder: Path, run: Run, page: str) -> None:
@@ -111,24 +115,24 @@ def write_run(folder: Path, run: Run, page: str) -> None:
         "rows": run.scores.to_dicts(),
         "notes": [{**vars(note), "warnings": list(note.warnings)} for note in run.notes],
     }
-    (folder / CARD).write_text(_shown(run.card), encoding="utf-8")
-    (folder / SCORES).write_text(_shown(scores), encoding="utf-8")
+    (folder / CARD).write_text(_to_json(run.card), encoding="utf-8")
+    (folder / SCORES).write_text(_to_json(scores), encoding="utf-8")
     write_csv(run.scores, folder / SCORES_TABLE)
     (folder / REPORT).write_text(page, encoding="utf-8")
 
 
 def write_leaks(folder: Path, found: list[dict[str, Any]]) -> None:
     """Write what a training file shares with the sets of a run."""
-    (folder / LEAKS).write_text(_shown({"leaks": found}), encoding="utf-8")
+    (folder / LEAKS).write_text(_to_json({"leaks": found}), encoding="utf-8")
 
 
 def read_leaks(folder: Path) -> list[dict[str, Any]]:
     """Read what a training file shares with the sets of a run; nothing where none was named."""
     if not (folder / LEAKS).exists():
         return []
-    found: list[dict[str, Any]] = read_json(
-        folder / LEAKS, run_shapes.LEAKS, _ADVICE, run_shapes.check_leaks
-    )["leaks"]
+    found: list[dict[str, Any]] = read_json(folder / LEAKS, schema.LEAKS, _ADVICE, schema.check_leaks)[
+        "leaks"
+    ]
     return found
 
 
@@ -143,24 +147,27 @@ def write_report(folder: Path, page: str) -> None:
 def read_run(folder: str | Path) -> Run:
     """Read card and scores of a run folder."""
     folder = Path(folder)
-    card = read_json(folder / CARD, run_shapes.CARD, _ADVICE, run_shapes.check_names)
+    refuse_older_format(folder)
+    card = read_json(folder / CARD, schema.CARD, _ADVICE, schema.check_unique_names)
+    if card["format"] != FORMAT:
+        raise InputError(
+            f"The run {str(folder)!r} has format {card['format']}; this version reads format {FORMAT}. "
+            "Read it with the version that wrote it, or evaluate again."
+        )
     scores = read_json(
-        folder / SCORES, run_shapes.SCORES, _ADVICE, lambda found: run_shapes.check_scores(card, found)
+        folder / SCORES, schema.SCORES, _ADVICE, lambda found: schema.check_scores(card, found)
     )
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
-        if "interval" not in rows.columns:  # runs of older versions have Wilson's everywhere
-            rows = rows.with_columns(interval=pl.lit(WILSON))
-        rows = rows.with_columns(pl.col("interval").fill_null(WILSON))
-        rows = rows.select("set", "model", "by", *tags_of(rows), *FIGURES)
+        rows = rows.select("set", "model", "by", *tag_columns(rows), *FIGURES)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {_ADVICE}") from error
-    return Run(card, rows, tuple(_note(note) for note in scores["notes"]))
+    return Run(card, rows, tuple(_read_note(note) for note in scores["notes"]))
 
 
-def _note(note: Mapping[str, Any]) -> Note:
-    warnings, said = tuple(note["warnings"]), note.get("said", {})
-    return Note(note["set"], note["model"], note["label_rule"], warnings, said)
+def _read_note(note: Mapping[str, Any]) -> ScoringNote:
+    warnings, said = tuple(note["warnings"]), note.get("predicted", {})
+    return ScoringNote(note["set"], note["model"], note["label_rule"], warnings, said)
 
 
 def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
@@ -176,7 +183,7 @@ def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
             raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES, "set"})
 
 
-def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
     """List the tags to count by: none, the standard ones, and those asked for, as far as the set has them."""
     has = {
         tag
@@ -189,29 +196,71 @@ def groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]
     return list(dict.fromkeys([(), *standard, tuple(tag for tag in by if tag in pairs.columns)]))
 
 
-def joined(scores: list[pl.DataFrame]) -> pl.DataFrame:
+def join_scores(scores: list[pl.DataFrame]) -> pl.DataFrame:
     """Put the scores of all sets and models into one table."""
-    table = pl.concat([_with_plain_tags(part) for part in scores], how="diagonal_relaxed")
-    return table.select("set", "model", "by", *tags_of(table), *FIGURES)
+    table = pl.concat([_cast_tags(part) for part in scores], how="diagonal_relaxed")
+    return table.select("set", "model", "by", *tag_columns(table), *FIGURES)
 
 
-def _with_plain_tags(scores: pl.DataFrame) -> pl.DataFrame:
+def _cast_tags(scores: pl.DataFrame) -> pl.DataFrame:
     """Make texts of tags that JSON has no value for, or that a reader of it would confuse with others: true and 1."""
     return scores.with_columns(
-        pl.col(name).cast(pl.String) for name in tags_of(scores) if not _is_plain(scores[name])
+        pl.col(name).cast(pl.String) for name in tag_columns(scores) if not _fits_json(scores[name])
     )
 
 
-def _is_plain(tag: pl.Series) -> bool:
+def _fits_json(tag: pl.Series) -> bool:
     if tag.dtype.is_float():
         return bool(tag.drop_nulls().is_finite().all())
     return tag.dtype in (pl.String, pl.Null) or tag.dtype.is_integer()
 
 
-def tags_of(scores: pl.DataFrame) -> list[str]:
+def tag_columns(scores: pl.DataFrame) -> list[str]:
     """List the tag columns of a table of scores."""
     return [name for name in scores.columns if name not in ("set", "model", "by", *FIGURES)]
 
 
-def _shown(value: object) -> str:
+def _to_json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def write_manifest(folder: Path) -> None:
+    """Write the checksums of all files of a run except its reports."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in _REPORTS)
+    digests = {
+        path.relative_to(folder).as_posix(): _hash_file(path) for path in files if path.name != MANIFEST
+    }
+    (folder / MANIFEST).write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
+
+
+def verify_manifest(folder: Path) -> None:
+    """Refuse a run with a missing or changed file."""
+    refuse_older_format(folder)
+    if not (folder / CARD).exists():
+        raise InputError(f"There is no {CARD} in {str(folder)!r}. {_ADVICE}")
+    if not (folder / MANIFEST).exists():
+        raise InputError(f"The run {str(folder)!r} has no {MANIFEST}. Evaluate again to get a complete run.")
+    digests = read_json(folder / MANIFEST, schema.MANIFEST, "Evaluate again.")
+    for name, digest in digests.items():
+        path = folder / name
+        if not path.is_file():
+            raise InputError(f"The run {str(folder)!r} lacks {name}. Evaluate again to get a complete run.")
+        if _hash_file(path) != digest:
+            raise InputError(
+                f"The file {name} of the run {str(folder)!r} was changed after the run was written, so its scores "
+                "can't be trusted. Restore the file, or evaluate again."
+            )
+
+
+def refuse_older_format(folder: Path) -> None:
+    """Refuse a run of format 1, which has a folder answers/ and no manifest."""
+    if (folder / "answers").is_dir() and not (folder / MANIFEST).exists():
+        raise InputError(
+            f"The run {str(folder)!r} has the format of rightreasons 0.5 and earlier, which this version can't read. "
+            "Evaluate again."
+        )
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

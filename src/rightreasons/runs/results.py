@@ -19,23 +19,19 @@ from rightreasons.inference.status import unfinished
 from rightreasons.io.leftovers import remove_dead
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.runs import folder as runs
-from rightreasons.runs.manifest import check_seal, has_seal
-from rightreasons.runs.run_tables import check_set, read_predictions
-from rightreasons.scoring.accuracy import compare, has_two_labels, must_merge
-from rightreasons.scoring.label_rules import counts, goes_by_rule, set_rule
-from rightreasons.scoring.sharing import sharing
+from rightreasons.runs.schema import check_set, read_predictions
+from rightreasons.scoring.accuracy import align_predictions, has_two_labels, must_merge
+from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule, depends_on_rule
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.scoring.label_rules import SetRule
 
-SEALED = (0, 4)  # the version from which on runs have a seal
-_LONGEST = 9  # digits of a part of a version
-
 
 @dataclass(frozen=True)
-class GatheredModel:
+class RunModel:
     """A model as it was asked in one run; names are told apart by the run where two runs have the same."""
 
     name: str
@@ -55,9 +51,9 @@ class SetResults:
     name: str
     card: Mapping[str, Any]  # its entry in the run's card
     file: Path
-    models: tuple[GatheredModel, ...]
+    models: tuple[RunModel, ...]
     label_rule: str
-    answers: Mapping[str, pl.DataFrame]
+    predictions: Mapping[str, pl.DataFrame]
     rules: Mapping[str, str] = field(default_factory=dict)  # by which the labels of each model became two
     remarks: tuple[str, ...] = ()  # on that rule
 
@@ -70,17 +66,17 @@ class SetResults:
     @cached_property
     def clusters(self) -> pl.DataFrame | None:
         """Tell which pairs belong together: the number of each one's cluster, null if it is alone."""
-        return sharing(self.pairs).clusters
+        return find_sharing(self.pairs).clusters
 
     @property
-    def asked(self) -> list[str]:
+    def requested(self) -> list[str]:
         """Name the models that were asked for, without added baselines."""
         return [model.name for model in self.models if not model.baseline]
 
     @property
     def golds(self) -> list[str]:
         """List the true labels of the set as they were compared, in the usual order."""
-        found = set(next(iter(self.answers.values()))["gold"].unique())
+        found = set(next(iter(self.predictions.values()))["gold"].unique())
         return [label for label in LABELS if label in found]
 
 
@@ -90,7 +86,7 @@ class RunCollection:
 
     folders: tuple[Path, ...]
     runs: tuple[runs.Run, ...]
-    models: tuple[GatheredModel, ...]
+    models: tuple[RunModel, ...]
     sets: tuple[_SetLocation, ...]
 
     @property
@@ -99,14 +95,14 @@ class RunCollection:
         return [place.name for place in self.sets]
 
     @property
-    def asked(self) -> list[str]:
+    def requested(self) -> list[str]:
         """Name the models that were asked for, without added baselines."""
         return list(dict.fromkeys(model.name for model in self.models if not model.baseline))
 
     @cached_property
     def rules(self) -> list[str]:
         """List the rules by which the runs made two labels of three, one where models of one set were decided alike."""
-        used = sorted({rule for place in self.sets for rule in _mixed_rules(place)})
+        used = sorted({rule for place in self.sets for rule in _find_mixed_rules(place)})
         return used or [str(run.card["rule"]) for run in self.runs][:1]
 
     def results(self, name: str) -> SetResults:
@@ -126,11 +122,11 @@ class _SetLocation:
     card: Mapping[str, Any]
     file: Path
     models: tuple[
-        tuple[GatheredModel, str, Path], ...
+        tuple[RunModel, str, Path], ...
     ]  # with the rule that its run was asked for, and its answers
 
 
-def gather(
+def load_runs(
     folders: str | Path | Sequence[str | Path], names: Mapping[str, str] = MappingProxyType({})
 ) -> RunCollection:
     """Read the cards of some runs and put equal sets together; equal means made the same, by their digest.
@@ -140,21 +136,23 @@ def gather(
     places = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
     if len({place.resolve() for place in places}) < len(places):
         raise InputError("The same run is given twice. Give each once.")
-    whole = [_read(place) for place in places]
+    whole = [_read_whole_run(place) for place in places]
     known = {name for run in whole for name in run.models}
     for old in names:
         if old not in known:
             raise UnknownNameError("model", old, known)
-    read = [_renamed(run, names) for run in whole]
-    labels = dict(zip(places, _labels(places), strict=True))
-    models = _told_apart([_models(place, run) for place, run in zip(places, read, strict=True)], labels)
-    found: dict[tuple[str, str], list[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]] = {}
+    read = [_rename_models(run, names) for run in whole]
+    labels = dict(zip(places, _label_folders(places), strict=True))
+    models = _disambiguate_models(
+        [_list_models(place, run) for place, run in zip(places, read, strict=True)], labels
+    )
+    found: dict[tuple[str, str], list[tuple[Path, runs.Run, list[RunModel], Mapping[str, Any]]]] = {}
     for place, run, asked in zip(places, read, models, strict=True):
         for entry in run.card["sets"]:
             found.setdefault((entry["name"], entry["digest"]), []).append((place, run, asked, entry))
     all_names = [name for name, _ in found]
     sets = [
-        _place(name if all_names.count(name) == 1 else f"{name} ({labels[parts[0][0]]})", parts)
+        _locate_set(name if all_names.count(name) == 1 else f"{name} ({labels[parts[0][0]]})", parts)
         for (name, _), parts in found.items()
     ]
     return RunCollection(
@@ -178,7 +176,7 @@ def refuse_unfinished(place: Path) -> None:
         raise InputError(f"The run {str(place)!r} is unfinished: {plain(found.told())}")
 
 
-def _read(place: Path) -> runs.Run:
+def _read_whole_run(place: Path) -> runs.Run:
     """Read a run that is whole and as it was made."""
     refuse_unfinished(place)
     if not place.exists():
@@ -186,35 +184,26 @@ def _read(place: Path) -> runs.Run:
     if not place.is_dir():
         what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
         raise InputError(f"{what} Give a run folder, as evaluate writes it.")
-    check_seal(place)
-    run = runs.read_run(place)
-    if not has_seal(place) and _version(run) >= SEALED:
-        raise InputError(f"The run {str(place)!r} lacks seal.json. Evaluate again to get a whole one.")
-    return run
+    runs.verify_manifest(place)
+    return runs.read_run(place)
 
 
-def _version(run: runs.Run) -> tuple[int, ...]:
-    """Read the version that made a run; one that can't be read is as old as can be."""
-    words = str(run.card["versions"].get("rightreasons", "")).split(".")[:2]
-    return tuple(int(word) for word in words if word.isdecimal() and len(word) < _LONGEST)
-
-
-def _renamed(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
+def _rename_models(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
     """Call some models by other names throughout a run."""
     if not names:
         return run
     models = [{**entry, "name": names.get(entry["name"], entry["name"])} for entry in run.card["models"]]
-    _refuse_same([entry["name"] for entry in models])
+    _refuse_duplicates([entry["name"] for entry in models])
     scores = run.scores.with_columns(pl.col("model").replace(dict(names)))
     notes = tuple(replace(note, model=names.get(note.model, note.model)) for note in run.notes)
     return runs.Run({**run.card, "models": models}, scores, notes)
 
 
-def _models(place: Path, run: runs.Run) -> list[GatheredModel]:
-    return [GatheredModel(entry["name"], entry["baseline"], place, entry) for entry in run.card["models"]]
+def _list_models(place: Path, run: runs.Run) -> list[RunModel]:
+    return [RunModel(entry["name"], entry["baseline"], place, entry) for entry in run.card["models"]]
 
 
-def _labels(places: Sequence[Path]) -> list[str]:
+def _label_folders(places: Sequence[Path]) -> list[str]:
     """Name runs by the ends of their paths, as much of them as tells all apart."""
     parts = [place.resolve().parts for place in places]
     for length in range(1, max(map(len, parts), default=0) + 1):
@@ -224,7 +213,7 @@ def _labels(places: Sequence[Path]) -> list[str]:
     return [str(place) for place in places]
 
 
-def _told_apart(models: list[list[GatheredModel]], labels: Mapping[Path, str]) -> list[list[GatheredModel]]:
+def _disambiguate_models(models: list[list[RunModel]], labels: Mapping[Path, str]) -> list[list[RunModel]]:
     """Add the run's name to models whose name another run has, too; a baseline of that name counts if it differs."""
     asked = [model for each in models for model in each if not model.baseline]
     names = [model.name for model in asked]
@@ -233,23 +222,23 @@ def _told_apart(models: list[list[GatheredModel]], labels: Mapping[Path, str]) -
         [
             replace(model, name=f"{model.name} ({labels[model.folder]})")
             if not model.baseline
-            and (names.count(model.name) > 1 or any(_differ(model, other) for other in others))
+            and (names.count(model.name) > 1 or any(_is_other_model(model, other) for other in others))
             else model
             for model in each
         ]
         for each in models
     ]
-    _refuse_same([model.name for each in apart for model in each if not model.baseline])
+    _refuse_duplicates([model.name for each in apart for model in each if not model.baseline])
     return apart
 
 
-def _differ(model: GatheredModel, baseline: GatheredModel) -> bool:
+def _is_other_model(model: RunModel, baseline: RunModel) -> bool:
     """Tell whether a baseline of another run has the name of a model and is another one."""
     same = model.name == baseline.name and model.folder != baseline.folder
     return same and model.card.get("options") != baseline.card.get("options")
 
 
-def _refuse_same(names: list[str]) -> None:
+def _refuse_duplicates(names: list[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(
@@ -257,16 +246,16 @@ def _refuse_same(names: list[str]) -> None:
         )
 
 
-def _place(
-    name: str, parts: Sequence[tuple[Path, runs.Run, list[GatheredModel], Mapping[str, Any]]]
+def _locate_set(
+    name: str, parts: Sequence[tuple[Path, runs.Run, list[RunModel], Mapping[str, Any]]]
 ) -> _SetLocation:
     """Find the files of a set; a baseline that several runs have is taken from the first."""
     first = parts[0]
-    asked: dict[str, tuple[GatheredModel, str, Path]] = {}
+    asked: dict[str, tuple[RunModel, str, Path]] = {}
     for folder, run, models, entry in parts:
         rule = str(run.card["rule"])
         for model in models:
-            path = runs.answers_file(folder, entry["slug"], model.card["slug"])
+            path = runs.predictions_file(folder, entry["slug"], model.card["slug"])
             known = {note.model for note in run.notes if note.set == entry["name"]}
             if model.card["name"] in known and not (model.baseline and model.name in asked):
                 asked[model.name] = (model, rule, path)
@@ -277,7 +266,7 @@ def _place(
 
 
 def _read_results(place: _SetLocation) -> SetResults:
-    found = _decided(place)
+    found = _apply_rules(place)
     answers: dict[str, pl.DataFrame] = {}
     told: dict[str, str] = {}
     rules: dict[str, str] = {}
@@ -286,21 +275,23 @@ def _read_results(place: _SetLocation) -> SetResults:
         if not found.merge and must_merge(found.pairs, table):
             continue  # a baseline that knows two labels only
         rule = found.rules[model.name]
-        rules[model.name] = rule.of(table, baseline=model.baseline)
-        compared, aligned = compare(found.pairs, table, rule=rules[model.name], path=path, merge=found.merge)
+        rules[model.name] = rule.rule_for(table, baseline=model.baseline)
+        compared, aligned = align_predictions(
+            found.pairs, table, rule=rules[model.name], path=path, merge=found.merge
+        )
         known = [name for name in PROBABILITIES.values() if name in aligned.columns]
-        right = (pl.col("gold") == pl.col("answer")).alias("right")
+        right = (pl.col("gold") == pl.col("prediction")).alias("right")
         answers[model.name] = compared.table.with_columns(right, *(aligned[name] for name in known))
-        told[model.name] = rule.said(compared.rule)
+        told[model.name] = rule.describe(compared.rule)
     models = tuple(model for model, _, _ in place.models if model.name in answers)
     remarks = tuple(dict.fromkeys(text for rule in found.rules.values() for text in rule.remarks))
     return SetResults(
-        place.name, place.card, place.file, models, _rule(models, told), answers, rules, remarks
+        place.name, place.card, place.file, models, _describe_rule(models, told), answers, rules, remarks
     )
 
 
 @dataclass(frozen=True)
-class _Decided:
+class _LabelDecisions:
     """The labels of a set, all answers to it, and the rule that decides each model."""
 
     pairs: pl.DataFrame
@@ -309,7 +300,7 @@ class _Decided:
     rules: Mapping[str, SetRule]
 
 
-def _decided(place: _SetLocation) -> _Decided:
+def _apply_rules(place: _SetLocation) -> _LabelDecisions:
     """Read the answers to a set and choose the rule for each model.
 
     All models of runs by the rule `auto` are decided alike, whichever run they are from.
@@ -322,32 +313,32 @@ def _decided(place: _SetLocation) -> _Decided:
     rules: dict[str, SetRule] = {}
     for wanted in {rule for _, rule, _ in place.models}:
         of_rule = {model.name: model for model, rule, _ in place.models if rule == wanted}
-        counted = [name for name, model in of_rule.items() if _counts(model)]
-        found = set_rule(wanted, {name: given[name] for name in counted}, merged=merged)
+        counted = [name for name, model in of_rule.items() if _counts_model(model)]
+        found = choose_set_rule(wanted, {name: given[name] for name in counted}, merged=merged)
         rules |= dict.fromkeys(of_rule, found)
-    return _Decided(pairs, given, merge, rules)
+    return _LabelDecisions(pairs, given, merge, rules)
 
 
-def _counts(model: GatheredModel) -> bool:
-    return counts(str(model.card["given"]), baseline=model.baseline)
+def _counts_model(model: RunModel) -> bool:
+    return counts_for_rule(str(model.card["given"]), baseline=model.baseline)
 
 
-def _mixed_rules(place: _SetLocation) -> set[str]:
+def _find_mixed_rules(place: _SetLocation) -> set[str]:
     """List the rules that decide the models of one set if there are several; where none decides, none counts."""
     asked = [model for model, _, _ in place.models if not model.baseline]
     if len({rule for model, rule, _ in place.models if not model.baseline}) < 2:  # noqa: PLR2004 - auto is resolved together
         return set()
-    found = _decided(place)
+    found = _apply_rules(place)
     used = {
         found.rules[model.name].used
         for model in asked
-        if _counts(model) and goes_by_rule(found.given[model.name])
+        if _counts_model(model) and depends_on_rule(found.given[model.name])
     }
     named = {rule for rule in used if rule is not None}
     return named if len(named) > 1 else set()
 
 
-def _rule(models: Sequence[GatheredModel], rules: Mapping[str, str]) -> str:
+def _describe_rule(models: Sequence[RunModel], rules: Mapping[str, str]) -> str:
     """Say how labels were compared: in one sentence, or model by model where runs did it differently."""
     shown = [model.name for model in models if not model.baseline] or list(rules)
     if len({rules[name] for name in shown}) == 1:

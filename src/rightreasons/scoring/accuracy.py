@@ -13,11 +13,11 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSES, REQUIRED
 from rightreasons.io.alignment import align
 from rightreasons.io.csv_injection import to_csv
-from rightreasons.scoring.cells import ALL, cells
-from rightreasons.scoring.clusters import with_intervals
-from rightreasons.scoring.no_label import without_label
-from rightreasons.scoring.sharing import Sharing, sharing
-from rightreasons.scoring.suspicions import suspicions
+from rightreasons.scoring.cells import ALL, find_cells
+from rightreasons.scoring.clusters import add_intervals
+from rightreasons.scoring.no_label import warn_of_missing_labels
+from rightreasons.scoring.sharing import Sharing, find_sharing
+from rightreasons.scoring.suspicions import find_suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,12 +27,12 @@ __all__ = [
     "ALL",
     "FIGURES",
     "Scores",
+    "align_predictions",
     "check_tags",
-    "compare",
-    "count_right",
+    "count_correct",
     "has_two_labels",
     "must_merge",
-    "score",
+    "score_predictions",
 ]
 
 FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
@@ -42,18 +42,18 @@ FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
 class Scores:
     """Counts by tags and true label, how the labels were compared, and what to beware of.
 
-    `said` counts the answers as they were compared: by label, and by what they are where they have none.
+    `predicted` counts the answers as they were compared: by label, and by what they are where they have none.
     """
 
     rows: pl.DataFrame
     label_rule: str
     warnings: tuple[str, ...] = ()
-    said: Mapping[str, int] = field(default_factory=dict)
+    predicted: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as plain values."""
         rest = {"label_rule": self.label_rule, "warnings": list(self.warnings)}
-        return {"rows": self.rows.to_dicts(), **rest, "said": dict(self.said)}
+        return {"rows": self.rows.to_dicts(), **rest, "predicted": dict(self.predicted)}
 
     def to_json(self) -> str:
         """Show the scores as one JSON object."""
@@ -64,7 +64,7 @@ class Scores:
         return to_csv(self.rows)
 
 
-def score(
+def score_predictions(
     pairs: pl.DataFrame,
     answers: pl.DataFrame,
     *,
@@ -81,26 +81,26 @@ def score(
     The path, where given, is the file that the answers were read from, and is named in errors.
     """
     tags = check_tags(pairs, by)
-    compared, asked = compare(pairs, answers, rule=rule, path=path, merge=merge)
-    shared = sharing(pairs)
-    rows = count_right(pairs, compared.table, tags, shared)
-    doubts = suspicions(compared.table, asked, compared.used, lambda: shared.widest)
-    warnings = (*compared.warnings, *without_label(compared.table), *doubts)
-    return Scores(rows, compared.rule, warnings, _said(compared.table["answer"]))
+    compared, asked = align_predictions(pairs, answers, rule=rule, path=path, merge=merge)
+    shared = find_sharing(pairs)
+    rows = count_correct(pairs, compared.table, tags, shared)
+    doubts = find_suspicions(compared.table, asked, compared.used, lambda: shared.widest)
+    warnings = (*compared.warnings, *warn_of_missing_labels(compared.table), *doubts)
+    return Scores(rows, compared.rule, warnings, _count_predictions(compared.table["prediction"]))
 
 
-def count_right(
+def count_correct(
     pairs: pl.DataFrame, compared: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
 ) -> pl.DataFrame:
     """Count right answers in a table of `gold` and `answer` that stands row by row beside the pairs.
 
     What the pairs share is found out unless it is given, which saves time where many models are counted.
     """
-    found = cells(pairs, compared["gold"], by)
-    right = (compared["gold"] == compared["answer"]).alias("right")
+    found = find_cells(pairs, compared["gold"], by)
+    right = (compared["gold"] == compared["prediction"]).alias("right")
     rows = found.rows.with_columns(n=pl.Series(found.n), correct=pl.Series(found.count(right)))
     rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
-    return with_intervals(rows, found, right, sharing(pairs) if shared is None else shared)
+    return add_intervals(rows, found, right, find_sharing(pairs) if shared is None else shared)
 
 
 def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
@@ -114,7 +114,7 @@ def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
     return tags
 
 
-def compare(
+def align_predictions(
     pairs: pl.DataFrame,
     answers: pl.DataFrame,
     *,
@@ -144,7 +144,7 @@ def has_two_labels(pairs: pl.DataFrame) -> bool:
     return set(labels.resolve_column(pairs["label"]).unique()) <= set(labels.TWO)
 
 
-def _said(answers: pl.Series) -> dict[str, int]:
+def _count_predictions(answers: pl.Series) -> dict[str, int]:
     """Count the answers of each kind, in the order of the labels."""
     counts = dict(answers.value_counts(name="n").iter_rows())
     return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
-from rightreasons.scoring.clusters import DRAWS, SEED, enough, worth
+from rightreasons.scoring.clusters import DRAWS, SEED, effective_size, has_enough_clusters
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.proportion import LEVEL, layers_of
+from rightreasons.scoring.proportion import LEVEL, build_layers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BINS = 10
 # What is forecast: that the answer is right, or, where labels were merged into two, that the pair is entailed.
-Forecast: TypeAlias = Literal["answer", "entailment"]
+Forecast: TypeAlias = Literal["prediction", "entailment"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Bins:
 
     def error(self) -> float:
         """Give the expected calibration error: by how much share and probability differ, on average over pairs."""
-        return float(_errors(self.so[None, :], self)[0])
+        return float(_calibration_errors(self.so[None, :], self)[0])
 
     def draw(self, share: Floats, *, seed: int, draws: int) -> Floats:
         """Draw how many are so in each bin if such a share is: a row per draw, as spread as the clusters call for."""
@@ -65,12 +65,12 @@ class Bins:
         return np.asarray(drawn * (self.n / independent))
 
 
-def forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Forecasts | None:
+def read_forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Forecasts | None:
     """Read what answers forecast from gold, answer, right and p_ columns; None where no probability is known.
 
     `clusters` says which rows belong together.
     """
-    two = NON_ENTAILMENT in answers["gold"] or NON_ENTAILMENT in answers["answer"]
+    two = NON_ENTAILMENT in answers["gold"] or NON_ENTAILMENT in answers["prediction"]
     columns = {name for name in PROBABILITIES.values() if name in answers.columns}
     if not columns:
         return None
@@ -78,14 +78,14 @@ def forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Foreca
         known = pl.col(PROBABILITIES[ENTAILMENT]) if PROBABILITIES[ENTAILMENT] in columns else pl.lit(None)
         so = pl.col("gold") == ENTAILMENT
     else:
-        known, so = _of_answer(columns), pl.col("right")
+        known, so = _predicted_probability(columns), pl.col("right")
     table = answers.select(p=known.cast(pl.Float64), so=so)
     known_rows = table["p"].is_finite().fill_null(value=False)
     found = table.filter(known_rows)
     if found.is_empty():
         return None
     return Forecasts(
-        "entailment" if two else "answer",
+        "entailment" if two else "prediction",
         found["p"].to_numpy(),
         found["so"].to_numpy(),
         answers.height - found.height,
@@ -93,28 +93,28 @@ def forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Foreca
     )
 
 
-def _of_answer(columns: set[str]) -> pl.Expr:
+def _predicted_probability(columns: set[str]) -> pl.Expr:
     """Give the probability of the label that was answered; null where that of no label of three is known."""
     chosen = [
-        pl.when(pl.col("answer") == label).then(PROBABILITIES[label])
+        pl.when(pl.col("prediction") == label).then(PROBABILITIES[label])
         for label in THREE
         if PROBABILITIES[label] in columns
     ]
     return pl.coalesce(chosen) if chosen else pl.lit(None)
 
 
-def equal_width(found: Forecasts, bins: int = BINS) -> Bins:
+def bin_by_width(found: Forecasts, bins: int = BINS) -> Bins:
     """Put forecasts into bins of equal width from 0 to 1; empty ones are left out."""
-    return _binned(found, np.linspace(0, 1, bins + 1))
+    return _fill_bins(found, np.linspace(0, 1, bins + 1))
 
 
-def equal_mass(found: Forecasts, bins: int = BINS) -> Bins:
+def bin_by_mass(found: Forecasts, bins: int = BINS) -> Bins:
     """Put forecasts into bins of about as many pairs each; equal probabilities stay together."""
     edges = np.unique(np.quantile(found.p, np.linspace(0, 1, bins + 1), method="higher"))
-    return _binned(found, edges if len(edges) > 1 else np.repeat(edges, 2))
+    return _fill_bins(found, edges if len(edges) > 1 else np.repeat(edges, 2))
 
 
-def _binned(found: Forecasts, edges: Floats) -> Bins:
+def _fill_bins(found: Forecasts, edges: Floats) -> Bins:
     """Sort forecasts into bins; an edge belongs to the bin above it, the last to the last bin."""
     count = len(edges) - 1
     which = np.clip(np.searchsorted(edges, found.p, side="right") - 1, 0, count - 1)
@@ -122,20 +122,24 @@ def _binned(found: Forecasts, edges: Floats) -> Bins:
     used = n > 0
     sums = np.bincount(which, weights=found.p, minlength=count)
     so = np.bincount(which, weights=found.so, minlength=count).astype(np.int64)
-    each = np.array([_worth(found, which == place) for place in np.flatnonzero(used)])
+    each = np.array([_effective_bin_size(found, which == place) for place in np.flatnonzero(used)])
     return Bins(edges[:-1][used], edges[1:][used], n[used], sums[used] / n[used], so[used], each)
 
 
-def _worth(found: Forecasts, here: npt.NDArray[np.bool_]) -> float:
+def _effective_bin_size(found: Forecasts, here: npt.NDArray[np.bool_]) -> float:
     """Say how many independent pairs those of one bin are worth."""
     n = int(here.sum())
     if found.clusters is None:
         return float(n)
     hits = pl.DataFrame({"n": np.ones(n, np.int64), "so": found.so[here].astype(np.int64)})
-    layers = layers_of(hits, found.clusters.filter(pl.Series(here)))
+    layers = build_layers(hits, found.clusters.filter(pl.Series(here)))
     share = found.so[here].mean()
     alone = all(layer.sums[:, 0].max() == 1 for layer in layers)
-    return float(n) if alone or not enough(layers) else worth(layers, float(share * (1 - share)))
+    return (
+        float(n)
+        if alone or not has_enough_clusters(layers)
+        else effective_size(layers, float(share * (1 - share)))
+    )
 
 
 def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple[float, float]:
@@ -145,16 +149,16 @@ def error_interval(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> tuple
     either side. Where a perfectly calibrated model might do no better, the interval begins at 0.
     """
     drawn = bins.draw(bins.so / bins.n, seed=seed, draws=draws)
-    error, top = bins.error(), float(np.quantile(_errors(drawn, bins), (1 + LEVEL) / 2))
-    low = 2 * error - top if error > noise(bins, seed=seed, draws=draws) else 0.0
+    error, top = bins.error(), float(np.quantile(_calibration_errors(drawn, bins), (1 + LEVEL) / 2))
+    low = 2 * error - top if error > noise_level(bins, seed=seed, draws=draws) else 0.0
     return max(0.0, low), min(1.0, max(error, top))
 
 
-def noise(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> float:
+def noise_level(bins: Bins, *, seed: int = SEED, draws: int = DRAWS) -> float:
     """Give the calibration error that a perfectly calibrated model stays below in 95 of 100 such samples."""
     drawn = bins.draw(np.clip(bins.mean, 0, 1), seed=seed, draws=draws)
-    return float(np.quantile(_errors(drawn, bins), 0.95))
+    return float(np.quantile(_calibration_errors(drawn, bins), 0.95))
 
 
-def _errors(so: npt.NDArray[np.int64] | Floats, bins: Bins) -> Floats:
+def _calibration_errors(so: npt.NDArray[np.int64] | Floats, bins: Bins) -> Floats:
     return np.asarray(np.abs(so - bins.mean * bins.n).sum(axis=1) / bins.n.sum())

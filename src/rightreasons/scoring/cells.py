@@ -45,9 +45,11 @@ class Cells:
         return self.count()
 
 
-def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
+def find_cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
     """Find the cells of pairs by tags and true label; a tag without a value is a group of its own."""
-    table = pl.DataFrame([*(_plain(pairs[tag]) for tag in by), gold.alias("gold")]).with_row_index(ROW)
+    table = pl.DataFrame([*(_make_json_safe(pairs[tag]) for tag in by), gold.alias("gold")]).with_row_index(
+        ROW
+    )
     found = table.group_by(*by, "gold", maintain_order=True).agg(ROW)
     found = found.with_columns(pl.col(ROW).list.min().alias(_FIRST))
     found = found.with_columns(pl.col(_FIRST).min().over(by) if by else pl.lit(0).alias(_FIRST))
@@ -63,28 +65,28 @@ def cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells
     return Cells(rows.drop(_PLACE, ROW, _FIRST), of_pairs, wholes.astype(np.int64))
 
 
-def _plain(tag: pl.Series) -> pl.Series:
+def _make_json_safe(tag: pl.Series) -> pl.Series:
     """Make texts of values that JSON has no form for: dates, durations, decimals, and numbers that are none."""
     kind = tag.dtype
     if kind.is_float() and not tag.drop_nulls().is_finite().all():
-        return as_text(tag)
+        return cast_to_text(tag)
     if (
         kind.is_integer()
         or kind.is_float()
         or kind in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)
     ):
         return tag
-    return as_text(tag)
+    return cast_to_text(tag)
 
 
-def as_text(tag: pl.Series) -> pl.Series:
+def cast_to_text(tag: pl.Series) -> pl.Series:
     """Make texts of the values of a tag, which in a user's file may be of any type."""
     if tag.dtype == pl.Duration:  # which polars does not cast to a text
         return pl.Series(tag.name, [None if value is None else str(value) for value in tag], dtype=pl.String)
     return tag.cast(pl.String)
 
 
-def coarse_tag(pairs: pl.DataFrame) -> str | None:
+def choose_coarse_tag(pairs: pl.DataFrame) -> str | None:
     """Choose the tag that a set is shown by first: its heuristics, else its subcases if there are several."""
     for tag, fewest in (("heuristic", 1), ("subcase", 2)):
         if tag in pairs.columns and pairs[tag].drop_nulls().n_unique() >= fewest:

@@ -49,7 +49,7 @@ class Layer(NamedTuple):
     sign: int = 1
 
 
-def clustered(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[Layer]]:
+def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[Layer]]:
     """Count pairs and hits of each cluster in each cell, and tell how many clusters have the same counts.
 
     The hits, columns of yes and no, stand row by row beside the pairs. The result has for each cell the different
@@ -60,27 +60,29 @@ def clustered(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, li
     nobody = pl.Series("+", [None], dtype=pl.Int64).new_from_index(0, len(codes))
     made: dict[int, list[Layer]] = {}
     for number in [nobody] if shared.clusters is None else shared.clusters:
-        for cell, (sums, times) in _by_cell(found, number, codes, hits.width).items():
+        for cell, (sums, times) in _sum_by_cell(found, number, codes, hits.width).items():
             made.setdefault(cell, []).append(Layer(sums, times, -1 if number.name[0] == "-" else 1))
     return made
 
 
-def _by_cell(found: Cells, number: pl.Series, codes: Counts, width: int) -> dict[int, tuple[Counts, Counts]]:
+def _sum_by_cell(
+    found: Cells, number: pl.Series, codes: Counts, width: int
+) -> dict[int, tuple[Counts, Counts]]:
     alone = number.is_null().to_numpy()
     clusters = number.fill_null(0).to_numpy()
     made: dict[int, tuple[Counts, Counts]] = {}
     # A pair counts in the cell of its label, and in that of all labels.
     for cell in (found.of_pairs, found.wholes[found.of_pairs]):
-        single = _unpacked(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
-        several = _summed(cell[~alone], clusters[~alone], codes[~alone], width)
-        kinds, times = _alike(np.concatenate([single, several]))
+        single = _unpack_single(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
+        several = _sum_shared(cell[~alone], clusters[~alone], codes[~alone], width)
+        kinds, times = _count_distinct(np.concatenate([single, several]))
         ends = np.flatnonzero(np.diff(kinds[:, 0])) + 1
         for part, often in zip(np.split(kinds, ends), np.split(times, ends), strict=True):
             made[int(part[0, 0])] = (part[:, 1:], often)
     return made
 
 
-def _summed(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Counts:
+def _sum_shared(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Counts:
     """Count pairs and hits of each cell and cluster: a row of cell, pairs and hits for each that has any.
 
     All three are packed into one number each, since sorting numbers is ten times faster than grouping rows.
@@ -96,19 +98,19 @@ def _summed(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Counts
     return np.stack([where[starts] // most, pairs, *hits], axis=1)
 
 
-def _unpacked(cell: Counts, pairs: Counts, codes: Counts, width: int) -> Counts:
+def _unpack_single(cell: Counts, pairs: Counts, codes: Counts, width: int) -> Counts:
     """Make the rows of clusters of one pair."""
     return np.stack([cell, pairs, *((codes >> place) & 1 for place in range(width))], axis=1)
 
 
-def _alike(rows: Counts) -> tuple[Counts, Counts]:
+def _count_distinct(rows: Counts) -> tuple[Counts, Counts]:
     """Return the different rows in their order, and how often there is each."""
     sizes = tuple(int(most) + 1 for most in rows.max(axis=0))
     values, times = np.unique(np.ravel_multi_index(tuple(rows.T), sizes), return_counts=True)
     return np.stack(np.unravel_index(values, sizes), axis=1).astype(np.int64), times.astype(np.int64)
 
 
-def drawn(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
+def bootstrap_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
     """Draw as many clusters as there are, with replacement, and add up their sums: a row per draw.
 
     Clusters with the same sums are counted together: how often each kind is drawn is multinomial, so a draw costs as
@@ -130,7 +132,7 @@ class ClusterVariance(NamedTuple):
     freedom: float
 
 
-def spread_of(pairs: Counts, values: Counts, times: Counts, variance: float) -> ClusterVariance:
+def estimate_variance(pairs: Counts, values: Counts, times: Counts, variance: float) -> ClusterVariance:
     """Estimate how much the sum of values over that of pairs varies from sample to sample of clusters.
 
     `variance` is that of the value of one pair. The estimate is CR2: the square of what a cluster has above the
@@ -144,10 +146,10 @@ def spread_of(pairs: Counts, values: Counts, times: Counts, variance: float) -> 
     found = float(times @ (weight * above**2)) / n**2
     excess, copies = float(times @ above**2) - variance * n, variance * float(times @ (size * (size - 1)))
     alike = min(1.0, max(0.0, excess / copies)) if copies > 0 else 0.0
-    return ClusterVariance(found, _freedom(size, times, weight, alike))
+    return ClusterVariance(found, _degrees_of_freedom(size, times, weight, alike))
 
 
-def _freedom(size: Floats, times: Counts, weight: Floats, alike: float) -> float:
+def _degrees_of_freedom(size: Floats, times: Counts, weight: Floats, alike: float) -> float:
     """Match the first two moments of the variance's estimate; `alike` is the correlation within clusters.
 
     The deviations of clusters have the covariance diag(total) + size x shift + shift x size, so that the sums over
@@ -163,7 +165,7 @@ def _freedom(size: Floats, times: Counts, weight: Floats, alike: float) -> float
     return mean**2 / (2 * between + float(times @ (weight**2 * (own**2 - (2 * size * shift) ** 2))))
 
 
-def worth(layers: Sequence[Layer], variance: float) -> float:
+def effective_size(layers: Sequence[Layer], variance: float) -> float:
     """Say how many independent pairs the pairs of these clusters are worth; each layer has sums of pairs and values.
 
     `variance` is that of the value of one pair. Fewer than there are where pairs of a cluster are alike; more where
@@ -177,17 +179,18 @@ def worth(layers: Sequence[Layer], variance: float) -> float:
     if variance <= 0:
         return min(n * n / float(layer.times @ layer.sums[:, 0] ** 2) for layer in added)
     found = [
-        (spread_of(layer.sums[:, 0], layer.sums[:, 1], layer.times, variance), layer.sign) for layer in layers
+        (estimate_variance(layer.sums[:, 0], layer.sums[:, 1], layer.times, variance), layer.sign)
+        for layer in layers
     ]
     several = [spread for spread, sign in found if sign > 0]
     whole = sum(sign * spread.variance for spread, sign in found)
     # Inclusion and exclusion may leave less than one of its columns alone has, by chance.
     whole = max(whole, *(spread.variance for spread in several), (_Z / n) ** 2)
-    critical = student(min(spread.freedom for spread in several) + _MORE)
+    critical = t_quantile(min(spread.freedom for spread in several) + _MORE)
     return variance / whole * (_Z / critical) ** 2
 
 
-def student(freedom: float) -> float:
+def t_quantile(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t, by its expansion around the normal one: within 0.5% from 3 on."""
     z, inverse = _Z, 1 / freedom
     terms = (
@@ -204,31 +207,31 @@ def share_interval(layers: Sequence[Layer], level: float = 0.95) -> tuple[float,
     """Return the interval of the share of hits; the sums of each layer are pairs and hits per cluster."""
     n, right = (float(value) for value in layers[0].times @ layers[0].sums)
     share = right / n
-    effective = worth(layers, share * (1 - share))
+    effective = effective_size(layers, share * (1 - share))
     low, high = wilson(share * effective, effective, level)
     # Wilson's ends are exact at none and all right; a share times a number may miss these by a hair.
     return (0.0 if right == 0 else float(low)), (1.0 if right == n else float(high))
 
 
-def kind_of(layers: Sequence[Layer], shared: Sharing) -> str:
+def name_interval(layers: Sequence[Layer], shared: Sharing) -> str:
     """Say which interval the clusters of a cell call for."""
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return WILSON
-    return shared.kind if enough(layers) else TOO_FEW
+    return shared.kind if has_enough_clusters(layers) else TOO_FEW
 
 
-def enough(layers: Sequence[Layer]) -> bool:
+def has_enough_clusters(layers: Sequence[Layer]) -> bool:
     """Tell whether there are so many clusters that their spread can be learnt."""
     return all(layer.times.sum() >= FEWEST for layer in layers)
 
 
-def with_intervals(rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing) -> pl.DataFrame:
+def add_intervals(rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing) -> pl.DataFrame:
     """Give each row of counts (n, correct) the interval that its clusters call for, and say which it is."""
     low, high = wilson(rows["correct"].to_numpy(), rows["n"].to_numpy())
     kinds = [WILSON] * rows.height
-    parts = clustered(found, shared, right.to_frame()) if shared.clusters is not None else {}
+    parts = sum_clusters(found, shared, right.to_frame()) if shared.clusters is not None else {}
     for cell, layers in parts.items():
-        kinds[cell] = kind_of(layers, shared)
+        kinds[cell] = name_interval(layers, shared)
         if kinds[cell] == shared.kind:
             low[cell], high[cell] = share_interval(layers)
     return rows.with_columns(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.proportion import Proportion, of_counts, sums_of
+from rightreasons.scoring.proportion import Proportion, proportion_of_counts, sum_by_cluster
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,16 @@ class Consistency:
     expected_wrong: float
 
 
-def consistency(answers: pl.DataFrame, groups: pl.Series, *, twins: bool = False) -> Consistency | None:
+def measure_consistency(
+    answers: pl.DataFrame, groups: pl.Series, *, twins: bool = False
+) -> Consistency | None:
     """Judge the groups of two and more pairs as wholes; None where there are none. Pairs without a group are left out.
 
     With `twins`, only groups whose pairs have different true labels count: no constant answer is right on such a one.
     Unrelated means that a pair is right as often as pairs of its true label are, whatever the others of its group.
     """
     golds = sorted(answers["gold"].unique())
-    sums, times = sums_of(_counted(answers, golds), groups.hash().set(groups.is_null(), None))
+    sums, times = sum_by_cluster(_flag_by_gold(answers, golds), groups.hash().set(groups.is_null(), None))
     pairs, right = sums[:, : len(golds)], sums[:, len(golds) :]
     kept = (pairs.sum(axis=1) > 1) & ((pairs > 0).sum(axis=1) > (1 if twins else 0))
     if not kept.any():
@@ -42,15 +44,15 @@ def consistency(answers: pl.DataFrame, groups: pl.Series, *, twins: bool = False
     return Consistency(
         groups=n,
         pairs=int((times @ pairs).sum()),
-        right=of_counts(int(times[all_right].sum()), n),
-        mixed=of_counts(int(times[~all_right & ~all_wrong].sum()), n),
-        wrong=of_counts(int(times[all_wrong].sum()), n),
+        right=proportion_of_counts(int(times[all_right].sum()), n),
+        mixed=proportion_of_counts(int(times[~all_right & ~all_wrong].sum()), n),
+        wrong=proportion_of_counts(int(times[all_wrong].sum()), n),
         expected_right=float(times @ np.prod(often**pairs, axis=1) / n),
         expected_wrong=float(times @ np.prod((1 - often) ** pairs, axis=1) / n),
     )
 
 
-def _counted(answers: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
+def _flag_by_gold(answers: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
     """Say of each pair which true label it has, and of which it is a right answer."""
     here = {gold: pl.col("gold") == gold for gold in golds}
     counted = [is_so.cast(pl.Int32).alias(f"n {gold}") for gold, is_so in here.items()]

@@ -9,11 +9,11 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT, edited_side, other_side, undone
 from rightreasons.core.labels import AUTO, TWO, decide, merge
-from rightreasons.scoring.clusters import enough
+from rightreasons.scoring.clusters import has_enough_clusters
 from rightreasons.scoring.intervals import tango
-from rightreasons.scoring.paired import lead_worth
-from rightreasons.scoring.proportion import Proportion, layers_of, of_pairs
-from rightreasons.scoring.sharing import COLUMNS, sharing
+from rightreasons.scoring.paired import effective_lead_size
+from rightreasons.scoring.proportion import Proportion, build_layers, proportion_of_pairs
+from rightreasons.scoring.sharing import COLUMNS, find_sharing
 
 if TYPE_CHECKING:
     from rightreasons.scoring.sharing import Clusters
@@ -36,38 +36,38 @@ class Cost:
     high: float
 
 
-def joined(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
+def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
     """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
 
     What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
     another than that of the source, are left out: their answers can't be compared. Where one of the two was compared
     by two labels and the other by three, both are by two: the other is merged by the rule, too.
     """
-    if merged_apart(before, after):
-        before, after = _by_two(before, rule), _by_two(after, rule)
+    if differ_in_labels(before, after):
+        before, after = _merge_to_two(before, rule), _merge_to_two(after, rule)
     known = before.unique("id", keep="first", maintain_order=True).rename(lambda name: f"{name}_before")
     both = after.join(known, left_on="source_id", right_on="id_before", maintain_order="left")
     return both.filter(pl.col("gold") == pl.col("gold_before"))
 
 
-def merged_apart(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     """Tell whether one of two tables has two true labels and the other three, as a model of two labels makes it."""
-    return has_two(before) != has_two(after)
+    return has_two_golds(before) != has_two_golds(after)
 
 
-def has_two(table: pl.DataFrame) -> bool:
+def has_two_golds(table: pl.DataFrame) -> bool:
     """Tell whether answers were compared by two labels."""
     return set(table["gold"].unique()) <= set(TWO)
 
 
-def _by_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
-    if has_two(table):
+def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
+    if has_two_golds(table):
         return table
-    merged = table.with_columns(merge(table["gold"]), decide(table, rule, "answer"))
-    return merged.with_columns(right=pl.col("gold") == pl.col("answer"))
+    merged = table.with_columns(merge(table["gold"]), decide(table, rule, "prediction"))
+    return merged.with_columns(right=pl.col("gold") == pl.col("prediction"))
 
 
-def with_their_source(both: pl.DataFrame) -> pl.Series | None:
+def matches_source(both: pl.DataFrame) -> pl.Series | None:
     """Tell of joined pairs whether undoing the edit gives the text of the source, so that the id stands for the same.
 
     None where the pairs don't tell what was edited. A pair without an edit must have the texts of its source.
@@ -87,7 +87,7 @@ def with_their_source(both: pl.DataFrame) -> pl.Series | None:
     return (was["edited"].eq_missing(source["edited"])) & (was["other"].eq_missing(source["other"]))
 
 
-def cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
+def measure_cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
     """Say what the change costs on joined pairs; None where there is no such pair.
 
     The interval is that of a paired difference. Clusters are those of `clusters_of`, or source pairs with all that
@@ -100,8 +100,8 @@ def cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
     table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
     together = both["source_id"] if clusters is None else clusters
     n, before, after = table.sum().row(0)[:3]
-    low, high = _interval(table.select("n", "lost", "gained"), together)
-    portions = {name: of_pairs(table[name] == 1, together) for name in table.columns[1:]}
+    low, high = _cost_interval(table.select("n", "lost", "gained"), together)
+    portions = {name: proportion_of_pairs(table[name] == 1, together) for name in table.columns[1:]}
     return Cost(
         n=n,
         sources=both["source_id"].n_unique(),
@@ -112,15 +112,15 @@ def cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
     )
 
 
-def clusters_of(both: pl.DataFrame) -> Clusters | None:
+def find_clusters(both: pl.DataFrame) -> Clusters | None:
     """Find which joined pairs belong together: by what they share after the change, or shared before it."""
-    return sharing(both, (*COLUMNS, "premise_before")).clusters
+    return find_sharing(both, (*COLUMNS, "premise_before")).clusters
 
 
-def _interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
+def _cost_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
     """Return Tango's interval of the difference at the number of pairs that the clusters are worth."""
     n, lost, gained = (float(value) for value in table.sum().row(0))
-    layers = layers_of(table, clusters)
-    effective = lead_worth(layers) if enough(layers) else n
+    layers = build_layers(table, clusters)
+    effective = effective_lead_size(layers) if has_enough_clusters(layers) else n
     low, high = tango(lost * effective / n, gained * effective / n, effective)
     return float(low), float(high)

@@ -15,8 +15,8 @@ import polars as pl
 from rightreasons.core.formatting import half_up
 from rightreasons.core.labels import TWO
 from rightreasons.scoring.cells import ALL
-from rightreasons.scoring.paired import FIGURES, LEVEL, compare_answers, corrected
-from rightreasons.scoring.sharing import sharing
+from rightreasons.scoring.paired import FIGURES, LEVEL, compare_predictions, correct_p_values
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ FAMILY = (
 _KEYS = ("set", *WHOSE)
 
 
-def couples(names: Sequence[str], against: str | None = None) -> list[tuple[str, str]]:
+def pair_models(names: Sequence[str], against: str | None = None) -> list[tuple[str, str]]:
     """Pair the models, each with each, or all others with one."""
     if against is not None:
         return [(name, against) for name in names if name != against]
@@ -53,16 +53,16 @@ def compare_models(
     On sets of two labels each true label has rows of its own: a model that says entailment more often is better on
     the one and worse on the other, which the sum over both hides. The sum is given for the whole set only.
     """
-    shared = sharing(pairs)
+    shared = find_sharing(pairs)
     rows = [
-        _rows(pairs, answers, couple, by, shared)
+        _compare_pair(pairs, answers, couple, by, shared)
         for couple in wanted
         for by in dict.fromkeys(map(tuple, groupings))
     ]
     return pl.concat(rows, how="diagonal_relaxed") if rows else pl.DataFrame()
 
 
-def corrected_together(rows: pl.DataFrame) -> pl.DataFrame:
+def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
     """Correct the p values of each family, and say which differences are shown."""
     keys = [name for name in _KEYS if name in rows.columns]
     whole = ((pl.col("by") == "") & (pl.col("gold") == ALL)).alias("_whole")
@@ -70,17 +70,17 @@ def corrected_together(rows: pl.DataFrame) -> pl.DataFrame:
     values, sizes = np.ones(rows.height), np.ones(rows.height, np.int64)
     for taken in places.agg("_row")["_row"]:
         at = taken.to_numpy()
-        values[at], sizes[at] = corrected(rows["p"].to_numpy()[at]), len(at)
+        values[at], sizes[at] = correct_p_values(rows["p"].to_numpy()[at]), len(at)
     found = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(SIZE, sizes))
     return found.with_columns(shown=pl.col(CORRECTED) < LEVEL)
 
 
-def whole_tests(rows: pl.DataFrame) -> int:
+def count_whole_tests(rows: pl.DataFrame) -> int:
     """Count the tests on whole sets, of which one in twenty shows a difference by chance."""
     return rows.filter((pl.col("by") == "") & (pl.col("gold") == ALL)).height if rows.height else 0
 
 
-def by_chance(tests: int) -> str:
+def describe_chance_findings(tests: int) -> str:
     """Say how many of several tests show a difference by chance, for readers of many; nothing for one."""
     if tests < 2:  # noqa: PLR2004 - one test is what its level says
         return ""
@@ -88,7 +88,7 @@ def by_chance(tests: int) -> str:
     return f" There are {tests:,} tests on whole sets; were no models different, {expected} would show a difference."
 
 
-def _rows(
+def _compare_pair(
     pairs: pl.DataFrame,
     answers: Mapping[str, pl.DataFrame],
     couple: tuple[str, str],
@@ -96,7 +96,7 @@ def _rows(
     shared: Sharing,
 ) -> pl.DataFrame:
     a, b = couple
-    rows = compare_answers(pairs, answers[a], answers[b], by, shared)
+    rows = compare_predictions(pairs, answers[a], answers[b], by, shared)
     two = set(answers[a]["gold"].unique()) == set(TWO)
     kept = pl.lit(value=True) if two and not by else pl.col("gold") != ALL if two else pl.col("gold") == ALL
     whose = pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.lit(",".join(by)).alias("by")

@@ -47,13 +47,13 @@ def tango(
         kept, lost = middle, np.full_like(middle, end)
         for _ in range(_HALVINGS):
             tried = (kept + lost) / 2
-            holds = -end * _score(a, b, total, tried) <= z
+            holds = -end * _tango_statistic(a, b, total, tried) <= z
             kept, lost = np.where(holds, tried, kept), np.where(holds, lost, tried)
         ends.append(np.where(total == 0, np.nan, kept))
     return ends[0], ends[1]
 
 
-def _score(a: Floats, b: Floats, n: Floats, difference: Floats) -> Floats:
+def _tango_statistic(a: Floats, b: Floats, n: Floats, difference: Floats) -> Floats:
     """Return Tango's statistic: how far the counts are from a difference, with the share of B that fits it best."""
     linear = (2 * n - a + b) * difference - a - b
     root = np.sqrt(np.maximum(linear**2 + 8 * n * b * difference * (1 - difference), 0))

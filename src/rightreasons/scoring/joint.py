@@ -13,7 +13,7 @@ ALL_RIGHT = "all right"
 ALL_WRONG = "all wrong"
 
 
-def outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
+def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
     """Say for each pair who is right: all, none, or which of the models by name."""
     table = pl.DataFrame([each.alias(f"m{place}") for place, each in enumerate(right.values())])
     names = [
@@ -26,16 +26,16 @@ def outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
     return table.select(who.alias("outcome")).to_series()
 
 
-def common_errors(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
+def count_common_errors(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
     """Count the pairs that both get wrong by true label and answers, the most frequent first.
 
     Both tables have `gold`, `answer` and `right`, row by row; `share` is that of all pairs that both get wrong.
     """
-    both = a.select("gold", pl.col("answer").alias("answer_a"), "right").with_columns(
-        answer_b=b["answer"], right_b=b["right"]
+    both = a.select("gold", pl.col("prediction").alias("prediction_a"), "right").with_columns(
+        prediction_b=b["prediction"], right_b=b["right"]
     )
     wrong = both.filter(~pl.col("right") & ~pl.col("right_b"))
-    keys = ["gold", "answer_a", "answer_b"]
+    keys = ["gold", "prediction_a", "prediction_b"]
     counts = wrong.group_by(keys).agg(n=pl.len().cast(pl.Int64))
     return counts.sort(pl.col("n"), *keys, descending=[True, False, False, False]).with_columns(
         share=pl.col("n") / pl.lit(max(1, wrong.height))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
-from rightreasons.scoring.proportion import of_pairs
+from rightreasons.scoring.proportion import proportion_of_pairs
 
 if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
@@ -24,46 +24,51 @@ E_AS_C = (ENTAILMENT, CONTRADICTION)
 N_AS_C = (NEUTRAL, CONTRADICTION)
 
 
-def confusions(answers: pl.DataFrame) -> pl.DataFrame:
+def count_confusions(answers: pl.DataFrame) -> pl.DataFrame:
     """Count the answers to the pairs of each true label: a row per true label and answer that occur at all.
 
     `share` is that of the true label's pairs. Answers without a label are one kind of answer.
     """
-    said = pl.col("answer").replace(dict.fromkeys(NO_LABEL, NONE))
-    counts = answers.select("gold", said).group_by("gold", "answer").agg(n=pl.len().cast(pl.Int64))
-    golds, saids = _in_order(counts["gold"]), _in_order(pl.concat([counts["gold"], counts["answer"]]))
-    grid = golds.to_frame("gold").join(saids.to_frame("answer"), how="cross")
-    whole = grid.join(counts, on=["gold", "answer"], how="left", maintain_order="left").fill_null(0)
+    said = pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE))
+    counts = answers.select("gold", said).group_by("gold", "prediction").agg(n=pl.len().cast(pl.Int64))
+    golds, saids = (
+        _order_labels(counts["gold"]),
+        _order_labels(pl.concat([counts["gold"], counts["prediction"]])),
+    )
+    grid = golds.to_frame("gold").join(saids.to_frame("prediction"), how="cross")
+    whole = grid.join(counts, on=["gold", "prediction"], how="left", maintain_order="left").fill_null(0)
     return whole.with_columns(of=pl.col("n").sum().over("gold")).with_columns(
         share=pl.col("n") / pl.col("of")
     )
 
 
-def _in_order(words: pl.Series) -> pl.Series:
+def _order_labels(words: pl.Series) -> pl.Series:
     """List different labels in the usual order, and what has no label last."""
     found = set(words.unique())
     return pl.Series([word for word in (*LABELS, NONE) if word in found], dtype=pl.String)
 
 
-def errors(counts: pl.DataFrame) -> int:
+def count_errors(counts: pl.DataFrame) -> int:
     """Count the errors among confusions, answers without a label too."""
-    return int(counts.filter(pl.col("gold") != pl.col("answer"))["n"].sum())
+    return int(counts.filter(pl.col("gold") != pl.col("prediction"))["n"].sum())
 
 
-def count_of(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
+def count_error_kind(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     """Count the errors of one kind among confusions."""
     gold, answer = kind
-    wrong = (pl.col("gold") != pl.col("answer")) & (pl.col("answer") == answer)
+    wrong = (pl.col("gold") != pl.col("prediction")) & (pl.col("prediction") == answer)
     return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
 
 
-def portion_of(answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None) -> Proportion:
+def error_kind_proportion(
+    answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None
+) -> Proportion:
     """Take the portion of one kind in all errors among answers; those of one cluster tell less than others."""
     gold, said = kind
-    wrong = answers.select(pl.col("gold") != pl.col("answer")).to_series()
-    hit = pl.col("answer") == said
+    wrong = answers.select(pl.col("gold") != pl.col("prediction")).to_series()
+    hit = pl.col("prediction") == said
     hits = answers.select(hit if gold == ANY else hit & (pl.col("gold") == gold)).to_series()
-    return of_pairs(hits.filter(wrong), None if clusters is None else clusters.filter(wrong))
+    return proportion_of_pairs(hits.filter(wrong), None if clusters is None else clusters.filter(wrong))
 
 
 def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:

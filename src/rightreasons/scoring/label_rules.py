@@ -30,21 +30,21 @@ class SetRule:
     are the reason for argmax though others have them, `two` the models of two labels among these others.
     """
 
-    asked: str
+    requested: str
     used: str | None
     why: str = ""
     without: tuple[str, ...] = ()
     two: tuple[str, ...] = ()
 
-    def of(self, answers: pl.DataFrame, *, baseline: bool) -> str:
+    def rule_for(self, answers: pl.DataFrame, *, baseline: bool) -> str:
         """Return the rule to score one model by; labels that have no probabilities are taken as they are."""
-        if self.asked != labels.AUTO or self.used is None:
-            return labels.rule_of_labels(self.asked) if baseline else self.asked
+        if self.requested != labels.AUTO or self.used is None:
+            return labels.rule_of_labels(self.requested) if baseline else self.requested
         return "sum" if self.used == "sum" and has_probabilities(answers) else "argmax"
 
-    def said(self, told: str) -> str:
+    def describe(self, told: str) -> str:
         """Say how the labels of the set were compared, the same for all models, given what scoring says of one."""
-        if self.asked != labels.AUTO or self.used is None:
+        if self.requested != labels.AUTO or self.used is None:
             return told
         return (
             labels.RULES[self.used] + self.why + (labels.GOLD_TOO if told.endswith(labels.GOLD_TOO) else "")
@@ -70,7 +70,7 @@ class SetRule:
         return [told, threshold]
 
 
-def set_rule(rule: str, answers: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
+def choose_set_rule(rule: str, answers: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
     """Choose the rule that decides all models of a set, given the answers of those that `counts` holds for.
 
     With `merged`, the labels are compared as two; else there is nothing to decide.
@@ -86,35 +86,35 @@ def set_rule(rule: str, answers: Mapping[str, pl.DataFrame], *, merged: bool) ->
     if have:
         both = tuple(name for name in have if name in two)
         return SetRule(rule, "argmax", SOME_MODELS, tuple(without), both)
-    some = any(_any_probability(table) for table in answers.values())
+    some = any(_has_some_probability(table) for table in answers.values())
     return SetRule(rule, "argmax", labels.SOME_PROBABILITIES if some else labels.NO_PROBABILITIES)
 
 
-def counts(given: str, *, baseline: bool) -> bool:
+def counts_for_rule(given: str, *, baseline: bool) -> bool:
     """Tell whether a model has a say in the rule; `given` is how it was asked for."""
     return not baseline and given.partition(":")[0] not in _BUILT_IN
 
 
-def goes_by_rule(answers: pl.DataFrame) -> bool:
+def depends_on_rule(answers: pl.DataFrame) -> bool:
     """Tell whether a rule decides these answers; two labels without probabilities are the same under any rule."""
     return has_probabilities(answers) or not _is_two_label(answers)
 
 
 def has_probabilities(answers: pl.DataFrame) -> bool:
     """Tell whether every answer that has a label has its probabilities."""
-    return labels.choose_rule(_resolved(answers), labels.AUTO) == "sum"
+    return labels.choose_rule(_resolve_labels(answers), labels.AUTO) == "sum"
 
 
 def _is_two_label(answers: pl.DataFrame) -> bool:
     """Tell whether a model names non-entailment itself; one that only ever says entailment may know three labels."""
-    said = set(_resolved(answers)["label"].unique()) - set(labels.NO_LABEL)
+    said = set(_resolve_labels(answers)["label"].unique()) - set(labels.NO_LABEL)
     return not said or (said <= set(labels.TWO) and labels.NON_ENTAILMENT in said)
 
 
-def _any_probability(answers: pl.DataFrame) -> bool:
+def _has_some_probability(answers: pl.DataFrame) -> bool:
     known: Iterable[str] = (name for name in labels.PROBABILITIES.values() if name in answers.columns)
     return any(answers[name].null_count() < answers.height for name in known)
 
 
-def _resolved(answers: pl.DataFrame) -> pl.DataFrame:
+def _resolve_labels(answers: pl.DataFrame) -> pl.DataFrame:
     return answers.with_columns(labels.resolve_answers(answers["label"]))

@@ -15,24 +15,26 @@ WHAT = {
 }
 
 
-def without_label(compared: pl.DataFrame) -> tuple[str, ...]:
+def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
     """Warn of answers without a label in a table of `gold` and `answer`, which stay wrong; one sentence or none."""
     n = compared.height
-    counts = {word: int((compared["answer"] == word).sum()) for word in labels.NO_LABEL}
+    counts = {word: int((compared["prediction"] == word).sum()) for word in labels.NO_LABEL}
     told = [
-        WHAT[word].format(part=part, n=n, share=_percent(part, n)) for word, part in counts.items() if part
+        WHAT[word].format(part=part, n=n, share=_format_percent(part, n))
+        for word, part in counts.items()
+        if part
     ]
-    return (f"{', and '.join(told)}; they count as wrong.{_rest(compared)}",) if told else ()
+    return (f"{', and '.join(told)}; they count as wrong.{_describe_labelled(compared)}",) if told else ()
 
 
-def _rest(compared: pl.DataFrame) -> str:
+def _describe_labelled(compared: pl.DataFrame) -> str:
     """Say how many of the answers with a label are right."""
-    rest = compared.filter(labels.has_label(pl.col("answer")))
+    rest = compared.filter(labels.has_label(pl.col("prediction")))
     if rest.is_empty():
         return ""
-    right = int((rest["gold"] == rest["answer"]).sum())
-    return f" Of the {rest.height:,} answers with a label {_percent(right, rest.height)}% are right."
+    right = int((rest["gold"] == rest["prediction"]).sum())
+    return f" Of the {rest.height:,} answers with a label {_format_percent(right, rest.height)}% are right."
 
 
-def _percent(part: int, whole: int) -> str:
+def _format_percent(part: int, whole: int) -> str:
     return half_up(Fraction(100 * part, whole), 1)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.cells import ALL, Cells, cells
-from rightreasons.scoring.clusters import Layer, clustered, drawn, kind_of, worth
+from rightreasons.scoring.cells import ALL, Cells, find_cells
+from rightreasons.scoring.clusters import Layer, bootstrap_sums, effective_size, name_interval, sum_clusters
 from rightreasons.scoring.intervals import tango
-from rightreasons.scoring.sharing import WILSON, Sharing, sharing
+from rightreasons.scoring.sharing import WILSON, Sharing, find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     return min(1.0, 2 * float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
-def signs(differences: Counts, times: Counts) -> float:
+def sign_flip_p(differences: Counts, times: Counts) -> float:
     """Return the p of the same test with clusters for pairs: each cluster's difference gets its sign by a coin.
 
     Where no difference is larger than 1 it is McNemar's. Else the chances of all sums are had at once, as the
@@ -78,7 +78,7 @@ def signs(differences: Counts, times: Counts) -> float:
     return float(np.clip(1 - nearer, LEAST_P, 1))
 
 
-def corrected(p: npt.ArrayLike) -> Floats:
+def correct_p_values(p: npt.ArrayLike) -> Floats:
     """Correct the p values of a family of comparisons by Benjamini and Hochberg's rule."""
     from scipy.stats import false_discovery_control
 
@@ -86,7 +86,9 @@ def corrected(p: npt.ArrayLike) -> Floats:
     return np.asarray(false_discovery_control(values)) if values.size else values
 
 
-def detectable(n: float, discordant: float, *, level: float = LEVEL, power: float = POWER) -> float | None:
+def detectable_difference(
+    n: float, discordant: float, *, level: float = LEVEL, power: float = POWER
+) -> float | None:
     """Return the smallest difference that McNemar's test shows on n pairs with this power; None if none can be.
 
     With z for the level and y for the power, and d the difference, n = (z sqrt(s) + y sqrt(s - d^2))^2 / d^2, where s
@@ -105,7 +107,7 @@ def detectable(n: float, discordant: float, *, level: float = LEVEL, power: floa
     return float(found) if found < 1 else None
 
 
-def compare_answers(
+def compare_predictions(
     pairs: pl.DataFrame,
     a: pl.DataFrame,
     b: pl.DataFrame,
@@ -116,23 +118,23 @@ def compare_answers(
 
     p values are not corrected yet: the family is the caller's.
     """
-    found = cells(pairs, a["gold"], by)
-    rows = _counted(found, a["right"], b["right"])
+    found = find_cells(pairs, a["gold"], by)
+    rows = _count_outcomes(found, a["right"], b["right"])
     only = pl.DataFrame({"only_a": a["right"] & ~b["right"], "only_b": b["right"] & ~a["right"]})
-    shared = sharing(pairs) if shared is None else shared
-    each = clustered(found, shared, only)
+    shared = find_sharing(pairs) if shared is None else shared
+    each = sum_clusters(found, shared, only)
     known: dict[bytes, _CellBootstrap] = {}  # a group of one label has the same cell twice
     for layers in each.values():
-        known[_key(layers)] = known.get(_key(layers)) or _drawn(layers, shared)
-    found_cells = [known[_key(layers)] for _, layers in sorted(each.items())]
-    return _inferred(rows, found_cells).select(*by, *FIGURES)
+        known[_hash_layers(layers)] = known.get(_hash_layers(layers)) or _bootstrap_cell(layers, shared)
+    found_cells = [known[_hash_layers(layers)] for _, layers in sorted(each.items())]
+    return _add_inference(rows, found_cells).select(*by, *FIGURES)
 
 
-def _key(layers: Sequence[Layer]) -> bytes:
+def _hash_layers(layers: Sequence[Layer]) -> bytes:
     return b"".join(layer.sums.tobytes() + layer.times.tobytes() for layer in layers)
 
 
-def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
+def _count_outcomes(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     counts = {
         "right_a": found.count(a),
         "right_b": found.count(b),
@@ -147,60 +149,60 @@ def _counted(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
 
 
-def _drawn(layers: Sequence[Layer], shared: Sharing) -> _CellBootstrap:
+def _bootstrap_cell(layers: Sequence[Layer], shared: Sharing) -> _CellBootstrap:
     """Judge the clusters of one cell; the sums are pairs, those won by A, those won by B."""
-    kind = kind_of(layers, shared).replace(WILSON, "score")
+    kind = name_interval(layers, shared).replace(WILSON, "score")
     added = [layer for layer in layers if layer.sign > 0]
     # Draws are for comparison only: of crossed columns, those of the one with the fewest clusters.
-    sums, times, _ = _leads(min(added, key=lambda layer: int(layer.times.sum())))
-    draws = drawn(sums, times)
+    sums, times, _ = _sum_leads(min(added, key=lambda layer: int(layer.times.sum())))
+    draws = bootstrap_sums(sums, times)
     low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
-    effective = lead_worth(layers) if kind == shared.kind else float(times @ sums[:, 0])
-    return _CellBootstrap(kind, effective, float(low), float(high), _test(layers))
+    effective = effective_lead_size(layers) if kind == shared.kind else float(times @ sums[:, 0])
+    return _CellBootstrap(kind, effective, float(low), float(high), _test_difference(layers))
 
 
-def _test(layers: Sequence[Layer]) -> float:
+def _test_difference(layers: Sequence[Layer]) -> float:
     """Return the p of no difference; the sums are pairs, those won by A, those won by B."""
     added = [layer for layer in layers if layer.sign > 0]
-    p = max(signs(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
-    return max(p, _crossed(layers)) if len(added) > 1 else p
+    p = max(sign_flip_p(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
+    return max(p, _test_crossed(layers)) if len(added) > 1 else p
 
 
 def difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
     """Return the p of no difference between two models on a whole set, as `compare_answers` has it."""
     only = pl.DataFrame({"only_a": a & ~b, "only_b": b & ~a})
     whole = Cells(pl.DataFrame({"gold": [ALL]}), np.zeros(a.len(), np.int64), np.zeros(1, np.int64))
-    return _test(clustered(whole, shared, only)[0])
+    return _test_difference(sum_clusters(whole, shared, only)[0])
 
 
-def lead_worth(layers: Sequence[Layer]) -> float:
+def effective_lead_size(layers: Sequence[Layer]) -> float:
     """Say how many independent pairs the clusters are worth for the difference; sums are pairs, only A, only B."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
-    return worth([_leads(layer) for layer in layers], variance)
+    return effective_size([_sum_leads(layer) for layer in layers], variance)
 
 
-def _leads(layer: Layer) -> Layer:
+def _sum_leads(layer: Layer) -> Layer:
     """Sum up each cluster as pairs and what A wins more of than B."""
     pairs, only_a, only_b = layer.sums.T
     return Layer(np.stack([pairs, only_a - only_b], axis=1), layer.times, layer.sign)
 
 
-def _crossed(layers: Sequence[Layer]) -> float:
+def _test_crossed(layers: Sequence[Layer]) -> float:
     """Return the p of no difference where columns cross, so that no clusters can change sides alone."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     if only_a == only_b:
         return 1.0
     difference, differ = (only_a - only_b) / n, (only_a + only_b) / n
-    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(lead_worth(layers) / differ)))
+    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(effective_lead_size(layers) / differ)))
 
 
-def _inferred(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
+def _add_inference(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
     """Add intervals, tests and what could have been shown, at the number of pairs that the clusters are worth."""
     effective = np.array([cell.effective for cell in found])
     a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))
     low, high = tango(a * effective / n, b * effective / n, effective)
-    shown = [detectable(e, s) for e, s in zip(effective, (a + b) / n, strict=True)]
+    shown = [detectable_difference(e, s) for e, s in zip(effective, (a + b) / n, strict=True)]
     return rows.with_columns(
         low=pl.Series(low),
         high=pl.Series(high),

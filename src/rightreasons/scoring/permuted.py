@@ -29,7 +29,7 @@ SEED = 0
 
 
 @dataclass(frozen=True)
-class Permuted:
+class PermutedNames:
     """The kind of prediction and the gold label of each pair, and which kind is right on which under each order.
 
     The first order leaves the names as they are.
@@ -71,10 +71,10 @@ class Permuted:
         return self.lifted(self.right)
 
 
-def exceeds_chance(found: Permuted, clusters: pl.Series | None = None, *, level: float = LEVEL) -> bool:
+def exceeds_chance(found: PermutedNames, clusters: pl.Series | None = None, *, level: float = LEVEL) -> bool:
     """Tell whether some order lifts the accuracy by more than the best order does in all but 1% of the pairings."""
     rng = np.random.default_rng(SEED)
-    blocks = list(_blocks(len(found.kind), clusters))
+    blocks = list(_group_by_size(len(found.kind), clusters))
     observed = float(found.excess.max())
     allowed = int(level * (SHUFFLES + 1)) - 1  # the pairing at hand is one of them
     for _ in range(SHUFFLES):
@@ -88,7 +88,7 @@ def exceeds_chance(found: Permuted, clusters: pl.Series | None = None, *, level:
     return True
 
 
-def _blocks(n: int, clusters: pl.Series | None) -> Iterator[Counts]:
+def _group_by_size(n: int, clusters: pl.Series | None) -> Iterator[Counts]:
     """Collect clusters by their size: a table with a row of pairs for each cluster."""
     numbers = np.full(n, -1) if clusters is None else clusters.fill_null(-1).to_numpy()
     alone = np.flatnonzero(numbers == -1)

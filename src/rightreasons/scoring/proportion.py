@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.scoring.clusters import TOO_FEW, Layer, enough, share_interval
+from rightreasons.scoring.clusters import TOO_FEW, Layer, has_enough_clusters, share_interval
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.sharing import WILSON
 
@@ -43,7 +43,7 @@ class Proportion:
         return {name: self.share, f"{name}_low": self.low, f"{name}_high": self.high}
 
 
-def of_counts(hits: int, n: int) -> Proportion:
+def proportion_of_counts(hits: int, n: int) -> Proportion:
     """Take a portion of things that stand alone: the interval is Wilson's."""
     if not n:
         return Proportion(hits, n, None, None)
@@ -51,29 +51,29 @@ def of_counts(hits: int, n: int) -> Proportion:
     return Proportion(hits, n, float(low), float(high))
 
 
-def of_pairs(hits: pl.Series, clusters: Clusters | None = None) -> Proportion:
+def proportion_of_pairs(hits: pl.Series, clusters: Clusters | None = None) -> Proportion:
     """Take a portion of pairs, yes or no for each; those of one cluster (null: alone) tell less than others."""
-    plain = of_counts(int(hits.sum()), hits.len())
+    plain = proportion_of_counts(int(hits.sum()), hits.len())
     if clusters is None or not plain.n:
         return plain
     table = pl.DataFrame(
         {"n": pl.repeat(1, hits.len(), dtype=pl.Int64, eager=True), "hits": hits.cast(pl.Int64)}
     )
-    layers = layers_of(table, clusters)
+    layers = build_layers(table, clusters)
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return plain
-    if not enough(layers):
+    if not has_enough_clusters(layers):
         return replace(plain, interval=TOO_FEW)
     return Proportion(plain.hits, plain.n, *share_interval(layers), CLUSTERS)
 
 
-def layers_of(counts: pl.DataFrame, clusters: Clusters) -> list[Layer]:
+def build_layers(counts: pl.DataFrame, clusters: Clusters) -> list[Layer]:
     """Sum counts over the clusters of each column, the first of which counts the pairs."""
     several = clusters.to_frame("+") if isinstance(clusters, pl.Series) else clusters
-    return [Layer(*sums_of(counts, one), -1 if one.name.startswith("-") else 1) for one in several]
+    return [Layer(*sum_by_cluster(counts, one), -1 if one.name.startswith("-") else 1) for one in several]
 
 
-def sums_of(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
+def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
     """Sum counts over each cluster: the different sums there are, and how many clusters have each."""
     both = counts.with_columns(clusters.alias("_cluster"))
     alone = both.filter(pl.col("_cluster").is_null()).select(counts.columns)

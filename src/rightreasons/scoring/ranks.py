@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import student
+from rightreasons.scoring.clusters import t_quantile
 from rightreasons.scoring.paired import LEVEL as ERROR
 from rightreasons.scoring.paired import difference_p
 
@@ -64,7 +64,7 @@ class Ranks:
     better: Bools  # [i, j]: i is shown to be better than j
 
 
-def spread(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
+def measure_accuracies(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
     """Measure accuracies, a column of right and wrong for each model, on pairs that are summed by their keys."""
     hits = right.to_numpy().astype(np.float64)
     means = hits.mean(axis=0)
@@ -75,7 +75,7 @@ def spread(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
     return ModelAccuracies(means, summed["_key"], units, 0.5 / len(units) ** 2)
 
 
-def averaged(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
+def average_over_sets(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
     """Average accuracies over sets, each set counting the same; units that sets share are kept together."""
     count = len(spreads)
     parts = [pl.DataFrame(one.pulls / count).with_columns(one.keys.alias("_key")) for one in spreads]
@@ -85,12 +85,12 @@ def averaged(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
     return ModelAccuracies(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
 
 
-def ranks(better: Bools) -> Ranks:
+def rank_models(better: Bools) -> Ranks:
     """Rank models by who is shown to be better than whom: models of which neither is share their ranks."""
     return Ranks(1 + better.sum(axis=0), len(better) - better.sum(axis=1), better)
 
 
-def better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
+def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     """Tell which models are shown to be better than which on one set, by the test that compares two models."""
     names = right.columns
     better = np.zeros((len(names), len(names)), bool)
@@ -101,11 +101,11 @@ def better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     return better
 
 
-def better_on_average(measured: ModelAccuracies) -> Bools:
+def find_better_on_average(measured: ModelAccuracies) -> Bools:
     """Tell which models are shown to be better than which by their means over sets, two models at a time."""
     means, covariance = measured.means, measured.covariance
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     errors = np.sqrt(np.maximum(spread_of, 0)) + np.eye(len(means))  # of a model with itself: never looked at
     # Below four units, the quantile is that of three degrees of freedom, where its expansion ends.
-    better: Bools = (means[:, None] - means[None, :]) / errors > student(max(3, len(measured.pulls) - 1))
+    better: Bools = (means[:, None] - means[None, :]) / errors > t_quantile(max(3, len(measured.pulls) - 1))
     return better

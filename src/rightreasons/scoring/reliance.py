@@ -13,7 +13,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rightreasons.core.labels import ENTAILMENT
-from rightreasons.scoring.proportion import Proportion, of_pairs
+from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,34 +39,36 @@ class Reliance:
     high: float | None = None
 
 
-def reliance(answers: pl.DataFrame, applies: pl.Series, clusters: Clusters | None = None) -> Reliance | None:
+def measure_reliance(
+    answers: pl.DataFrame, applies: pl.Series, clusters: Clusters | None = None
+) -> Reliance | None:
     """Tell how far answers go by a heuristic; None where it misleads on no pair.
 
     `answers` has gold and answer; `applies` says for each row whether the heuristic says entailment; `clusters` which
     rows belong together.
     """
-    true, said = answers["gold"] == ENTAILMENT, answers["answer"] == ENTAILMENT
+    true, said = answers["gold"] == ENTAILMENT, answers["prediction"] == ENTAILMENT
     here = applies.fill_null(value=False)
     if not (here & ~true).any():
         return None
     misled, helped, silent = (
-        of_pairs(said.filter(rows), None if clusters is None else clusters.filter(rows))
+        proportion_of_pairs(said.filter(rows), None if clusters is None else clusters.filter(rows))
         for rows in (here & ~true, here & true, ~here & ~true)
     )
     if silent.n >= FEWEST:
-        return Reliance(misled, helped, silent, "silent", *_difference(misled, silent))
+        return Reliance(misled, helped, silent, "silent", *_newcombe_difference(misled, silent))
     if helped.n:
-        return Reliance(misled, helped, silent, "right", *_difference(misled, _rest(helped)))
+        return Reliance(misled, helped, silent, "right", *_newcombe_difference(misled, _complement(helped)))
     return Reliance(misled, helped, silent, "none")
 
 
-def _rest(portion: Proportion) -> Proportion:
+def _complement(portion: Proportion) -> Proportion:
     """Turn a portion into that of all others."""
     low, high = (None if end is None else 1 - end for end in (portion.high, portion.low))
     return Proportion(portion.n - portion.hits, portion.n, low, high)
 
 
-def _difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
+def _newcombe_difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
     """Give the difference of two shares, cut to 0 to 1, with the interval that Newcombe makes of theirs (his tenth)."""
     (a, a_low, a_high), (b, b_low, b_high) = (
         (portion.share or 0.0, portion.low or 0.0, 1.0 if portion.high is None else portion.high)

@@ -23,7 +23,7 @@ class ModelIdentity(NamedTuple):
     identity: str
 
 
-def entries(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
+def group_seeds(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
     """Put runs of one model together: by entry, the names that they are shown by; a model alone is its own entry.
 
     Models of one name that differ in their weights are runs of one model; so are those whose name matches a
@@ -31,11 +31,11 @@ def entries(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict
     """
     found: dict[str, list[str]] = {}
     for entry, pattern in patterns.items():
-        found[entry] = [one.shown for one in asked if _matches(one, pattern)]
+        found[entry] = [one.shown for one in asked if _matches_pattern(one, pattern)]
         if not found[entry]:
             known = ", ".join(one.shown for one in asked)
             raise InputError(f"No model matches {pattern!r}, the runs of {entry!r}. There are: {known}.")
-    _refuse_twice(found)
+    _refuse_overlap(found)
     taken = {name for names in found.values() for name in names}
     rest = [one for one in asked if one.shown not in taken]
     for one in rest:
@@ -51,14 +51,14 @@ def entries(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict
     return found
 
 
-def _matches(one: ModelIdentity, pattern: str) -> bool:
+def _matches_pattern(one: ModelIdentity, pattern: str) -> bool:
     # A name such as file:run[1].csv is meant as it is, even if it doesn't match itself as a pattern.
     return (
         pattern in {one.shown, one.name} or fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)
     )
 
 
-def _refuse_twice(found: Mapping[str, Sequence[str]]) -> None:
+def _refuse_overlap(found: Mapping[str, Sequence[str]]) -> None:
     """Refuse patterns that claim the same model."""
     owners: dict[str, str] = {}
     for entry, names in found.items():
@@ -71,7 +71,7 @@ def _refuse_twice(found: Mapping[str, Sequence[str]]) -> None:
             owners[name] = entry
 
 
-def pooled(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def pool_seeds(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """Make one row of the rows that several runs of one model have in a table of scores; other models keep theirs.
 
     `runs` has the names of the runs by entry. `accuracy` is the mean, `correct` the sum over `runs` of them; `low` and
@@ -93,7 +93,9 @@ def pooled(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFr
     )
 
 
-def summarise(frames: Sequence[pl.DataFrame], figures: Sequence[str] = ("n", "accuracy")) -> pl.DataFrame:
+def summarise_seeds(
+    frames: Sequence[pl.DataFrame], figures: Sequence[str] = ("n", "accuracy")
+) -> pl.DataFrame:
     """Sum up the scores of several runs of one model, cell by cell: runs, pairs, mean, standard deviation, range.
 
     Each frame has the scores of one run: tags and `gold`, `n` and `accuracy`. The standard deviation is that between

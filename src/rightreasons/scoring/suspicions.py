@@ -11,7 +11,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.formatting import half_up
-from rightreasons.scoring.permuted import Permuted, exceeds_chance
+from rightreasons.scoring.permuted import PermutedNames, exceeds_chance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LIFT = Fraction(20, 100)
 
 
-def suspicions(
+def find_suspicions(
     compared: pl.DataFrame,
     answers: pl.DataFrame,
     rule: str,
@@ -31,15 +31,15 @@ def suspicions(
     were given. Predictions without a label are nobody's label by another name: they are counted apart, and are no
     sign of either. `clusters` finds out which pairs belong together, and is called only where that matters.
     """
-    labelled = labels.has_label(compared["answer"])
+    labelled = labels.has_label(compared["prediction"])
     if compared["gold"].filter(labelled).n_unique() <= 1:
         return ()
-    constant = _constant(compared["answer"].filter(labelled))
-    mixed_up = _mixed_up(compared["gold"], answers, rule, clusters)
+    constant = _warn_of_constant(compared["prediction"].filter(labelled))
+    mixed_up = _warn_of_mixed_names(compared["gold"], answers, rule, clusters)
     return tuple(warning for warning in (constant, mixed_up) if warning)
 
 
-def _constant(given: pl.Series) -> str | None:
+def _warn_of_constant(given: pl.Series) -> str | None:
     """Warn if there is but one prediction."""
     if given.n_unique() > 1:
         return None
@@ -49,7 +49,7 @@ def _constant(given: pl.Series) -> str | None:
     )
 
 
-def _mixed_up(
+def _warn_of_mixed_names(
     gold: pl.Series, answers: pl.DataFrame, rule: str, clusters: Callable[[], pl.Series | None]
 ) -> str | None:
     """Warn if the predictions would be far better under other label names, by more than chance explains."""
@@ -57,7 +57,7 @@ def _mixed_up(
         answers, rule = answers.select(labels.decide(answers, rule)), "argmax"
     names = labels.TWO if rule == "argmax" and _has_two(answers) else labels.THREE
     orders = list(permutations(names))  # the first leaves every name as it is
-    found = _permuted(gold, answers, rule, orders)
+    found = _permute_names(gold, answers, rule, orders)
     # Of orders that tell as much the one that changes least is told, and the first of these.
     best = max(
         range(1, len(orders)), key=lambda at: (found.excess[at], sum(map(str.__eq__, orders[at], names)))
@@ -65,7 +65,7 @@ def _mixed_up(
     now, then = int(found.right[0]), int(found.right[best])
     if then - now < LIFT * answers.height or not exceeds_chance(found, clusters()):
         return None
-    return _advice(dict(zip(names, orders[best], strict=True)), now, then, answers.height)
+    return _describe_lift(dict(zip(names, orders[best], strict=True)), now, then, answers.height)
 
 
 def _knows_three(answers: pl.DataFrame) -> bool:
@@ -80,9 +80,9 @@ def _has_two(answers: pl.DataFrame) -> bool:
     return labels.NON_ENTAILMENT in answers["label"].unique()
 
 
-def _permuted(
+def _permute_names(
     gold: pl.Series, answers: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
-) -> Permuted:
+) -> PermutedNames:
     """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
     names = orders[0]
     if rule == "argmax" and _has_two(answers):
@@ -90,7 +90,7 @@ def _permuted(
     distinct = answers if rule == "sum" else answers.select("label").unique(maintain_order=True)
     decisions = pl.DataFrame(
         [
-            _decided(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
+            _decide_renamed(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
             for place, order in enumerate(orders)
         ]
     )
@@ -103,10 +103,12 @@ def _permuted(
     golds = gold.unique(maintain_order=True)
     gold_code = gold.replace_strict(golds, pl.int_range(golds.len(), eager=True))
     hits = [np.asarray([list(kinds[name] == word) for word in golds]).T for name in kinds.columns]
-    return Permuted(code.to_numpy().astype(np.int64), gold_code.to_numpy().astype(np.int64), np.stack(hits))
+    return PermutedNames(
+        code.to_numpy().astype(np.int64), gold_code.to_numpy().astype(np.int64), np.stack(hits)
+    )
 
 
-def _decided(gold: pl.Series, answers: pl.DataFrame, names: dict[str, str], rule: str) -> pl.Series:
+def _decide_renamed(gold: pl.Series, answers: pl.DataFrame, names: dict[str, str], rule: str) -> pl.Series:
     """Decide predictions if each label were called by its other name."""
     columns = {labels.PROBABILITIES[old]: labels.PROBABILITIES[new] for old, new in names.items()}
     renamed = answers.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
@@ -115,7 +117,7 @@ def _decided(gold: pl.Series, answers: pl.DataFrame, names: dict[str, str], rule
     return renamed["label"]
 
 
-def _advice(names: dict[str, str], now: int, then: int, n: int) -> str:
+def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
     """Say which names would be better and by how much."""
     changes = ", ".join(f"{old} as {new}" for old, new in names.items() if old != new)
     before, after, lift = (half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))

@@ -43,14 +43,14 @@ class Sweep:
         }
         columns: dict[str, object] = {"threshold": GRID, "called": called}
         for name, (part, whole) in figures.items():
-            columns |= _with_ends(name, part, whole)
+            columns |= _with_interval(name, part, whole)
         # F1 rises with the share of hits among all pairs that are entailed or called so, and so do its ends.
-        jaccard = _with_ends("f1", self.hits, union)
+        jaccard = _with_interval("f1", self.hits, union)
         columns |= {name: 2 * share / (1 + share) for name, share in jaccard.items()}
         return pl.DataFrame(columns).with_columns(pl.all().fill_nan(None))
 
 
-def sweep(answers: pl.DataFrame) -> Sweep | None:
+def sweep_thresholds(answers: pl.DataFrame) -> Sweep | None:
     """Count over all thresholds from gold and p_entailment; None unless there are both kinds of pairs with one."""
     name = PROBABILITIES[ENTAILMENT]
     if name not in answers.columns:
@@ -60,12 +60,12 @@ def sweep(answers: pl.DataFrame) -> Sweep | None:
     place = np.clip(np.searchsorted(GRID, table["p"].to_numpy(), side="right") - 1, 0, STEPS)
     entailed = table["entailed"].to_numpy()
     cells = np.stack([np.bincount(place[side], minlength=len(GRID)) for side in (entailed, ~entailed)])
-    return _swept(cells) if cells.sum(axis=1).all() else None
+    return _accumulate(cells) if cells.sum(axis=1).all() else None
 
 
 def best_f1(found: Sweep) -> int:
     """Find the place in the grid with the best F1; of equal ones the highest threshold, which claims least."""
-    return int(_best(found.hits[None, :], found.alarms[None, :], found.entailed)[0])
+    return int(_find_best_f1(found.hits[None, :], found.alarms[None, :], found.entailed)[0])
 
 
 def within_limit(found: Sweep, limit: float = LIMIT) -> int | None:
@@ -80,22 +80,22 @@ def f1_range(found: Sweep, *, seed: int = SEED, draws: int = DRAWS) -> tuple[flo
     sides = [-np.diff(side, append=0) for side in (found.hits, found.alarms)]
     drawn = [rng.multinomial(side.sum(), side / side.sum(), size=draws) for side in sides]
     above = [np.cumsum(part[:, ::-1], axis=1)[:, ::-1] for part in drawn]
-    chosen = GRID[_best(above[0], above[1], found.entailed)]
+    chosen = GRID[_find_best_f1(above[0], above[1], found.entailed)]
     low, high = np.quantile(chosen, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
-def _swept(cells: Counts) -> Sweep:
+def _accumulate(cells: Counts) -> Sweep:
     above = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
     return Sweep(above[0], above[1], int(above[0, 0]), int(above[1, 0]))
 
 
-def _best(hits: Counts, alarms: Counts, entailed: int) -> Counts:
+def _find_best_f1(hits: Counts, alarms: Counts, entailed: int) -> Counts:
     share = hits / (entailed + alarms)
     return np.asarray(STEPS - np.argmax(share[:, ::-1], axis=1))
 
 
-def _with_ends(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
+def _with_interval(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
     low, high = wilson(part, whole)
     with np.errstate(invalid="ignore", divide="ignore"):
         return {name: part / whole, f"{name}_low": low, f"{name}_high": high}

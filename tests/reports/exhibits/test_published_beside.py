@@ -12,8 +12,8 @@ from rightreasons.io.predictions import read_answers
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import markdown
 from rightreasons.reports.renderers.cells import rows
-from rightreasons.runs.results import GatheredModel, SetResults, gather
-from rightreasons.scoring.accuracy import compare, count_right
+from rightreasons.runs.results import RunModel, SetResults, load_runs
+from rightreasons.scoring.accuracy import align_predictions, count_correct
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -50,15 +50,17 @@ def stress(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     sets = ["hans", "stress/*", "random-pair", "simple-pair", "nps"]
     variants = {"stress/spelling.variant": "each"}
     rr.evaluate([Neutral(), Turns()], out=out, sets=sets, limit=60, baselines=False, **variants)
-    return gather([out])
+    return load_runs([out])
 
 
 def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame], file: Path) -> SetResults:
     """Put pairs and answers side by side, as a run has them."""
     pairs.write_parquet(file)
-    compared = {model: compare(pairs, given, rule="argmax")[0].table for model, given in answers.items()}
-    right = (pl.col("gold") == pl.col("answer")).alias("right")
-    models = tuple(GatheredModel(model, baseline=False, folder=file.parent, card={}) for model in answers)
+    compared = {
+        model: align_predictions(pairs, given, rule="argmax")[0].table for model, given in answers.items()
+    }
+    right = (pl.col("gold") == pl.col("prediction")).alias("right")
+    models = tuple(RunModel(model, baseline=False, folder=file.parent, card={}) for model in answers)
     tables = {model: table.with_columns(right) for model, table in compared.items()}
     return SetResults(name, {"sources": {}}, file, models, "argmax", tables)
 
@@ -113,18 +115,18 @@ def test_our_figures_are_those_of_the_answers(stress: RunCollection) -> None:
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     columns = {heading: name for name, heading in table.headings.items()}
     for test in ("antonymy", "numerical", "negation", "word overlap", "length mismatch"):
-        answers = stress.results(f"stress/{test.replace(' ', '-')}").answers["turns"]
+        answers = stress.results(f"stress/{test.replace(' ', '-')}").predictions["turns"]
         assert ours[columns[test]].item() == pytest.approx(answers["right"].mean())
     spelling = stress.results("stress/spelling")
-    content = spelling.answers["turns"].filter(spelling.pairs["subcase"] == "content")
+    content = spelling.predictions["turns"].filter(spelling.pairs["subcase"] == "content")
     assert 0 < content.height < spelling.pairs.height
     assert ours[columns["spelling"]].item() == pytest.approx(content["right"].mean())
 
 
 def test_false_neutrals_are_counted_among_the_errors(stress: RunCollection) -> None:
     table = by_key(stress)["published-false-neutral"]
-    wrong = stress.results("stress/word-overlap").answers["turns"].filter(~pl.col("right"))
-    share = (wrong["answer"] == "neutral").mean()
+    wrong = stress.results("stress/word-overlap").predictions["turns"].filter(~pl.col("right"))
+    share = (wrong["prediction"] == "neutral").mean()
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     assert ours["c0"].item() == pytest.approx(share)
     assert f"word overlap {wrong.height}" in table.notes[0] or "to" in table.notes[0]
@@ -155,13 +157,13 @@ def test_figures_of_three_labels_are_not_shown_beside_two(tmp_path: Path) -> Non
         limit=30,
         baselines=False,
     )
-    assert by_key(gather([tmp_path / "run"])) == {}
+    assert by_key(load_runs([tmp_path / "run"])) == {}
 
 
 def test_released_files_stand_in_the_row_of_their_split(shared_data: Path, tmp_path: Path) -> None:
     files = [shared_data / "mnli" / f"dev_{split}.csv" for split in ("matched", "mismatched")]
     rr.evaluate(Neutral(), out=tmp_path / "run", sets=[str(file) for file in files], baselines=False)
-    table = by_key(gather([tmp_path / "run"]))["published-stress"]
+    table = by_key(load_runs([tmp_path / "run"]))["published-stress"]
     ours = table.frame.filter(pl.col("source") == "this run")
     assert ours["pairs"].to_list() == ["matched", "mismatched"]
     assert "| NB | MNLI | matched | 74.2% | Naik et al. 2018, Table 3 |" in markdown(table)
@@ -171,7 +173,7 @@ def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
     pairs = rr.generate("hans", limit=60).pairs.select("id", "premise", "hypothesis", "label")
     pairs.write_csv(tmp_path / "mine.csv")
     rr.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.csv"), baselines=False)
-    assert by_key(gather([tmp_path / "run"])) == {}
+    assert by_key(load_runs([tmp_path / "run"])) == {}
 
 
 def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollection, tmp_path: Path) -> None:
@@ -182,7 +184,7 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollectio
             files.append(str(tmp_path / f"{test}-{n}.parquet"))
             pairs.head(n).write_parquet(files[-1])
     rr.evaluate([Turns()], out=tmp_path / "run", sets=files, baselines=False)
-    gathered = gather([tmp_path / "run"])
+    gathered = load_runs([tmp_path / "run"])
     found = {one.key: one for one in published.across(gathered)}
     for key in ("published-stress", "published-false-neutral"):
         table = found[key]
@@ -190,9 +192,9 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollectio
         ours = table.frame.filter(pl.col("source") == "this run", pl.col("pairs") != "")
         assert ours["pairs"].to_list() == ["word-overlap-20", "word-overlap-30"]
         for name, share in ours.select("pairs", columns["word overlap"]).iter_rows():
-            answers = gathered.results(name).answers["turns"]
+            answers = gathered.results(name).predictions["turns"]
             wrong = answers.filter(~pl.col("right"))
-            false = (wrong["answer"] == "neutral").mean()
+            false = (wrong["prediction"] == "neutral").mean()
             assert share == pytest.approx(answers["right"].mean() if key == "published-stress" else false)
     ours = found["published-stress"].frame.filter(pl.col("source") == "this run")
     assert ours["pairs"][-1] == ""  # negation has but one set
@@ -223,7 +225,7 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
     pairs = rr.generate("hans", size=120).pairs
     results = in_groups(tmp_path, pairs, 4)
     main, subcases, _ = published.exhibits(results)
-    counted = count_right(results.pairs, results.answers["m"], ("heuristic",))
+    counted = count_correct(results.pairs, results.predictions["m"], ("heuristic",))
     expected = {
         (row["heuristic"], row["gold"]): (row["low"], row["high"])
         for row in counted.iter_rows(named=True)

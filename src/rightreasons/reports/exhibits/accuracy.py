@@ -13,10 +13,10 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
-from rightreasons.scoring.accuracy import ALL, count_right
-from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.seeds import pooled
-from rightreasons.scoring.sharing import sharing
+from rightreasons.scoring.accuracy import ALL, count_correct
+from rightreasons.scoring.cells import choose_coarse_tag
+from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,14 +37,16 @@ def exhibits(results: SetResults, entries: Mapping[str, Sequence[str]] = ALONE) 
 
     Several runs of one model are one entry, and have a table of their own with each run.
     """
-    tag = coarse_tag(results.pairs)
+    tag = choose_coarse_tag(results.pairs)
     scores = _by_part(results, tag)
     runs = [
-        name for names in entries.values() for name in names if len(names) > 1 and name in results.answers
+        name for names in entries.values() for name in names if len(names) > 1 and name in results.predictions
     ]
-    made = [_exhibit(results, tag, pooled(scores, entries))]
+    made = [_exhibit(results, tag, pool_seeds(scores, entries))]
     if runs:
-        made.append(_exhibit(results, tag, pooled(scores.filter(pl.col("model").is_in(runs)), {}), each=True))
+        made.append(
+            _exhibit(results, tag, pool_seeds(scores.filter(pl.col("model").is_in(runs)), {}), each=True)
+        )
     return made
 
 
@@ -157,14 +159,14 @@ def _with_published(
 
 def _by_part(results: SetResults, tag: str | None) -> pl.DataFrame:
     """Count the right answers of all models by the values of a tag, then over all pairs."""
-    shared = sharing(results.pairs)
+    shared = find_sharing(results.pairs)
     parts = [
-        count_right(results.pairs, answers, by, shared).select(
+        count_correct(results.pairs, answers, by, shared).select(
             pl.lit(model).alias("model"),
             (pl.col(by[0]).cast(pl.String).fill_null("-") if by else pl.lit(WHOLE)).alias("part"),
             pl.exclude(by),
         )
-        for model, answers in results.answers.items()
+        for model, answers in results.predictions.items()
         for by in ([(tag,), ()] if tag else [()])
     ]
     return pl.concat(parts)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LEAST = 30  # answers with a probability: of fewer, no table is made
 _WHAT = {
-    "answer": "the probability of the answer that was given, against how often such answers are right",
+    "prediction": "the probability of the answer that was given, against how often such answers are right",
     "entailment": "the probability of entailment, against how often such pairs are entailed",
 }
 _ERROR = (
@@ -41,7 +41,10 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 
 
 def _calibration(results: SetResults) -> list[Exhibit]:
-    found = {name: calibration.forecasts(results.answers[name], results.clusters) for name in results.asked}
+    found = {
+        name: calibration.read_forecasts(results.predictions[name], results.clusters)
+        for name in results.requested
+    }
     known = {name: made for name, made in found.items() if made is not None and len(made.p) >= LEAST}
     # Where no pair is entailed, the share of entailed pairs is the same in every bin.
     if not known or (NON_ENTAILMENT in results.golds and len(results.golds) == 1):
@@ -52,11 +55,13 @@ def _calibration(results: SetResults) -> list[Exhibit]:
 def _errors(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit:
     rows = []
     for model, found in known.items():
-        bins = calibration.equal_mass(found)
+        bins = calibration.bin_by_mass(found)
         low, high = calibration.error_interval(bins)
         row = {"model": model, "n": len(found.p), "missing": found.missing, "mean": float(found.p.mean())}
         row |= {"so": float(found.so.mean()), "error": bins.error(), "error_low": low, "error_high": high}
-        rows.append(row | {"noise": calibration.noise(bins), "width": calibration.equal_width(found).error()})
+        rows.append(
+            row | {"noise": calibration.noise_level(bins), "width": calibration.bin_by_width(found).error()}
+        )
     what = _WHAT[next(iter(known.values())).what]
     return Exhibit(
         f"calibration-{slug(results.name)}",
@@ -86,7 +91,7 @@ def _errors(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit:
 
 def _curves(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit:
     tables = [
-        calibration.equal_mass(found).curve().select(pl.lit(model).alias("model"), pl.all())
+        calibration.bin_by_mass(found).curve().select(pl.lit(model).alias("model"), pl.all())
         for model, found in known.items()
     ]
     what = _WHAT[next(iter(known.values())).what]

@@ -16,9 +16,16 @@ from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import spread_note
 from rightreasons.reports.pairwise import disagreement
-from rightreasons.scoring.cells import ALL, coarse_tag
-from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, compare_models, corrected_together, couples
-from rightreasons.scoring.joint import common_errors
+from rightreasons.scoring.cells import ALL, choose_coarse_tag
+from rightreasons.scoring.families import (
+    CORRECTED,
+    FAMILY,
+    SIZE,
+    compare_models,
+    correct_families,
+    pair_models,
+)
+from rightreasons.scoring.joint import count_common_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +73,7 @@ class Compared:
 
 def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
     """Compare couples of models on one set, on the whole and by tags."""
-    rows = compare_models(results.pairs, results.answers, wanted, [(), by])
+    rows = compare_models(results.pairs, results.predictions, wanted, [(), by])
     name = pl.lit(results.name).alias("set")
     return Compared(
         results.name,
@@ -80,8 +87,8 @@ def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequenc
 def between(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
     """Compare every run of a model with every run of each other model; nothing where there is but one model."""
     whose = {run: entry for entry, runs in entries.items() for run in runs}
-    wanted = [(a, b) for a, b in couples(results.asked) if whose[a] != whose[b]]
-    tag = coarse_tag(results.pairs)
+    wanted = [(a, b) for a, b in pair_models(results.requested) if whose[a] != whose[b]]
+    tag = choose_coarse_tag(results.pairs)
     return compared(results, wanted, (tag,) if tag else ()) if wanted else None
 
 
@@ -89,7 +96,7 @@ def family_of(parts: Sequence[Compared]) -> pl.DataFrame:
     """Put the comparisons on some sets together, and correct each family."""
     if not parts:
         return pl.DataFrame()
-    return corrected_together(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
+    return correct_families(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
 def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()) -> Exhibit:
@@ -182,7 +189,7 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
 def errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
     """Count the errors that couples of models have in common, by true label and answers."""
     parts = [
-        common_errors(results.answers[a], results.answers[b]).select(
+        count_common_errors(results.predictions[a], results.predictions[b]).select(
             pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.all()
         )
         for a, b in wanted

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.consistency import Consistency, consistency
+from rightreasons.scoring.consistency import Consistency, measure_consistency
 
 if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
@@ -26,9 +26,9 @@ def exhibits(results: SetResults) -> list[Exhibit]:
     """Show how many groups are right as a whole, for all groups and for twins."""
     by = _tag(results.pairs)
     rows = []
-    for model in results.asked:
+    for model in results.requested:
         for kind, twins in (("all groups", False), ("twins", True)):
-            found = consistency(results.answers[model], results.pairs[by], twins=twins)
+            found = measure_consistency(results.predictions[model], results.pairs[by], twins=twins)
             if found is not None and found.groups >= LEAST:
                 rows.append({"groups": kind, "model": model, **_figures(found)})
     if not rows:

@@ -17,12 +17,12 @@ from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, 
 from rightreasons.scoring import kinds
 from rightreasons.scoring.costs import (
     Cost,
-    clusters_of,
-    cost,
-    has_two,
-    joined,
-    merged_apart,
-    with_their_source,
+    differ_in_labels,
+    find_clusters,
+    has_two_golds,
+    join_sources,
+    matches_source,
+    measure_cost,
 )
 
 if TYPE_CHECKING:
@@ -74,10 +74,16 @@ def across(gathered: RunCollection) -> list[Exhibit]:
     found, changed = _CostRows(), dict(changed_sets(gathered))
     for name, others in changed.items():
         after = gathered.results(name)
-        for model, (source, before, rule) in sources_of(gathered, after.asked, others).items():
+        for model, (source, before, rule) in sources_of(gathered, after.requested, others).items():
             made = answered(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
             # Where one of the two sets has two labels, its rule is that of both.
-            _add(found, (name, model, source), before, made, after.rules[model] if has_two(made) else rule)
+            _add(
+                found,
+                (name, model, source),
+                before,
+                made,
+                after.rules[model] if has_two_golds(made) else rule,
+            )
     if not found.rows:
         return [_without_source(gathered, list(changed), found.notes)] if changed else []
     shown = [_exhibit(found)]
@@ -91,13 +97,13 @@ def _add(
     name, model, source = where
     whose = f"{name}, {model}"
     try:
-        both = joined(before, after, rule)
+        both = join_sources(before, after, rule)
     except InputError as error:
         found.notes.append(
             f"{whose}: left out, since one of the two sets was compared by two labels. {error}"
         )
         return
-    same = with_their_source(both)
+    same = matches_source(both)
     others = 0 if same is None else int((~same).sum())
     kept = both if same is None else both.filter(same)
     made = list(_rows(name, model, kept))
@@ -105,7 +111,7 @@ def _add(
     found.errors += list(_errors(found, name, model, kept))
     found.sources |= {source} if made else set()
     told = {
-        _BY_TWO: bool(made) and merged_apart(before, after),
+        _BY_TWO: bool(made) and differ_in_labels(before, after),
         _BY_ID: bool(made) and same is None,
         _OTHERS: others > 0,
     }
@@ -120,7 +126,7 @@ def _rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
         parts += [(str(part), some) for (part,), some in both.group_by(["subcase"], maintain_order=True)]
     for part, some in parts:
-        found = cost(some, clusters_of(some))
+        found = measure_cost(some, find_clusters(some))
         if found is not None and found.n >= LEAST:
             shown = name if part == "all" else f"{name}: {part}"
             yield {"set": shown, "model": model, **_figures(found)}
@@ -135,19 +141,19 @@ def _figures(found: Cost) -> dict[str, Any]:
 
 
 def _errors(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    said = pl.concat([both[column] for column in ("gold", "answer", "answer_before")])
+    said = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
     if both.height < LEAST or NON_ENTAILMENT in said:
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _ASIDE), ("after", "")):
-        answers = both.select(gold=f"gold{end}", answer=f"answer{end}")
-        counts = kinds.confusions(answers)
-        neutral = kinds.portion_of(answers, kinds.FALSE_NEUTRAL, clusters_of(both))
+        answers = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
+        counts = kinds.count_confusions(answers)
+        neutral = kinds.error_kind_proportion(answers, kinds.FALSE_NEUTRAL, find_clusters(both))
         found.shares.append(neutral)
-        row |= {f"errors_{when}": kinds.errors(counts), **neutral.columns(f"neutral_{when}")}
+        row |= {f"errors_{when}": kinds.count_errors(counts), **neutral.columns(f"neutral_{when}")}
         row |= {
-            f"ec_{when}": kinds.count_of(counts, kinds.E_AS_C),
-            f"nc_{when}": kinds.count_of(counts, kinds.N_AS_C),
+            f"ec_{when}": kinds.count_error_kind(counts, kinds.E_AS_C),
+            f"nc_{when}": kinds.count_error_kind(counts, kinds.N_AS_C),
         }
     yield row
 

@@ -11,7 +11,7 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring import kinds
-from rightreasons.scoring.proportion import Proportion, of_pairs
+from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
@@ -29,20 +29,20 @@ _ERRORS = (
 
 def exhibits(results: SetResults) -> list[Exhibit]:
     """Show the confusion matrices of a set, and the kinds of error where there are three labels."""
-    counts = {model: kinds.confusions(results.answers[model]) for model in results.asked}
+    counts = {model: kinds.count_confusions(results.predictions[model]) for model in results.requested}
     if not counts:
         return []
     # Where there is one true label, the shares of the answers say the same.
     made = [_confusions(results, counts)] if len(results.golds) > 1 else []
-    wrong = {model: kinds.errors(table) for model, table in counts.items() if kinds.errors(table)}
+    wrong = {model: kinds.count_errors(table) for model, table in counts.items() if kinds.count_errors(table)}
     # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
-    merged = any(NON_ENTAILMENT in table["answer"] for table in counts.values())
+    merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
     three = set(results.golds) <= set(THREE) and not merged
     return [*made, _errors(results, wrong)] if wrong and three else made
 
 
 def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
-    found = {word for table in counts.values() for word in table["answer"]}
+    found = {word for table in counts.values() for word in table["prediction"]}
     words = [word for word in (*LABELS, kinds.NONE) if word in found]
     right = {(model, gold): _right(results, model, gold) for model in counts for gold in results.golds}
     frame = pl.DataFrame(
@@ -68,14 +68,16 @@ def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit
 
 def _right(results: SetResults, model: str, gold: str) -> Proportion:
     """Take the share of right answers to the pairs of one true label."""
-    answers, clusters = results.answers[model], results.clusters
+    answers, clusters = results.predictions[model], results.clusters
     here = answers["gold"] == gold
-    return of_pairs(answers["right"].filter(here), None if clusters is None else clusters.filter(here))
+    return proportion_of_pairs(
+        answers["right"].filter(here), None if clusters is None else clusters.filter(here)
+    )
 
 
 def _row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
     """Count each answer to the pairs of one true label."""
-    said = dict(table.filter(pl.col("gold") == gold).select("answer", "n").iter_rows())
+    said = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
     row = {"model": model, "gold": gold, "n": sum(said.values())}
     return row | {word: said.get(word, 0) for word in words}
 
@@ -95,7 +97,10 @@ def _errors(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     rows: list[dict[str, Any]] = []
     figures: list[Proportion] = []
     for model, errors in wrong.items():
-        found = [kinds.portion_of(results.answers[model], kind, results.clusters) for kind in shown.values()]
+        found = [
+            kinds.error_kind_proportion(results.predictions[model], kind, results.clusters)
+            for kind in shown.values()
+        ]
         named = [share.columns(column) for column, share in zip(columns, found, strict=True)]
         rows.append({"model": model, "errors": errors, **{k: v for one in named for k, v in one.items()}})
         figures += found
@@ -123,7 +128,7 @@ def _chart(words: list[str]) -> dict[str, Any]:
     }
     return {
         "transform": [
-            {"fold": order, "as": ["answer", "count"]},
+            {"fold": order, "as": ["prediction", "count"]},
             {"calculate": "datum.count / datum.n", "as": "share"},
         ],
         "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
@@ -133,7 +138,7 @@ def _chart(words: list[str]) -> dict[str, Any]:
             "height": {"step": 40},
             "mark": {"type": "rect", "tooltip": True},
             "encoding": {
-                "x": {"field": "answer", "type": "nominal", "sort": order, "title": "answer"},
+                "x": {"field": "prediction", "type": "nominal", "sort": order, "title": "prediction"},
                 "y": {"field": "gold", "type": "nominal", "sort": order, "title": "true label"},
                 "color": share,
             },

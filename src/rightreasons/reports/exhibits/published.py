@@ -50,7 +50,7 @@ def across(gathered: RunCollection) -> list[Exhibit]:
 
 
 def _hans(results: SetResults) -> list[Exhibit]:
-    at, names = slug(results.name), results.asked or list(results.answers)
+    at, names = slug(results.name), results.requested or list(results.predictions)
     ours = {(model, ""): _cells(results, model) for model in names}
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
     caption = "Accuracy by heuristic and gold label; neutral and contradiction count as non-entailment."
@@ -78,7 +78,7 @@ def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
     paper = published.rows("hans", ["9", "10"])
     models = list(dict.fromkeys(row.model for row in paper))
     printed = {(row.model, column): value for row in paper for column, value in row.values.items()}
-    groups = results.pairs.select("heuristic", "subcase").with_columns(results.answers[names[0]]["gold"])
+    groups = results.pairs.select("heuristic", "subcase").with_columns(results.predictions[names[0]]["gold"])
     lines = groups.group_by("heuristic", "subcase", "gold", maintain_order=True).agg(n=pl.len())
     frame = lines.with_columns(
         pl.Series(

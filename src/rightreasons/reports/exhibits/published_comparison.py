@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.published import subset_of
-from rightreasons.scoring.proportion import Proportion, of_pairs
+from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -175,7 +175,7 @@ def notes_on(published: Sequence[Published], columns: Collection[str]) -> tuple[
 
 def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
     """Compute a model's accuracy by the value of a tag and the gold label."""
-    whole = results.answers[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
+    whole = results.predictions[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
     whole = whole.with_row_index("_row")
     cells = whole.group_by("_tag", "gold", maintain_order=True)
     return {(str(value), str(gold)): share_of(results, part) for (value, gold), part in cells}
@@ -184,7 +184,7 @@ def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str]
 def share_of(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
     """Compute the share of hits in some rows (`_row`) of a set, with an interval that respects clusters."""
     clusters = results.clusters
-    return of_pairs(rows[hits], None if clusters is None else clusters[rows["_row"]])
+    return proportion_of_pairs(rows[hits], None if clusters is None else clusters[rows["_row"]])
 
 
 def slug(name: str) -> str:

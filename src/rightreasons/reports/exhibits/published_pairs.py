@@ -50,7 +50,7 @@ def _table(results: SetResults, number: str, places: Mapping[str, PublishedSubse
     heading = TableHeading(
         f"published-table-{number}-{at}", title, _CAPTION, shown="percent", set=results.name
     )
-    ours = {(model, ""): _shares(results, model, places) for model in results.asked}
+    ours = {(model, ""): _shares(results, model, places) for model in results.requested}
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
     return compare_with_published(heading, columns, published.rows("pairs", [number]), ours, more)
 

@@ -50,7 +50,7 @@ def across(gathered: RunCollection) -> list[Exhibit]:
     for results in _stress_sets(gathered):
         made_from |= dict.fromkeys(results.card["sources"])
         for name, pairs in subsets_of(results).items():
-            for model in results.asked if name not in published.VARIANTS else ():
+            for model in results.requested if name not in published.VARIANTS else ():
                 answers = _chosen(results, model, pairs)
                 row = (model, results.name)
                 found.setdefault(row, {})[name] = share_of(results, answers)
@@ -97,12 +97,12 @@ def _which(name: str) -> str:
 def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
     """Choose the answers to the pairs of a subset, with their rows in the set."""
     mask = results.pairs.select(within.alias("_in")).to_series()
-    answers = results.answers[model].with_row_index("_row")
+    answers = results.predictions[model].with_row_index("_row")
     return answers.filter(mask) if mask.len() == answers.height else answers
 
 
 def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) -> Proportion:
-    wrong = answers.filter(~pl.col("right")).with_columns(hit=pl.col("answer") == answer)
+    wrong = answers.filter(~pl.col("right")).with_columns(hit=pl.col("prediction") == answer)
     return share_of(results, wrong, "hit")
 
 
@@ -159,7 +159,7 @@ def _rows(found: Found) -> dict[tuple[str, str], dict[str, Proportion]]:
 def _antonymy(results: SetResults) -> Exhibit:
     """Show what is answered where an antonym makes a contradiction."""
     ours = {}
-    for model in results.asked:
+    for model in results.requested:
         answers = _chosen(results, model, pl.lit(value=True)).filter(pl.col("gold") == CONTRADICTION)
         ours[model, ""] = {
             kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()
@@ -178,7 +178,7 @@ def _antonymy(results: SetResults) -> Exhibit:
 
 def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
     ours = {}
-    for model in results.asked:
+    for model in results.requested:
         chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
         ours[model, ""] = {name: share_of(results, answers) for name, answers in chosen.items()}
     heading = TableHeading(

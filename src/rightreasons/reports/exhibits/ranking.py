@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.slugs import slugs
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.scoring.families import FAMILY, by_chance
+from rightreasons.scoring.families import FAMILY, describe_chance_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def exhibits(board: Board) -> list[Exhibit]:
 def _by_chance(board: Board) -> str:
     """Say how many of the tests show a difference by chance: two models at a time, on each set that both have."""
     ranked = [sum(name in one.standings for name in board.models) for one in board.contests]
-    return by_chance(sum(count * (count - 1) // 2 for count in ranked))
+    return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
 def _left_out(board: Board) -> list[str]:

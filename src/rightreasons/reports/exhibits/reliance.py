@@ -11,7 +11,7 @@ from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits import consistency
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.reliance import FEWEST, Reliance, reliance
+from rightreasons.scoring.reliance import FEWEST, Reliance, measure_reliance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,8 +54,8 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 def rules_of(results: SetResults) -> dict[str, pl.Series]:
     """Say for each heuristic to which pairs it applies: as the rules among the models answer, or from the texts."""
     answered = {
-        name.removeprefix(RULES).replace("-", " "): answers["answer"] == labels.ENTAILMENT
-        for name, answers in results.answers.items()
+        name.removeprefix(RULES).replace("-", " "): answers["prediction"] == labels.ENTAILMENT
+        for name, answers in results.predictions.items()
         if name.startswith(RULES)
     }
     made = {
@@ -78,13 +78,13 @@ def _applies(name: str, results: SetResults) -> pl.Series | None:
 
 def _found(results: SetResults) -> dict[tuple[str, str], Reliance]:
     """Work out all figures, by heuristic and model; beside the models, those baselines that are no rules."""
-    models = [name for name in results.answers if name in results.asked or not name.startswith(RULES)]
+    models = [name for name in results.predictions if name in results.requested or not name.startswith(RULES)]
     clusters = results.clusters
     found = {}
     for rule, applies in rules_of(results).items():
         for model in models:
-            answers = results.answers[model].select(labels.merge(pl.col("gold", "answer")))
-            figure = reliance(answers, applies, clusters)
+            answers = results.predictions[model].select(labels.merge(pl.col("gold", "prediction")))
+            figure = measure_reliance(answers, applies, clusters)
             if figure is not None and figure.misled.n >= LEAST:
                 found[rule, model] = figure
     return found

@@ -14,10 +14,10 @@ from rightreasons.io.polars_io import read_csv
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.published import FOLDER
-from rightreasons.scoring.accuracy import ALL, count_right
-from rightreasons.scoring.cells import coarse_tag
-from rightreasons.scoring.seeds import SPREAD, ModelIdentity, entries, summarise
-from rightreasons.scoring.sharing import sharing
+from rightreasons.scoring.accuracy import ALL, count_correct
+from rightreasons.scoring.cells import choose_coarse_tag
+from rightreasons.scoring.seeds import SPREAD, ModelIdentity, group_seeds, summarise_seeds
+from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ def entries_of(
     ]
     found = [
         (f"{name} ({len(of)} runs)" if len(of) > 1 else name, of)
-        for name, of in entries(asked, patterns).items()
+        for name, of in group_seeds(asked, patterns).items()
     ]
     names = [*(name for name, _ in found), *{model.name for model in gathered.models}]
     twice = [name for name, of in found if names.count(name) > 1 + (name in of)]
@@ -105,13 +105,13 @@ def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhib
     found = {
         entry: known
         for entry, names in several.items()
-        if len(known := [name for name in names if name in results.answers]) > 1
+        if len(known := [name for name in names if name in results.predictions]) > 1
     }
     if not found:
         return None
-    shared, tag = sharing(results.pairs), coarse_tag(results.pairs)
+    shared, tag = find_sharing(results.pairs), choose_coarse_tag(results.pairs)
     parts = [
-        summarise([_cells(results, name, tag, shared) for name in names]).select(
+        summarise_seeds([_cells(results, name, tag, shared) for name in names]).select(
             pl.lit(entry).alias("model"), pl.all()
         )
         for entry, names in found.items()
@@ -145,9 +145,9 @@ def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhib
 
 def _cells(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
     """Count one run by the coarsest tag, and on all pairs."""
-    answers = results.answers[model]
+    answers = results.predictions[model]
     rows = [
-        count_right(results.pairs, answers, by, shared).select(
+        count_correct(results.pairs, answers, by, shared).select(
             pl.lit(by[0] if by else "").alias("tag"),
             (pl.col(by[0]).cast(pl.String) if by else pl.lit("")).alias("value"),
             *("gold", "n", "accuracy"),

@@ -10,7 +10,7 @@ import polars as pl
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.shares import answer_shares
+from rightreasons.scoring.shares import prediction_shares
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
@@ -30,7 +30,7 @@ _CAPTION = (
 
 def exhibits(results: SetResults) -> list[Exhibit]:
     """Show the shares of answers on a set with one true label."""
-    if len(results.golds) != 1 or not results.asked:
+    if len(results.golds) != 1 or not results.requested:
         return []
     tags = _tags(results.pairs)
     made = [_exhibit(results, tags[:, :1], f"shares-{slug(results.name)}")]
@@ -40,7 +40,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 
 
 def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
-    frame = pl.concat([_table(results, model, tags) for model in results.asked], how="diagonal")
+    frame = pl.concat([_table(results, model, tags) for model in results.requested], how="diagonal")
     shown = [name for name in frame.columns if f"{name}_low" in frame.columns]
     formats: dict[str, Format] = {
         "model": "text",
@@ -63,7 +63,7 @@ def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
 
 def _table(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
     clusters = results.clusters
-    table = answer_shares(results.answers[model], tags, _words(results), clusters)
+    table = prediction_shares(results.predictions[model], tags, _words(results), clusters)
     return table.select(pl.lit(model).alias("model"), _part(tags.columns), pl.exclude(tags.columns))
 
 
@@ -84,7 +84,7 @@ def _words(results: SetResults) -> list[str]:
     """List the answers that have a column: three labels, or two where labels were merged."""
     said = {
         results.golds[0],
-        *(word for name in results.asked for word in results.answers[name]["answer"].unique()),
+        *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
     }
     return list(TWO if said & set(TWO[1:]) else THREE)
 
@@ -104,7 +104,7 @@ def _chart(words: list[str]) -> dict[str, Any]:
     """Draw a bar for each row, cut into the shares of the answers, side by side for the models."""
     return {
         "transform": [
-            {"fold": words, "as": ["answer", "share"]},
+            {"fold": words, "as": ["prediction", "share"]},
             {"calculate": f"indexof({json.dumps(words)}, datum.answer)", "as": "place"},
         ],
         "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
@@ -119,7 +119,7 @@ def _chart(words: list[str]) -> dict[str, Any]:
                     "stack": "zero",
                     "title": "share of the answers",
                 },
-                "color": {"field": "answer", "type": "nominal", "sort": words, "title": "answer"},
+                "color": {"field": "prediction", "type": "nominal", "sort": words, "title": "prediction"},
                 "order": {"field": "place", "type": "quantitative"},
             },
         },

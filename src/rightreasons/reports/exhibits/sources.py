@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.pairs import TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
-from rightreasons.scoring.cells import as_text
+from rightreasons.scoring.cells import cast_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def sources_of(
     for other in others:
         if asked[other] & (set(models) - set(found)):
             before = gathered.results(other)
-            new = [model for model in models if model in before.answers and model not in found]
+            new = [model for model in models if model in before.predictions and model not in found]
             found |= {
                 model: (other, answered(before, model, "id", *TEXTS), before.rules[model]) for model in new
             }
@@ -48,7 +48,7 @@ def changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
         if not set(TAGS) <= set(read_parquet_schema(file)):
             continue
         pairs = read_parquet(file, columns=["id", "label", *TAGS])
-        pairs = pairs.with_columns(as_text(pairs[name]) for name in TAGS)  # numbers, where ids are
+        pairs = pairs.with_columns(cast_to_text(pairs[name]) for name in TAGS)  # numbers, where ids are
         kept = pairs["label"].eq_missing(pairs["source_label"]).all()
         if not kept or (pairs["id"] == pairs["source_id"]).any():
             continue
@@ -62,10 +62,10 @@ def changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
 def answered(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
     """Put a model's answers beside some columns of the pairs, as far as the set has them."""
     pairs = pl.DataFrame([_tag(results.pairs[name]) for name in tags if name in results.pairs.columns])
-    answers = results.answers[model].drop("id", strict=False)
+    answers = results.predictions[model].drop("id", strict=False)
     return pl.concat([pairs, answers], how="horizontal")
 
 
 def _tag(column: pl.Series) -> pl.Series:
     """Make texts of all but the place of an edit, which is a number."""
-    return column if column.name == "edit_at" else as_text(column)
+    return column if column.name == "edit_at" else cast_to_text(column)

@@ -34,7 +34,7 @@ _BEST = (
 
 def exhibits(results: SetResults) -> list[Exhibit]:
     """Show the sweep of each model that gives probabilities of entailment, and its best thresholds."""
-    found = {name: thresholds.sweep(results.answers[name]) for name in results.asked}
+    found = {name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested}
     known = {name: made for name, made in found.items() if made is not None}
     return [_best(results, known), _sweeps(results, known)] if known else []
 

@@ -46,7 +46,7 @@ def _answers(name: str, table: pl.DataFrame) -> dict[str, Any]:
     thousandths = (table["confidence"].cast(pl.Float64).fill_nan(None) * 1000).round().cast(pl.Int32)
     return {
         "name": shown.name(name),
-        "answer": _coded(table["answer"], usual=_USUAL),
+        "answer": _coded(table["prediction"], usual=_USUAL),
         "right": "".join("1" if right else "0" for right in table["right"]),
         "confidence": thousandths.to_list() if known else None,
     }

@@ -1,4 +1,4 @@
-"""What the JSON files of a run folder hold, declared once: whatever reads a run can rely on it."""
+"""The schema of a run folder: keys and types of its JSON files, columns of its tables, checked on reading."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.labels import LABELS, RULE_NAMES
+import polars as pl
+
+from rightreasons.core.column_checks import check_names, quoted
+from rightreasons.core.errors import InputError
+from rightreasons.core.labels import LABELS, PROBABILITIES, RULE_NAMES
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.core.shapes import (
     AMOUNT,
     ANY,
@@ -27,10 +32,12 @@ from rightreasons.core.shapes import (
     Values,
     one_of,
 )
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 SLUG = Kind(
@@ -80,6 +87,7 @@ MODEL = Fields(
 )
 CARD = Fields(
     {
+        "format": WHOLE,
         "command": TEXT,
         "started": TEXT,
         "versions": Fields({"rightreasons": TEXT}),
@@ -108,10 +116,11 @@ _FIGURES = {
     "accuracy": SHARE,
     "low": SHARE,
     "high": SHARE,
+    "interval": TEXT,
 }
-ROW = Fields(_FIGURES, {"interval": TEXT})
+ROW = Fields(_FIGURES)
 NOTE = Fields(
-    {"set": TEXT, "model": TEXT, "label_rule": TEXT, "warnings": Items(TEXT)}, {"said": Values(COUNT)}
+    {"set": TEXT, "model": TEXT, "label_rule": TEXT, "warnings": Items(TEXT)}, {"predicted": Values(COUNT)}
 )
 SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
 _TEXTS = ("id", "premise", "hypothesis")
@@ -137,7 +146,10 @@ LEAK = Fields(
     {"digest": Maybe(TEXT)},
 )
 LEAKS = Fields({"leaks": Items(LEAK)})
-SEAL = Values(TEXT)
+MANIFEST = Values(TEXT)
+
+_ADVICE = "Give a whole run folder, or evaluate again."
+_ROUNDING = 1e-6  # of probabilities
 
 
 def check_leaks(found: Mapping[str, Any]) -> None:
@@ -150,7 +162,7 @@ def check_leaks(found: Mapping[str, Any]) -> None:
             )
 
 
-def check_names(card: Mapping[str, Any]) -> None:
+def check_unique_names(card: Mapping[str, Any]) -> None:
     """Refuse a card in which two sets or two models have the same name."""
     for kind in ("sets", "models"):
         for key in ("name", "slug"):
@@ -179,7 +191,7 @@ def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) 
             if name not in ROW.required and name not in ROW.optional:
                 TEXT.check(name, f"a key of {key}")
                 SCALAR.check(row[name], f"{key}.{name}")
-        unknown = [tag for tag in _tags(row) if tag not in row or tag in ROW.required]
+        unknown = [tag for tag in _split_tags(row) if tag not in row or tag in ROW.required]
         if unknown:
             raise ShapeMismatchError(f"{key}.by", "names of columns", row["by"])
         if row["correct"] > row["n"] or not row["low"] <= row["high"]:
@@ -190,7 +202,7 @@ def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) 
         raise ShapeMismatchError("rows", "a row for all pairs of {} and {}".format(*missing[0]), rows)
 
 
-def _tags(row: Mapping[str, Any]) -> Iterator[str]:
+def _split_tags(row: Mapping[str, Any]) -> Iterator[str]:
     return (tag for tag in row["by"].split(",") if tag)
 
 
@@ -198,3 +210,55 @@ def _refuse_repeated(key: str, names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ShapeMismatchError(key, "a different one for each", twice[0])
+
+
+def check_set(path: Path, *, rows: int) -> None:
+    """Refuse the pairs of a run if a column is missing or of another type, or if the card counts others."""
+    kinds = _read_schema(path)
+    _require_texts(path, kinds, REQUIRED, [*REQUIRED, *PARSES])
+    for name, kind in kinds.items():
+        # Bytes and durations become texts, and nested columns are left out, when a table is read.
+        if kind in (pl.Binary, pl.Duration) or kind.is_nested():
+            raise _wrong_type(path, name, kind, "texts or numbers")
+    found = scan_parquet(path).select(pl.len()).collect().item()
+    if found != rows:
+        raise InputError(f"The file {str(path)!r} has {found:,} pairs, and the card says {rows:,}. {_ADVICE}")
+
+
+def read_predictions(path: Path) -> pl.DataFrame:
+    """Read the predictions of a run; ids and labels are texts, and probabilities are from 0 to 1."""
+    kinds = _read_schema(path)
+    _require_texts(path, kinds, ("id", "label"), ("id", "label", "text"))
+    shares = [name for name in PROBABILITIES.values() if name in kinds]
+    for name in shares:
+        if not kinds[name].is_float() and kinds[name] != pl.Null:
+            raise _wrong_type(path, name, kinds[name], "numbers")
+    table = read_parquet(path).with_columns(pl.col(shares).cast(pl.Float64))
+    for name in shares:
+        if not table[name].drop_nulls().is_between(-_ROUNDING, 1 + _ROUNDING).all():  # which no NaN is
+            raise InputError(
+                f"In the file {str(path)!r}, {name} has a number that is not from 0 to 1. {_ADVICE}"
+            )
+    return table
+
+
+def _read_schema(path: Path) -> pl.Schema:
+    if not path.is_file():
+        raise InputError(f"The run lacks the file {str(path)!r}. {_ADVICE}")
+    kinds = read_parquet_schema(path)
+    check_names(str(path), kinds)
+    return kinds
+
+
+def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: Iterable[str]) -> None:
+    for name in needed:
+        if name not in kinds:
+            raise InputError(f"The file {str(path)!r} has no column {name!r}. {_ADVICE}")
+    for name in texts:
+        empty = kinds.get(name) == pl.Null and name not in TEXTS  # a premise or hypothesis is never missing
+        if name in kinds and kinds[name] != pl.String and not empty:
+            raise _wrong_type(path, name, kinds[name], "texts")
+
+
+def _wrong_type(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
+    return InputError(f"In the file {str(path)!r}, {quoted(name)} is of type {kind}, not {wanted}. {_ADVICE}")
