@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from rightreasons.exports import export
-from rightreasons.exports.figures import figures
+from rightreasons.exports.figures import list_figures
+from rightreasons.exports.model_card import render_index, render_section
 from rightreasons.runs.folder import Run, ScoringNote, read_run
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ def test_the_hub_reads_the_results(exported: Path, run_folder: Path) -> None:
         named=True,
     )
     assert part.metric_value == round(row["correct"] / row["n"], 4)
-    assert part.metric_name.endswith(f"(95% interval {row['low']:.4f} to {row['high']:.4f}, n = {row['n']})")
+    assert part.metric_name.endswith(
+        f"(95% confidence interval {row['low']:.4f} to {row['high']:.4f}, n = {row['n']})"
+    )
 
 
 def test_there_is_a_card_for_each_model_and_a_table_for_people(exported: Path) -> None:
@@ -54,14 +57,13 @@ def test_there_is_a_card_for_each_model_and_a_table_for_people(exported: Path) -
 
 
 def test_every_figure_is_there_once(run_folder: Path) -> None:
-    found = [(one.set, one.of) for one in figures(read_run(run_folder), "majority")]
+    found = [(one.set, one.of) for one in list_figures(read_run(run_folder), "majority")]
     assert len(found) == len(set(found))
     assert found[:3] == [("hans", "all pairs"), ("hans", "entailment"), ("hans", "non-entailment")]
     assert next(of for name, of in found if name == "nps") == "all pairs"
 
 
 def test_names_from_outside_are_no_markup() -> None:
-    from rightreasons.exports.model_card import block, index
 
     bad = 'm"\n---\n<script>|x'
     counts = {
@@ -82,8 +84,8 @@ def test_names_from_outside_are_no_markup() -> None:
         "models": [{"name": bad, "baseline": False}],
     }
     run = Run(card, scores, (ScoringNote(bad, bad, "argmax", ()),))
-    read = yaml.safe_load(index(run, bad))["model-index"][0]
+    read = yaml.safe_load(render_index(run, bad))["model-index"][0]
     assert read["name"].startswith('m"')
     assert "\n" not in read["name"]
-    assert "<script>" not in block(run, bad)
-    assert "\n---\n" not in index(run, bad)
+    assert "<script>" not in render_section(run, bad)
+    assert "\n---\n" not in render_index(run, bad)

@@ -1,18 +1,15 @@
-"""Sets and runs in the forms of other tools.
+"""Sets, runs and networks in the formats of other tools; each export is one file and one entry of the registry.
 
-targets        the table of them, and the verb that goes by it
-source         what is exported: a run, or one set
+export         the contract, what is exported, and the verb
 hf, lm_eval, inspect_task              sets
 model_card, mlflow, wandb              runs
 onnx           a trained network
-questions      how a pair is put to a language model
+layout         order of labels, wording of questions, names of tasks, YAML
 figures        the figures of a run, one by one
-recipe         how a set was made, for those who read of it elsewhere
-yaml           the little YAML that these need
 """
 
 from __future__ import annotations
 
-from rightreasons.exports.targets import TARGETS, export
+from rightreasons.exports.export import Export, ExportSource, export
 
-__all__ = ["TARGETS", "export"]
+__all__ = ["Export", "ExportSource", "export"]

@@ -1,4 +1,4 @@
-"""The figures of a run, one by one: of a model, on a set or a part of it, for a true label or all."""
+"""The figures of a run, one by one: accuracies of a model on a set or a part of it, for one gold label or all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PART, _ALONE = f"{RESERVED}part", f"{RESERVED}alone"  # beside tags, which may 
 
 @dataclass(frozen=True)
 class Figure:
-    """One accuracy: of which part of the set, such as a heuristic, and for which true label; nothing means all."""
+    """One accuracy: on which part of the set, such as a heuristic, and for which gold label; empty means all."""
 
     set: str
     part: str
@@ -33,51 +33,51 @@ class Figure:
 
     @property
     def accuracy(self) -> float:
-        """Share of right answers."""
+        """Share of correct predictions."""
         return float(self.cell.correct / self.cell.n)
 
     @property
     def of(self) -> str:
-        """Say which pairs of the set it is of."""
+        """Which pairs of the set it covers."""
         gold = "" if self.gold == ALL else self.gold
         return ", ".join(word for word in (self.part, gold) if word) or "all pairs"
 
 
-def figures(run: Run, model: str) -> list[Figure]:
-    """List a model's figures: each set as a whole, then by its first tag; for all labels together, then for each.
+def list_figures(run: Run, model: str) -> list[Figure]:
+    """List the figures of a model: each set as a whole, then by its first tag; for all labels, then for each.
 
     A part with one label has one figure.
     """
-    return [figure for name in run.sets for figure in _of_set(run, name, model)]
+    return [figure for name in run.sets for figure in _list_set_figures(run, name, model)]
 
 
-def params(run: Run, model: str) -> dict[str, str]:
-    """Say what decided the figures: versions, the rule, and what was asked about what."""
+def describe_model(run: Run, model: str) -> dict[str, str]:
+    """Return what determined the figures: versions, the label rule, the model with its options, the sets."""
     entry = next(entry for entry in run.card["models"] if entry["name"] == model)
     known: dict[str, Any] = {"model": entry["name"], "given": entry["given"], "rule": run.card["rule"]}
     known |= {f"option.{key}": value for key, value in entry["options"].items()}
     known |= {f"version.{key}": value for key, value in run.card["versions"].items()}
     known |= {"version.export": __version__, "started": run.card["started"], "command": run.card["command"]}
-    for one in run.card["sets"]:
-        known |= {f"set.{one['slug']}.digest": one["digest"], f"set.{one['slug']}.rows": one["rows"]}
+    for item in run.card["sets"]:
+        known |= {f"set.{item['slug']}.digest": item["digest"], f"set.{item['slug']}.rows": item["rows"]}
     return {key: plain(value) for key, value in known.items()}
 
 
-def files(folder: Path) -> list[Path]:
-    """List what tells the whole of a run: its pages, its scores, its card; pairs and answers stay where they are."""
-    kept = ("report.html", "report.md", "scores.csv", "scores.json", "card.json")
-    return [folder / name for name in kept if (folder / name).is_file()]
+def list_run_files(folder: Path) -> list[Path]:
+    """List the files that document a run: reports, scores, card; pairs and predictions are not among them."""
+    names = ("report.html", "report.md", "scores.csv", "scores.json", "card.json")
+    return [folder / name for name in names if (folder / name).is_file()]
 
 
-def _of_set(run: Run, name: str, model: str) -> Iterator[Figure]:
+def _list_set_figures(run: Run, name: str, model: str) -> Iterator[Figure]:
     scores = run.scores_of(name).filter(pl.col("model") == model)
     tag = headline_tag(scores)
-    yield from _rows(scores.filter(pl.col("by") == ""), name, None)
+    yield from _read_figures(scores.filter(pl.col("by") == ""), name, None)
     if tag:
-        yield from _rows(scores.filter(pl.col("by") == tag), name, tag)
+        yield from _read_figures(scores.filter(pl.col("by") == tag), name, tag)
 
 
-def _rows(scores: pl.DataFrame, name: str, tag: str | None) -> Iterator[Figure]:
+def _read_figures(scores: pl.DataFrame, name: str, tag: str | None) -> Iterator[Figure]:
     part = pl.lit("") if tag is None else pl.col(tag).cast(pl.String).fill_null("none")
     rows = scores.with_columns(part.alias(_PART)).with_columns((pl.len().over(_PART) == 2).alias(_ALONE))  # noqa: PLR2004 - a label and its sum
     kept = rows.filter(~pl.col(_ALONE) | (pl.col("gold") == ALL))

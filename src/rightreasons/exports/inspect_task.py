@@ -1,13 +1,14 @@
-"""Sets as tasks of Inspect: a file of Python for each, which reads the JSONL beside it."""
+"""Sets as tasks for Inspect: one Python file per set, which reads the JSONL next to it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import plain
-from rightreasons.exports.questions import QUESTIONS, identifiers, label_order, rows
+from rightreasons.exports.export import Export
+from rightreasons.exports.layout import QUESTIONS, choose_label_order, lay_out_rows, make_identifiers
 from rightreasons.io.table_writer import stream_table
 
 if TYPE_CHECKING:
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.exports.source import ExportSet, ExportSource
+    from rightreasons.exports.export import ExportSet, ExportSource
 
 TAG = "rightreasons"
-# The first of these that pairs share is what their answers are clustered by.
+# The first of these that pairs share is what the standard error is clustered by.
 _CLUSTERS = ("group", "source_id")
 _GROUPED = ("heuristic", "subcase")
 _MOST_GROUPS = 100
-_FILE = '''"""A challenge set as a task of Inspect, made with rightreasons {version}.
+_FILE = '''"""A challenge set as a task for Inspect, made with rightreasons {version}.
 
     inspect eval {name}.py --model MODEL
 """
@@ -38,8 +39,8 @@ from inspect_ai.solver import multiple_choice
 FILE = Path(__file__).with_name({file})
 QUESTION = {question}
 CHOICES = {choices}
-GROUPED = {grouped}  # accuracies are also given for each value of these
-CLUSTER = {cluster}  # pairs that share it belong together, which the standard error takes into account
+GROUPED = {grouped}  # accuracy is also computed for each value of these
+CLUSTER = {cluster}  # pairs that share it belong together; the standard error is clustered by it
 
 
 @task
@@ -59,7 +60,7 @@ def {name}():
 
 
 def _sample(row):
-    """Put a pair as a question; its tags go along."""
+    """Make a question of a pair; its tags become metadata."""
     tags = {{**row.get("tags", {{}}), "part": row["part"]}}
     return Sample(
         input=f"{{row['premise']}}\\nQuestion: {{row['hypothesis']}} {{QUESTION}}",
@@ -71,42 +72,45 @@ def _sample(row):
 '''
 
 
-def write(source: ExportSource, folder: Path | None) -> list[str]:
-    """Write a task file and its pairs for each set."""
-    if folder is None:
-        raise InputError("The target 'inspect' needs a folder to write. Name one.")
-    names = identifiers([one.name for one in source.sets])
-    for one, name in zip(source.sets, names, strict=True):
-        _write_set(one, f"{TAG}_{name}", folder)
-    return []
+@dataclass(frozen=True, kw_only=True)
+class InspectExport(Export):
+    """Tasks for Inspect."""
+
+    def write(self, source: ExportSource, folder: Path) -> list[str]:
+        """Write a task file and its pairs for each set."""
+        names = make_identifiers([item.name for item in source.sets])
+        for item, name in zip(source.sets, names, strict=True):
+            _write_task(item, f"{TAG}_{name}", folder)
+        return []
 
 
-def _write_set(one: ExportSet, name: str, folder: Path) -> None:
-    made = one.load()
-    names = label_order(one.name, made)
-    stream_table(rows(made, names), folder / f"{name}.jsonl", "jsonl")
-    question, choices = QUESTIONS[names]
-    # Texts from outside stand in the file as literals of ASCII, whatever is in them.
+def _write_task(item: ExportSet, name: str, folder: Path) -> None:
+    challenge_set = item.load()
+    pairs, card = challenge_set.pairs, challenge_set.card
+    labels = choose_label_order(item.name, challenge_set)
+    stream_table(lay_out_rows(challenge_set, labels), folder / f"{name}.jsonl", "jsonl")
+    question, choices = QUESTIONS[labels]
+    # Texts from outside are ASCII literals in the file, whatever they contain.
     text = _FILE.format(
         name=name,
-        title=ascii(plain(one.name)),
+        title=ascii(plain(item.name)),
         version=__version__,
         file=ascii(f"{name}.jsonl"),
         question=ascii(question),
         choices=ascii(list(choices)),
-        grouped=ascii(["part", *(tag for tag in _GROUPED if _is_grouping(made.pairs, tag))]),
-        cluster=ascii(next((tag for tag in _CLUSTERS if _is_shared(made.pairs, tag)), None)),
-        digest=ascii(made.card.digest),
-        number=int(made.card.version or 1),
+        grouped=ascii(["part", *(tag for tag in _GROUPED if _is_grouping(pairs, tag))]),
+        cluster=ascii(next((tag for tag in _CLUSTERS if _is_shared(pairs, tag)), None)),
+        digest=ascii(card.digest),
+        number=int(card.version or 1),
     )
     (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
 
 def _is_grouping(pairs: pl.DataFrame, tag: str) -> bool:
-    """Tell whether a tag parts the pairs into some groups, and not too many to read."""
+    """Tell whether a tag splits the pairs into several groups, but not too many to read."""
     return tag in pairs.columns and 1 < pairs[tag].drop_nulls().n_unique() <= _MOST_GROUPS
 
 
 def _is_shared(pairs: pl.DataFrame, tag: str) -> bool:
-    """Tell whether every pair has the tag, and some have it in common."""
+    """Tell whether every pair has the tag, and some pairs share a value."""
     return tag in pairs.columns and not pairs[tag].null_count() and pairs[tag].n_unique() < pairs.height

@@ -1,26 +1,37 @@
-"""A trained network as an ONNX graph, with the words that its inputs number."""
+"""A trained network as an ONNX graph, with the vocabulary that its inputs index."""
 
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
+from rightreasons.exports.export import Export
 from rightreasons.models.network_export import export_network
 from rightreasons.models.network_folder import CARD, WORDS
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rightreasons.exports.export import ExportSource
+
 GRAPH = "network.onnx"
-KIND = "net:"
 
 
-def write(what: str, folder: Path) -> list[str]:
-    """Write the graph of net:FOLDER, and what says how texts become its inputs."""
-    if not what.startswith(KIND):
-        raise InputError(
-            f"The target 'onnx' takes a network that `rightreasons train` made, and {what!r} is none. Write net:FOLDER."
-        )
-    source = Path(what.removeprefix(KIND))
-    export_network(source, folder / GRAPH)
-    for name in (CARD, WORDS):
-        shutil.copy(source / name, folder / name)
-    return ["A word's number is its line in words.txt plus 1; 0 is padding and 1 an unknown word."]
+@dataclass(frozen=True, kw_only=True)
+class OnnxExport(Export):
+    """The ONNX graph of a trained network, with its vocabulary."""
+
+    takes: ClassVar[Literal["sets", "run", "network"]] = "network"
+
+    def write(self, source: ExportSource, folder: Path) -> list[str]:
+        """Write the graph, the vocabulary, and the card that says how texts become inputs."""
+        if source.network is None:
+            raise InputError("The export 'onnx' needs a trained network. Write net:FOLDER.")
+        export_network(source.network, folder / GRAPH)
+        for name in (CARD, WORDS):
+            shutil.copy(source.network / name, folder / name)
+        return [
+            "The index of a word is its line number in words.txt plus 1; 0 is padding, 1 is an unknown word."
+        ]

@@ -1,62 +1,75 @@
-"""A run in Weights & Biases: configuration, summary and files of each model, offline in a folder or as W&B is set."""
+"""A run in Weights & Biases: configuration, summary and files of each model, offline in a folder or online."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.options import option
 from rightreasons.core.slugs import slugs
-from rightreasons.exports.figures import Figure, figures, files, params
+from rightreasons.exports.export import Export
+from rightreasons.exports.figures import describe_model, list_figures, list_run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.exports.source import ExportSource
-
-PROJECT = "rightreasons"
-
-
-def log(source: ExportSource, folder: Path | None) -> list[str]:
-    """Log each model of the run that was asked for; with a folder offline, for `wandb sync` to send later."""
-    try:
-        wandb = import_module("wandb")
-    except ImportError as error:
-        raise InputError(
-            f"W&B can't be loaded ({error}). pip install 'rightreasons[wandb]' brings it."
-        ) from error
-    if source.run is None or source.folder is None:
-        raise InputError("The target 'wandb' needs a run. Give a run folder.")
-    if folder is not None:
-        folder.mkdir(exist_ok=True)
-    where = {} if folder is None else {"dir": str(folder), "mode": "offline"}
-    try:
-        for model, slug in zip(source.run.requested_models, slugs(source.run.requested_models), strict=True):
-            with wandb.init(
-                project=PROJECT, name=model, config=dict(params(source.run, model)), **where
-            ) as logged:
-                logged.summary.update(summary(figures(source.run, model)))
-                artifact = wandb.Artifact(f"rightreasons-{slug}", type="evaluation")
-                for path in files(source.folder):
-                    artifact.add_file(str(path))
-                logged.log_artifact(artifact)
-    except wandb.Error as error:
-        raise OutputError(
-            f"W&B refused the run: {error}. Log in, set WANDB_MODE=offline, or name a folder."
-        ) from error
-    return [
-        f"Logged {len(source.run.requested_models)} models" + (f" below {folder}." if folder else " to W&B.")
-    ]
+    from rightreasons.exports.export import ExportSource
+    from rightreasons.exports.figures import Figure
 
 
-def summary(found: list[Figure]) -> dict[str, dict[str, object]]:
+@dataclass(frozen=True, kw_only=True)
+class WandbExport(Export):
+    """A run in Weights & Biases for each model."""
+
+    takes: ClassVar[Literal["sets", "run", "network"]] = "run"
+    appends: ClassVar[bool] = True
+
+    project: str = option("rightreasons", help="Name of the W&B project.")
+
+    def log(self, source: ExportSource, folder: Path | None) -> list[str]:
+        """Log each requested model; with a folder offline, for `wandb sync` to send later."""
+        wandb = _load_wandb()
+        if source.run is None or source.folder is None:
+            raise InputError("The export 'wandb' needs a run. Give a run folder.")
+        if folder is not None:
+            folder.mkdir(exist_ok=True)
+        where = {} if folder is None else {"dir": str(folder), "mode": "offline"}
+        models = source.run.requested_models
+        try:
+            for model, slug in zip(models, slugs(models), strict=True):
+                config = dict(describe_model(source.run, model))
+                with wandb.init(project=self.project, name=model, config=config, **where) as logged:
+                    logged.summary.update(summarize_figures(list_figures(source.run, model)))
+                    artifact = wandb.Artifact(f"rightreasons-{slug}", type="evaluation")
+                    for path in list_run_files(source.folder):
+                        artifact.add_file(str(path))
+                    logged.log_artifact(artifact)
+        except wandb.Error as error:
+            raise OutputError(
+                f"W&B refused the run: {error}. Log in, set WANDB_MODE=offline, or name a folder with --out."
+            ) from error
+        return [f"Logged {len(models)} models" + (f" below {folder}." if folder else " to W&B.")]
+
+
+def summarize_figures(figures: list[Figure]) -> dict[str, dict[str, object]]:
     """Name the numbers of the figures: SET/PART/LABEL with accuracy, low, high and n below."""
     return {
-        "/".join(word for word in (one.set, one.part, one.gold) if word): {
-            "accuracy": one.accuracy,
-            "low": one.cell.low,
-            "high": one.cell.high,
-            "n": one.cell.n,
+        "/".join(word for word in (figure.set, figure.part, figure.gold) if word): {
+            "accuracy": figure.accuracy,
+            "low": figure.cell.low,
+            "high": figure.cell.high,
+            "n": figure.cell.n,
         }
-        for one in found
+        for figure in figures
     }
+
+
+def _load_wandb() -> Any:
+    try:
+        return import_module("wandb")
+    except ImportError as error:
+        raise InputError(
+            f"W&B can't be loaded ({error}). Install it: pip install 'rightreasons[wandb]'."
+        ) from error

@@ -29,7 +29,7 @@ def network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_graph_answers_as_the_network_by_the_numbers_of_words(network: Path) -> None:
     code, _, err = inside("export", f"net:{network}", "--to", "onnx", "--out", "graph")
     assert code == 0, err
-    assert "0 is padding and 1 an unknown word" in err
+    assert "words.txt" in err
     names = {path.name for path in Path("graph").iterdir()}
     assert names == {"network.onnx", "network.json", "words.txt", "rightreasons-export.json"}
     lines = Path("graph/words.txt").read_text(encoding="utf-8").splitlines()
@@ -53,9 +53,7 @@ def test_the_graph_answers_as_the_network_by_the_numbers_of_words(network: Path)
 
 
 def test_what_is_no_network_is_refused(network: Path) -> None:
-    assert "takes a network that `rightreasons train` made" in refused(
-        inside, "export", "hans", "--to", "onnx", "--out", "graph"
-    )
+    assert "net:FOLDER" in refused(inside, "export", "hans", "--to", "onnx", "--out", "graph")
     assert "There is no folder nowhere" in refused(
         inside, "export", "net:nowhere", "--to", "onnx", "--out", "graph"
     )

@@ -1,0 +1,216 @@
+"""Export sets, a run or a trained network to another tool: the contract of an export, what it gets, and the verb."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+from rightreasons import __version__
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.options import build, schema_of
+from rightreasons.core.pairs import ChallengeSet, digest
+from rightreasons.core.plugins import load_part
+from rightreasons.evaluation import run_spec
+from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.runs import folder as runs
+from rightreasons.runs.results import load_runs, refuse_unfinished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rightreasons.core.pairs import Card
+
+MARKER = "rightreasons-export.json"
+NETWORK = "net:"
+# What our splits are called where people look for test and train.
+SPLITS = {"eval": "test"}
+_DEFAULTS = {"size": None, "limit": None, "seed": 0, "split": "eval"}
+PLUGINS = "rightreasons.exports"
+EXPORTS = {
+    "hf": "rightreasons.exports.hf:DatasetExport",
+    "lm-eval": "rightreasons.exports.lm_eval:LmEvalExport",
+    "inspect": "rightreasons.exports.inspect_task:InspectExport",
+    "model-card": "rightreasons.exports.model_card:ModelCardExport",
+    "mlflow": "rightreasons.exports.mlflow:MlflowExport",
+    "wandb": "rightreasons.exports.wandb:WandbExport",
+    "onnx": "rightreasons.exports.onnx:OnnxExport",
+}
+
+
+class Export(Protocol):
+    """Writes sets, a run or a network in the format of another tool; its options are the fields of a dataclass."""
+
+    takes: ClassVar[Literal["sets", "run", "network"]] = "sets"  # a run can be exported as its sets, too
+    appends: ClassVar[bool] = False  # logs to a store of the other tool instead of writing a new folder
+
+    def write(self, source: ExportSource, folder: Path) -> Sequence[str]:
+        """Write files into a new, empty folder; return remarks for the user."""
+        del source, folder
+        return []
+
+    def log(self, source: ExportSource, folder: Path | None) -> Sequence[str]:
+        """Add to a store in the folder, or without one to the store that the tool is configured for."""
+        del source, folder
+        return []
+
+
+@dataclass(frozen=True)
+class ExportSet:
+    """One set: its name, how the user gave it, and how to load its pairs; one set is in memory at a time."""
+
+    name: str
+    given: str
+    slug: str
+    load: Callable[[], ChallengeSet]
+
+
+@dataclass(frozen=True)
+class ExportSource:
+    """What to export: sets, the run that they are from if there is one, or a trained network."""
+
+    sets: tuple[ExportSet, ...] = ()
+    run: runs.Run | None = None
+    folder: Path | None = None
+    network: Path | None = None
+    remarks: tuple[str, ...] = ()
+
+    def describe_origin(self, target: str) -> str:
+        """Write the note that marks an exported folder and says where it came from."""
+        note: dict[str, Any] = {"target": target, "made_with": f"rightreasons {__version__}"}
+        if self.network is not None:
+            note["model"] = f"{NETWORK}{self.network}"
+        else:
+            note["sets"] = [{"name": item.name, "given": item.given} for item in self.sets]
+        if self.run is not None:
+            note["run"] = self.run.card["command"]
+        return json.dumps(note, indent=2, ensure_ascii=False) + "\n"
+
+
+def export(
+    what: str | Path,
+    *,
+    to: str,
+    out: str | Path | None = None,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    force: bool = False,
+    **options: object,
+) -> list[str]:
+    """Export a run folder, a set (a name, a template file or a file of pairs) or a network; return remarks.
+
+    Options that the export declares are for it, all others for the set. A folder appears whole or not at all. MLflow
+    and W&B add to a store: the one in `out`, or without it the one that they are configured for.
+    """
+    kind = find_export(to)
+    own = {key: value for key, value in options.items() if key.replace("-", "_") in schema_of(kind)}
+    part = build(kind, own)
+    if not part.appends:
+        if out is None:
+            raise InputError(f"The export {to!r} writes a folder. Name one with --out.")
+        check_free(out, force=force, folder=True, marker=MARKER)  # before a set is generated for nothing
+    given = {key: value for key, value in options.items() if key not in own}
+    given |= {"size": size, "limit": limit, "seed": seed, "split": split}
+    source = _find_source(what, to, part.takes, given)
+    if part.appends or out is None:
+        return [*source.remarks, *part.log(source, None if out is None else Path(out))]
+    with replacing_folder(out, force=force, marker=MARKER) as folder:
+        remarks = part.write(source, folder)
+        (folder / MARKER).write_text(source.describe_origin(to), encoding="utf-8")
+    return [*source.remarks, *remarks]
+
+
+def list_exports() -> dict[str, str]:
+    """List the exports with where they are: the built-in ones first, then those of plugins."""
+    return {**dict(registry.plugins(PLUGINS)), **EXPORTS}
+
+
+def find_export(name: str) -> Callable[..., Export]:
+    """Find an export by its name, such as lm-eval, without its options."""
+    targets = list_exports()
+    if name not in targets:
+        raise UnknownNameError("export", name, targets)
+    return load_part("export", name, targets[name], foreign=name not in EXPORTS)
+
+
+def translate_split(card: Card) -> str:
+    """Return what the split of a set is called in other tools; a file of pairs is for testing."""
+    split = str(card.options.get("split", "eval"))
+    return SPLITS.get(split, split)
+
+
+def _find_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]) -> ExportSource:
+    """Read the run or the network, or generate the set. A name that is both set and folder is the set, if it may be."""
+    changed = [key for key, value in given.items() if key not in _DEFAULTS or value != _DEFAULTS[key]]
+    if takes == "network":
+        _refuse_changes(what, "network", changed)
+        return ExportSource(network=_find_network(str(what), to))
+    is_set = isinstance(what, str) and registry.is_set_name(what)
+    if Path(what).is_dir() and not (is_set and takes == "sets"):
+        _refuse_changes(what, "run", changed)
+        return _read_run_source(Path(what))
+    refuse_unfinished(Path(what))
+    if takes == "run":
+        raise InputError(
+            f"The export {to!r} needs a run folder, but {str(what)!r} is not one. Evaluate a model first."
+        )
+    remarks = []
+    if is_set and Path(what).is_dir():
+        remarks = [f"Exported the set {what}. To export the folder of that name, write ./{what}."]
+    return _generate_source(str(what), given, remarks)
+
+
+def _refuse_changes(what: str | Path, kind: str, changed: Sequence[str]) -> None:
+    if changed:
+        raise InputError(
+            f"{str(what)!r} is a {kind}, which is exported as it is. Leave out the option {changed[0]!r}."
+        )
+
+
+def _find_network(what: str, to: str) -> Path:
+    if not what.startswith(NETWORK):
+        raise InputError(
+            f"The export {to!r} needs a network that `rightreasons train` made, but {what!r} is not one. "
+            f"Write {NETWORK}FOLDER."
+        )
+    return Path(what.removeprefix(NETWORK))
+
+
+def _read_run_source(folder: Path) -> ExportSource:
+    (run,) = load_runs([folder]).runs  # which also refuses a run that is unfinished or was changed
+    sets = [
+        ExportSet(entry["name"], str(entry["given"]), entry["slug"], _make_loader(folder, entry))
+        for entry in run.card["sets"]
+    ]
+    return ExportSource(tuple(sets), run, folder)
+
+
+def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet]:
+    def load() -> ChallengeSet:
+        from rightreasons.corpora import read_pairs
+
+        challenge_set = read_pairs(runs.set_file(folder, entry["slug"]))
+        if challenge_set.card.digest != entry["digest"]:
+            raise InputError(
+                f"The set {entry['name']!r} of the run {str(folder)!r} does not match the digest on the run's card. "
+                "Evaluate again."
+            )
+        return challenge_set
+
+    return load
+
+
+def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
+    options = {key: value for key, value in given.items() if key not in _DEFAULTS}
+    (entry,) = run_spec.set_entries([name], options, [])
+    run_spec.check_options(options, [entry], [])
+    generated = entry.generate(**{key: given[key] for key in _DEFAULTS})
+    # The digest of the rows, as writing the set would give it.
+    card = replace(generated.card, rows=len(generated), digest=digest([generated.pairs]))
+    whole = ChallengeSet(generated.pairs, card)
+    export_set = ExportSet(entry.name, entry.given, entry.slug, lambda: whole)
+    return ExportSource((export_set,), remarks=(*remarks, *card.remarks))
