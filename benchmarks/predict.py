@@ -235,7 +235,7 @@ class Instant(BatchedModel):
         self.batches = np.array_split(np.arange(pairs.height), max(1, pairs.height // BATCH))
         return self
 
-    def answer(self, rows: NDArray[np.int64]) -> pl.DataFrame:
+    def predict_batch(self, rows: NDArray[np.int64]) -> pl.DataFrame:
         """Answer one batch."""
         shares = {"p_entailment": 0.8, "p_neutral": 0.1, "p_contradiction": 0.1}
         columns = {"label": ["entailment"] * len(rows)} | {

@@ -16,7 +16,7 @@ from rightreasons.inference import BatchedModel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rightreasons.core.protocols import Rows
+    from rightreasons.core.parts import Rows
 
 
 def nothing(texts: list[str]) -> None:
@@ -68,7 +68,7 @@ class WatchedJob:
     def facts(self) -> dict[str, Any]:
         return {"cut": np.int64(2), "requests": self.requests}
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
         texts = self.pairs["premise"].gather(rows).to_list()
         with self.lock:
             self.requests += 1

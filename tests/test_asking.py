@@ -17,8 +17,7 @@ import rightreasons
 from batched import Watched, WatchedJob, some_pairs
 from rightreasons import inference as asking
 from rightreasons.core import registry
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.models.heads import ClassifierHead
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def premise(answers: pl.DataFrame, calls: list[list[str]]) -> None:
     """Hold answers against a model that is asked once more about the very same batches."""
     for texts in calls:
         rows = [int(text.split()[1].rstrip(".")) for text in texts]
-        alone = WatchedJob(Watched(), PAIRS.select("premise", "hypothesis")).answer(np.array(rows))
+        alone = WatchedJob(Watched(), PAIRS.select("premise", "hypothesis")).predict_batch(np.array(rows))
         assert answers[rows].drop("id").equals(alone)
 
 
@@ -145,7 +144,7 @@ def busy(*names: str, final: bool = False) -> Any:
 
     def disturb(texts: list[str]) -> None:
         if set(texts) & set(names):
-            raise UnansweredError("The server is busy.", final=final)
+            raise MissingPredictionsError("The server is busy.", final=final)
 
     return disturb
 
@@ -155,7 +154,7 @@ def test_pairs_without_an_answer_are_listed_and_asked_again_alone(tmp_path: Path
     pairs = pl.concat([PAIRS, PAIRS[7].with_columns(id=pl.lit("again"))])
     first = Watched(size=1, workers=workers, disturb=busy("Premise 7.", "Premise 9."))
     with pytest.raises(
-        UnansweredError, match=r"^3 of 21 pairs have no answer \(The server is busy\)\. They"
+        MissingPredictionsError, match=r"^3 of 21 pairs have no answer \(The server is busy\)\. They"
     ) as told:
         asking.ask(first, pairs, tmp_path)
     assert len(first.calls) == 20
@@ -172,9 +171,9 @@ def test_pairs_without_an_answer_are_listed_and_asked_again_alone(tmp_path: Path
 
 
 def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnansweredError, match=r"4 of 20 pairs .*busy.* Ask again, with a journal"):
+    with pytest.raises(MissingPredictionsError, match=r"4 of 20 pairs .*busy.* Ask again, with a journal"):
         asking.ask(Watched(disturb=busy("Premise 7.")), PAIRS)
-    with pytest.raises(UnansweredError, match="4 of 20"):
+    with pytest.raises(MissingPredictionsError, match="4 of 20"):
         rightreasons.predict(Watched(disturb=busy("Premise 7.")), PAIRS, journal=tmp_path / "kept")
     model = Watched()
     assert rightreasons.predict(model, PAIRS, journal=str(tmp_path / "kept")).height == 20
@@ -185,7 +184,7 @@ def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
 def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int) -> None:
     model = Watched(size=1, workers=workers, disturb=busy("Premise 15.", final=True))
     with pytest.raises(
-        UnansweredError, match=r"\d+ of 20 pairs have no answer \(The server is busy\)"
+        MissingPredictionsError, match=r"\d+ of 20 pairs have no answer \(The server is busy\)"
     ) as told:
         asking.ask(model, PAIRS, tmp_path)
     assert told.value.final
@@ -195,9 +194,9 @@ def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int
 
 
 def test_where_nothing_is_answered_all_is_listed(tmp_path: Path) -> None:
-    model = Watched(disturb=Stop(0, UnansweredError("No key. Set one.", final=True)))
+    model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
     with pytest.raises(
-        UnansweredError, match=r"^No pair was answered \(No key\. Set one\)\. They are listed in"
+        MissingPredictionsError, match=r"^No pair was answered \(No key\. Set one\)\. They are listed in"
     ):
         asking.ask(model, PAIRS, tmp_path / "journal")
     assert len(model.calls) == 1
@@ -232,7 +231,7 @@ class Wrong(Watched):
 
     def prepare(self, pairs: pl.DataFrame) -> WatchedJob:
         job = super().prepare(pairs)
-        job.answer = lambda _: self.table  # type: ignore[method-assign]
+        job.predict_batch = lambda _: self.table  # type: ignore[method-assign]
         return job
 
 
@@ -357,7 +356,7 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
     rightreasons.write_pairs(made, tmp_path / "other.csv")
     shown = {"out": tmp_path / "run", "sets": ["tiny", str(tmp_path / "other.csv")], "baselines": False}
     busy_first = Watched(size=5, disturb=busy(made.pairs["premise"][0]))
-    with pytest.raises(UnansweredError, match=r"have no answer .* There is 1 more set or model"):
+    with pytest.raises(MissingPredictionsError, match=r"have no answer .* There is 1 more set or model"):
         rightreasons.evaluate(busy_first, **shown)
     assert not (tmp_path / "run").exists()
     kept = sum(len(path.read_text().splitlines()) for path in tmp_path.rglob("unanswered.tsv")) - 2
@@ -375,9 +374,9 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
 
 def test_a_model_that_refuses_for_good_is_asked_about_no_other_set(tmp_path: Path) -> None:
     rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "other.csv")
-    model = Watched(disturb=Stop(0, UnansweredError("No key. Set one.", final=True)))
+    model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
     with pytest.raises(
-        UnansweredError,
+        MissingPredictionsError,
         match=r"^No pair was answered \(No key\. Set one\).* Not asked at all: watched on other\.$",
     ):
         rightreasons.evaluate(model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")])
@@ -396,6 +395,6 @@ def test_no_model_is_asked_before_all_sets_are_made(tmp_path: Path) -> None:
 
 
 def test_what_was_spent_after_the_last_answer_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(UnansweredError):
-        asking.ask(Watched(disturb=Stop(3, UnansweredError("busy"))), PAIRS, tmp_path)
+    with pytest.raises(MissingPredictionsError):
+        asking.ask(Watched(disturb=Stop(3, MissingPredictionsError("busy"))), PAIRS, tmp_path)
     assert asking.ask(Watched(), PAIRS, tmp_path).facts["requests"] == 5 + 2

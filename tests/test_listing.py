@@ -105,4 +105,4 @@ def test_the_page_has_the_options_of_the_kind(kind: str) -> None:
     install, shown = rows_of_the_page()[kind]
     taken = [name for name in options.schema_of(part) if name not in options.required(part)]
     assert re.findall(r"`(\w+)`", shown) == taken
-    assert getattr(part, "extra", "") in install
+    assert (part.extra or "") in install

@@ -170,7 +170,7 @@ class Refuses(Yes):
 
 class Job:
     batches, refused, workers, facts = [[0]], {}, 1, {}
-    def answer(self, rows):
+    def predict_batch(self, rows):
         return pl.DataFrame({"label": ["neutral"] * len(rows)})
 class Batched:
     name = "batched"
@@ -183,7 +183,7 @@ class Batched:
         return job
     def change(self, job): pass
 class AnswerRaises(Batched):
-    def change(self, job): job.answer = lambda rows: 1 / 0
+    def change(self, job): job.predict_batch = lambda rows: 1 / 0
 class BatchesOdd(Batched):
     def change(self, job): job.batches = 7
 class WorkersOdd(Batched):
@@ -252,7 +252,7 @@ FAILING_MODELS = {
     "NeedsRaises": "needs: RuntimeError: boom",
     "NeedsNumber": "needs is 5, which is not a list of names",
     "PrecheckRaises": "precheck(): RuntimeError: boom",
-    "AnswerRaises": "answer(): ZeroDivisionError",
+    "AnswerRaises": "predict_batch(): ZeroDivisionError",
     "BatchesOdd": "batches is 7",
     "WorkersOdd": "workers is 'boom'",
     "FactsOdd": "facts is 7",

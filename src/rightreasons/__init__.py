@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rightreasons import nets
     from rightreasons.core.errors import (
         InputError,
+        MissingPredictionsError,
         OutputError,
         RightReasonsError,
         TooFewPairsError,
@@ -34,6 +35,7 @@ __all__ = [
     "Card",
     "ChallengeSet",
     "InputError",
+    "MissingPredictionsError",
     "OutputError",
     "RightReasonsError",
     "TooFewPairsError",
@@ -60,6 +62,7 @@ _HOMES = {
     "Card": "core.pairs",
     "ChallengeSet": "core.pairs",
     "InputError": "core.errors",
+    "MissingPredictionsError": "core.errors",
     "OutputError": "core.errors",
     "RightReasonsError": "core.errors",
     "TooFewPairsError": "core.errors",

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.models.remote.budget import Account, Budget, TokenUsage
 from rightreasons.models.remote.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
 from rightreasons.models.remote.failures import RejectedError, TransientError
@@ -56,7 +55,7 @@ def test_what_may_pass_is_tried_again(failure: Says | str) -> None:
 @pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, DRIPS])
 def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> None:
     with serving(lambda _: failure) as server:
-        with pytest.raises(UnansweredError, match=r"tried 2 times\)\. Ask again later") as caught:
+        with pytest.raises(MissingPredictionsError, match=r"tried 2 times\)\. Ask again later") as caught:
             post(client(server.url, retries=1, timeout=timeout_for(failure)))
         assert not caught.value.final
         assert len(server.asked) == 2
@@ -75,7 +74,7 @@ def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> 
 )
 def test_what_will_not_pass_is_final_at_once(status: int, words: str) -> None:
     with serving(lambda _: Says({"error": "no"}, status, {"Location": "/y"})) as server:
-        with pytest.raises(UnansweredError, match=words) as caught:
+        with pytest.raises(MissingPredictionsError, match=words) as caught:
             post(client(server.url))
         assert caught.value.final
         assert len(server.asked) == 1
@@ -84,7 +83,7 @@ def test_what_will_not_pass_is_final_at_once(status: int, words: str) -> None:
 def test_no_money_left_is_final_although_it_comes_as_429() -> None:
     error = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
     with serving(lambda _: Says(error, 429)) as server:
-        with pytest.raises(UnansweredError, match="exceeded your quota") as caught:
+        with pytest.raises(MissingPredictionsError, match="exceeded your quota") as caught:
             post(client(server.url))
         assert caught.value.final
         assert len(server.asked) == 1
@@ -97,7 +96,7 @@ def test_an_error_in_the_place_of_an_answer_is_one() -> None:
     with serving(script) as server:
         assert post(client(server.url)) == {"fine": True}
     with serving(lambda _: Says({"error": {"message": "upstream", "code": 401}})) as server:
-        with pytest.raises(UnansweredError) as caught:
+        with pytest.raises(MissingPredictionsError) as caught:
             post(client(server.url))
         assert caught.value.final
 
@@ -105,10 +104,10 @@ def test_an_error_in_the_place_of_an_answer_is_one() -> None:
 def test_nobody_there() -> None:
     with serving(lambda _: FINE) as server:
         gone = server.url
-    with pytest.raises(UnansweredError, match="There is no server at") as caught:
+    with pytest.raises(MissingPredictionsError, match="There is no server at") as caught:
         post(client(gone))
     assert caught.value.final
-    with pytest.raises(UnansweredError, match="There is no host") as caught:
+    with pytest.raises(MissingPredictionsError, match="There is no host") as caught:
         post(client("http://no-such-host.invalid", timeout=5))
     assert caught.value.final
     with pytest.raises(InputError, match="There is no server at"):
@@ -120,7 +119,7 @@ def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
         asking = client(server.url)
         post(asking)
     account = Account(Budget())
-    with pytest.raises(UnansweredError, match=r"any more \(tried 3 times\)") as caught:
+    with pytest.raises(MissingPredictionsError, match=r"any more \(tried 3 times\)") as caught:
         post(asking, account)
     assert caught.value.final
     assert account.requests == 3
@@ -164,7 +163,7 @@ def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
         asking = client(server.url, retries=0)
         finals = []
         for number in range(GIVEN_UP_IN_A_ROW):
-            with pytest.raises(UnansweredError) as caught:
+            with pytest.raises(MissingPredictionsError) as caught:
                 post(asking, body={"q": number})
             finals.append(caught.value.final)
         assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
@@ -178,7 +177,7 @@ def test_answers_that_are_of_no_use_are_no_answers() -> None:
         asking = client(server.url, retries=0)
         finals = []
         for number in range(GIVEN_UP_IN_A_ROW):
-            with pytest.raises(UnansweredError) as caught:
+            with pytest.raises(MissingPredictionsError) as caught:
                 asking.post("/x", {"q": number}, read, Account(Budget()), TokenUsage())
             finals.append(caught.value.final)
         assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
@@ -201,7 +200,7 @@ def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
 
 def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
     with serving(lambda _: Says(b"", 429, {"Retry-After": "7200"})) as server:
-        with pytest.raises(UnansweredError, match="wait 7,200 seconds") as caught:
+        with pytest.raises(MissingPredictionsError, match="wait 7,200 seconds") as caught:
             post(client(server.url))
         assert caught.value.final
 
@@ -209,7 +208,9 @@ def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
 def test_the_budget_of_requests_counts_every_attempt() -> None:
     with serving(first([BROKEN, BROKEN])) as server:
         account = Account(Budget(max_requests=2))
-        with pytest.raises(UnansweredError, match="limit of one run, max_requests=2, is reached") as caught:
+        with pytest.raises(
+            MissingPredictionsError, match="limit of one run, max_requests=2, is reached"
+        ) as caught:
             post(client(server.url), account)
         assert caught.value.final
         assert len(server.asked) == 2
@@ -223,7 +224,7 @@ def test_money_is_counted_by_the_usage_that_the_server_tells() -> None:
         for number in range(2):
             asking.post("/x", {"q": number}, lambda reply: reply, account, most)
         assert account.facts["cost"] == pytest.approx(0.0022)
-        with pytest.raises(UnansweredError, match=r"max_cost=0\.0035") as caught:
+        with pytest.raises(MissingPredictionsError, match=r"max_cost=0\.0035") as caught:
             asking.post("/x", {"q": 10}, lambda reply: reply, account, TokenUsage(1500, 16))
         assert caught.value.final
         assert account.cost <= 0.0035
@@ -234,7 +235,7 @@ def test_a_request_that_broke_off_counts_as_paid_and_one_that_was_refused_does_n
     for failure, cost in ((HALF, 0.001), (BROKEN, 0.0)):
         with serving(lambda _, failure=failure: failure) as server:
             account = Account(Budget(price_in=1.0, price_out=1.0))
-            with pytest.raises(UnansweredError):
+            with pytest.raises(MissingPredictionsError):
                 client(server.url, retries=0).post("/x", {}, dict, account, TokenUsage(1000, 0))
             assert account.facts["cost"] == cost
 
@@ -253,14 +254,14 @@ def test_a_reply_that_can_not_be_read_is_tried_again() -> None:
 def test_a_reply_with_a_key_twice_is_not_read(body: bytes) -> None:
     with serving(lambda _: Says(body)) as server:
         with pytest.raises(
-            UnansweredError, match=r"sent JSON in which the key '.*' occurs twice \(tried 3"
+            MissingPredictionsError, match=r"sent JSON in which the key '.*' occurs twice \(tried 3"
         ) as caught:
             post(client(server.url))
         assert not caught.value.final
     with serving(first([Says(body)])) as server:
         assert post(client(server.url)) == {"fine": True}
     with serving(lambda _: Says(b'{"%b": 1, "%b": 2}' % (b"k" * 9999, b"k" * 9999))) as server:
-        with pytest.raises(UnansweredError) as caught:
+        with pytest.raises(MissingPredictionsError) as caught:
             post(client(server.url))
         assert len(str(caught.value)) < 400
 
@@ -337,7 +338,7 @@ def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.Monke
 def test_redirects_are_not_followed_with_the_key() -> None:
     with serving(lambda _: FINE) as other:
         with serving(lambda _: Says(b"", 307, {"Location": f"{other.url}/x"})) as server:
-            with pytest.raises(UnansweredError, match="Give the final address"):
+            with pytest.raises(MissingPredictionsError, match="Give the final address"):
                 post(client(server.url))
             assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
         assert other.asked == []
@@ -348,7 +349,7 @@ def test_the_key_is_struck_out_of_what_the_server_says() -> None:
     for status in (400, 401, 404, 500):
         with serving(lambda _, status=status: Says(said, status)) as server:
             asking = client(server.url, retries=0)
-            with pytest.raises(UnansweredError) as caught:
+            with pytest.raises(MissingPredictionsError) as caught:
                 post(asking)
             assert "Incorrect key [key]" in str(caught.value)
             assert SECRET[:6] not in f"{caught.value!r} {asking.key!r} {asking.key}"
@@ -356,7 +357,9 @@ def test_the_key_is_struck_out_of_what_the_server_says() -> None:
 
 def test_a_key_that_is_missing_is_named() -> None:
     with serving(lambda _: Says(b"", 401)) as server:
-        with pytest.raises(UnansweredError, match=r"wants a key.*Set the environment variable SOME_KEY"):
+        with pytest.raises(
+            MissingPredictionsError, match=r"wants a key.*Set the environment variable SOME_KEY"
+        ):
             post(client(server.url, key=None))
         assert "authorization" not in server.asked[0].headers
 
@@ -366,7 +369,7 @@ def test_a_body_without_end_is_not_kept() -> None:
         asking = client(server.url, retries=0, timeout=5)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("rightreasons.models.remote.client.LONGEST_BODY", 1 << 15)
-            with pytest.raises(UnansweredError, match="sent more than"):
+            with pytest.raises(MissingPredictionsError, match="sent more than"):
                 post(asking)
 
 

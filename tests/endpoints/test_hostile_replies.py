@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
-from rightreasons.core.protocols import UnansweredError
 from rightreasons.core.registry import make_model
 from rightreasons.inference import ask
 from rightreasons.models.remote.client import LONGEST_BODY
@@ -108,8 +107,8 @@ def outcome(name: str, **options: Any) -> str:
         asked = ask(make_model(name, {**QUICK, **options}), PAIRS)
         found = asked.answers["label"].to_list()[0]
         said = ""
-    except (UnansweredError, InputError) as error:
-        found, said = "unanswered" if isinstance(error, UnansweredError) else "bad input", str(error)
+    except (MissingPredictionsError, InputError) as error:
+        found, said = "unanswered" if isinstance(error, MissingPredictionsError) else "bad input", str(error)
     assert time.monotonic() - start < 60
     assert len(said) < 2_000
     return str(found)
@@ -236,7 +235,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 def test_a_stream_without_end_is_cut_off(start: bytes, piece: bytes, pause: float) -> None:
     with raw_server(again_and_again(start, piece, pause)) as url:
         began = time.monotonic()
-        with pytest.raises((UnansweredError, InputError)):
+        with pytest.raises((MissingPredictionsError, InputError)):
             ask(make_model(url, {"retries": 0, "timeout": 1.0}), PAIRS)
         assert time.monotonic() - began < 10
 

@@ -12,10 +12,9 @@ import pytest
 import rightreasons
 from command_line import inside, refused
 from rightreasons.core import registry
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
-from rightreasons.core.protocols import UnansweredError
-from rightreasons.inference import ask, precheck
+from rightreasons.inference import ask
 from scripted_server import (
     BROKEN,
     BUSY,
@@ -119,7 +118,9 @@ def test_what_stays_unanswered_is_listed_and_asking_again_completes_it(tmp_path:
         return BROKEN if ill and not healed else None
 
     with serving(far_away(mood)) as server:
-        with pytest.raises(UnansweredError, match=r"of 100 pairs have no answer.*answers 500") as caught:
+        with pytest.raises(
+            MissingPredictionsError, match=r"of 100 pairs have no answer.*answers 500"
+        ) as caught:
             ask(model(server, batch_size=4), pairs, tmp_path)
         (path,) = tmp_path.rglob("unanswered.tsv")
         listed = pl.read_csv(path, separator="\t")
@@ -196,7 +197,7 @@ def test_a_pair_that_is_rejected_for_good_is_refused_and_the_others_are_answered
 
 def test_a_server_that_rejects_everything_is_left_alone() -> None:
     with serving(far_away(lambda _: Says({"error": "wrong host"}, 421))) as server:
-        with pytest.raises(UnansweredError, match="wrong host") as caught:
+        with pytest.raises(MissingPredictionsError, match="wrong host") as caught:
             ask(model(server, concurrency=1, batch_size=2), some_pairs(40))
         assert caught.value.final
         assert len(server.posts) == 3 * 5  # two pairs, one of them, a harmless one; five times
@@ -219,7 +220,10 @@ def test_a_model_that_changes_under_way_is_noticed() -> None:
             return None
         return Says({"answers": [answer(pair) for pair in asked.body["pairs"]], "digest": "d2"})
 
-    with serving(far_away(mood)) as server, pytest.raises(UnansweredError, match="has changed") as caught:
+    with (
+        serving(far_away(mood)) as server,
+        pytest.raises(MissingPredictionsError, match="has changed") as caught,
+    ):
         ask(model(server, concurrency=1), some_pairs(15))
     assert caught.value.final
 
@@ -266,7 +270,7 @@ def test_answers_without_probabilities_and_without_a_label() -> None:
 )
 def test_an_answer_that_breaks_the_protocol_is_final(said: dict[str, Any], words: str) -> None:
     with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
-        with pytest.raises(UnansweredError, match=words) as caught:
+        with pytest.raises(MissingPredictionsError, match=words) as caught:
             ask(model(server), some_pairs(1))
         assert caught.value.final
         assert len(server.posts) == 1
@@ -335,7 +339,7 @@ def test_options_and_addresses_that_make_no_sense() -> None:
         registry.make_model("http://localhost:1", {"batch_size": "0"})
     with pytest.raises(InputError, match="variable NO_SUCH_KEY"):
         ask(registry.make_model("http://localhost:1", {"key_env": "NO_SUCH_KEY"}), some_pairs(1))
-    with pytest.raises(UnansweredError, match="There is no server at http://localhost:1"):
+    with pytest.raises(MissingPredictionsError, match="There is no server at http://localhost:1"):
         ask(registry.make_model("http://localhost:1", {}), some_pairs(1))
 
 
@@ -378,7 +382,7 @@ def test_a_wrong_address_is_known_before_the_first_model_is_asked(
     assert host in said
     assert not (tmp_path / "asked").exists()
     with pytest.raises(InputError, match=words):
-        precheck(registry.make_model(kind.format(f"http://{host}"), {}))
+        registry.make_model(kind.format(f"http://{host}"), {}).precheck()
 
 
 @pytest.mark.parametrize("kind", ["{}/nli", "openai:tiny@{}/v1"])
@@ -418,7 +422,7 @@ def test_a_server_that_is_busy_at_the_precheck_is_asked_again_later() -> None:
 
     with serving(script) as server:
         asking = model(server)
-        precheck(asking)
+        asking.precheck()
         assert asking.card is None
         busy = False
         asking.client.pace.next = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tiny_networks
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ job = model.prepare(pairs)
 (batch,) = job.batches
 now = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (now + 100_000_000, resource.RLIM_INFINITY))
-answers = job.answer(batch)
+answers = job.predict_batch(batch)
 order = expected["label"].to_list()
 far = max(abs(answers[c].to_numpy() - expected[c].to_numpy()[batch]).max() for c in answers.columns if c != "label")
 same = answers["label"].to_list() == [order[i] for i in batch]
@@ -93,11 +93,11 @@ def test_what_did_not_fit_is_not_tried_again(tmp_path: Path) -> None:
     asked = job(cramped, tmp_path)
     cramped.sizes.clear()
     everything = np.arange(len(asked.first) - 1)
-    answers = asked.answer(everything)
-    assert answers.equals(job(Cramped(10**6), tmp_path).answer(everything))
+    answers = asked.predict_batch(everything)
+    assert answers.equals(job(Cramped(10**6), tmp_path).predict_batch(everything))
     failed = sum(size > 300 for size in cramped.sizes)
     cramped.sizes.clear()
-    asked.answer(everything)
+    asked.predict_batch(everything)
     assert 0 < failed == asked.facts["halved_batches"]
     assert not [size for size in cramped.sizes if size > 300]
 
@@ -106,5 +106,5 @@ def test_a_single_row_that_does_not_fit_is_unanswered(tmp_path: Path) -> None:
     cramped = Cramped(10**6)
     asked = job(cramped, tmp_path)
     cramped.most = 5
-    with pytest.raises(UnansweredError, match="no memory for a row of"):
-        asked.answer(np.array([0, 1]))
+    with pytest.raises(MissingPredictionsError, match="no memory for a row of"):
+        asked.predict_batch(np.array([0, 1]))

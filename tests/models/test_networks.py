@@ -132,7 +132,7 @@ def test_windows_are_joined_as_their_names_say(folders: dict[str, Path]) -> None
         job = model.prepare(texts)
         shares = np.exp(job._logits(np.arange(len(job.encoded))).astype(float))
         shares /= shares.sum(axis=1, keepdims=True)
-        answers[how] = job.answer(np.array([0])).select(SHARES).row(0)
+        answers[how] = job.predict_batch(np.array([0])).select(SHARES).row(0)
     in_order = shares[:, [1, 2, 0]]
     assert len(in_order) > 3
     assert answers["window-max"] == pytest.approx(in_order[in_order[:, 0].argmax()], abs=1e-6)

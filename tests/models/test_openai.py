@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
-from rightreasons.core.protocols import UnansweredError
 from rightreasons.inference import ask
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, answers, model, some_pairs
@@ -197,7 +197,7 @@ def test_it_does_not_matter_if_all_that_is_left_is_rejected() -> None:
 
 def test_an_endpoint_that_rejects_everything_is_no_filter() -> None:
     with serving(lambda asked: Says({"error": "no such mode"}, 400) if asked.body else Says({})) as server:
-        with pytest.raises(UnansweredError, match="no such mode") as caught:
+        with pytest.raises(MissingPredictionsError, match="no such mode") as caught:
             ask(model(server, concurrency=1), some_pairs(20))
         assert caught.value.final
         assert len(server.posts) == 2 * 5
@@ -212,7 +212,7 @@ def test_rejections_of_a_field_do_not_count_as_rejections_of_pairs() -> None:
         return Says({"error": {"message": "no"}}, 400) if ill else None
 
     with serving(chat_script(WORDS, refusing)) as server:
-        with pytest.raises(UnansweredError, match="3 of 6 pairs have no answer") as caught:
+        with pytest.raises(MissingPredictionsError, match="3 of 6 pairs have no answer") as caught:
             answers(server, 6, concurrency=1)
         assert not caught.value.final
 
@@ -257,7 +257,7 @@ def test_log_probabilities_that_are_required_are_not_done_without() -> None:
         )
 
     with serving(chat_script(WORDS, refusing)) as server:
-        with pytest.raises(UnansweredError, match="no such thing"):
+        with pytest.raises(MissingPredictionsError, match="no such thing"):
             answers(server, 2, logprobs="yes")
         assert {asked.body["top_logprobs"] for asked in server.posts} == {20, 5}
 

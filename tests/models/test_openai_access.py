@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 from rightreasons.core import registry
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
-from rightreasons.inference import ask, precheck
+from rightreasons.core.errors import InputError, MissingPredictionsError
+from rightreasons.inference import ask
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, model, some_pairs
 
@@ -128,9 +127,9 @@ def test_an_endpoint_need_not_list_its_models(status: int) -> None:
 
     with serving(script) as server:
         asking = model(server)
-        precheck(asking)
+        asking.precheck()
         assert [asked.path for asked in server.asked] == ["/v1/models"]
-        precheck(asking)
+        asking.precheck()
         assert ask(asking, some_pairs(2)).answers["label"].to_list() == ["entailment"] * 2
         assert [asked.method for asked in server.asked] == ["GET", "POST", "POST"]
 
@@ -151,7 +150,7 @@ def test_the_key_is_in_no_log_card_fingerprint_journal_answer_or_error(
 
     with serving(script) as server:
         asking = model(server, key_env="MY_KEY")
-        with pytest.raises(UnansweredError) as caught:
+        with pytest.raises(MissingPredictionsError) as caught:
             ask(asking, some_pairs(), tmp_path / "journal")
         written = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
         assert any("says [key]" in text for text in written)
@@ -166,7 +165,7 @@ def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
     with serving(chat_script(WORDS)) as server:
         asking = model(server, max_requests=5)
         assert ask(asking, some_pairs(3)).facts["requests"] == 3
-        with pytest.raises(UnansweredError, match=r"4 of 6 pairs.*max_requests") as caught:
+        with pytest.raises(MissingPredictionsError, match=r"4 of 6 pairs.*max_requests") as caught:
             ask(asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal")
         assert caught.value.final
         assert len(server.posts) == 5
@@ -177,7 +176,9 @@ def test_models_may_share_a_budget() -> None:
         one, other = (model(server, max_requests=5, prompt=name) for name in ("question", "true-false"))
         other.budget = one.budget
         ask(one, some_pairs(3))
-        with pytest.raises(UnansweredError, match=r"limit of one run, max_requests=5.*counts from nothing"):
+        with pytest.raises(
+            MissingPredictionsError, match=r"limit of one run, max_requests=5.*counts from nothing"
+        ):
             ask(other, some_pairs(3))
         assert len(server.posts) == 5
 
@@ -194,6 +195,6 @@ def test_money_is_counted_and_never_overspent() -> None:
         assert (facts["tokens_in"], facts["tokens_out"]) == (240, 8)
         assert facts["cost"] == pytest.approx(4 * 0.064)
         asking = model(server, **prices, max_cost=1.0, max_tokens=2)
-        with pytest.raises(UnansweredError, match="max_cost=1"):
+        with pytest.raises(MissingPredictionsError, match="max_cost=1"):
             ask(asking, some_pairs(40))
         assert 0.4 < asking.budget.cost <= 1.0

@@ -19,7 +19,7 @@ import pytest
 
 import rightreasons as rr
 from command_line import child, inside, refused
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.core.registry import make_model
 from rightreasons.inference import ask
 from scripted_server import chat_script, serving
@@ -251,7 +251,7 @@ def test_a_failure_that_stays_leaves_the_pairs_unanswered(tmp_path: Path) -> Non
     pairs = pl.DataFrame({"id": texts, "premise": texts, "hypothesis": texts})
     with serve(tmp_path) as (found, _):
         options = {"backoff": 0.01, "batch_size": 1, "retries": 1}
-        with pytest.raises(UnansweredError, match="1 of 2 pairs") as caught:
+        with pytest.raises(MissingPredictionsError, match="1 of 2 pairs") as caught:
             ask(make_model(found, options), pairs, tmp_path / "journal")
     written = "".join(path.read_text() for path in (tmp_path / "journal").rglob("*") if path.is_file())
     assert "refused" not in [
@@ -276,7 +276,7 @@ def test_what_is_final_for_the_model_is_final_for_those_who_ask(tmp_path: Path) 
         serve(tmp_path, "-o", "max_requests=1", model=f"openai:tiny@{endpoint.url}/v1") as (found, _),
     ):
         assert post(found, {"pairs": [PAIR]}).status_code == 424
-        with pytest.raises(UnansweredError, match="answers 424") as caught:
+        with pytest.raises(MissingPredictionsError, match="answers 424") as caught:
             ask(make_model(found, {}), pl.DataFrame({"id": ["a"], **PAIR}))
         assert caught.value.final
 
@@ -322,7 +322,7 @@ def test_what_can_not_be_served_is_said_in_one_line(
     assert "needs a token" in refused(inside, "serve", "majority", "--host", "0.0.0.0", "--port", 0)  # noqa: S104
     assert "needs premise_parse" in refused(inside, "serve", "rules:constituent", "--port", 0)
     Path("answers.csv").write_text("id,label\na,neutral\n")
-    assert "by their ids alone" in refused(inside, "serve", "file:answers.csv", "--port", 0)
+    assert "'file:answers.csv'" in refused(inside, "serve", "file:answers.csv", "--port", 0)
     monkeypatch.setenv("RIGHTREASONS_SERVE_TOKEN", "short")
     said = refused(inside, "serve", "majority", "--port", 0)
     assert "at least 16 letters" in said

@@ -21,7 +21,7 @@ from rightreasons.sets.stress.antonymy.lexicon import curated, reached
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.core.registry import Plan
+    from rightreasons.core.parts import Plan
 
 
 def corpus(*texts: str) -> pl.DataFrame:

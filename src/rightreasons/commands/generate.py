@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.core.registry import Plan
+    from rightreasons.core.parts import Plan
     from rightreasons.corpora.formats import Format
 
 STDOUT_BATCH = 8192

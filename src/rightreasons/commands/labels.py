@@ -37,7 +37,7 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     from rightreasons.core import registry
 
     part = registry.make_model(model, options)
-    head = _head(part)
+    head: ClassifierHead | None = None if part.says_words else part.head
     if head is None:
         _say_words(model, as_json=as_json)
         return
@@ -48,16 +48,6 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
         click.echo("\n" + "\n".join(_sentences(head)))
     for warning in head.warnings:
         arguments.say(f"Warning: {warning}")
-
-
-def _head(part: object) -> ClassifierHead | None:
-    """Ask a model for its head; models that answer with words have none."""
-    # Looked for without touching it: finding out what the outputs mean may fail for reasons of its own.
-    has_head = hasattr(type(part), "head") or "head" in vars(part)
-    if not has_head or getattr(part, "says_words", False):
-        return None
-    head: ClassifierHead = part.head  # type: ignore[attr-defined]
-    return head
 
 
 def _say_words(model: str, *, as_json: bool) -> None:

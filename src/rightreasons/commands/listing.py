@@ -48,11 +48,12 @@ def _sets() -> Iterator[Block]:
 
 def _described(name: str, known: Mapping[str, Any]) -> Block:
     from rightreasons.core import options, registry
+    from rightreasons.core.parts import SetPart, get_class_hook
 
     part = registry.set_class(name)
     corpus = inspect.signature(part).parameters.get("corpus")
     facts = {
-        "paper": getattr(part, "paper", "-"),
+        "paper": get_class_hook(part, "paper", SetPart),
         "default": _default(name, known),
         "corpus": _corpus(options.schema_of(part), corpus and corpus.default),
         "pairs": "as many as the corpus gives" if corpus and corpus.default else _room(name),
@@ -134,13 +135,14 @@ def _models() -> Iterator[Block]:
 def _forms(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     """Describe a kind of model under each name that it is asked for by, such as rules:subsequence."""
     from rightreasons.core import options
+    from rightreasons.core.parts import Model, get_class_hook
 
     facts = {"options": _options(part)}
-    if extra := getattr(part, "extra", None):
+    if extra := get_class_hook(part, "extra", Model):
         facts["install"] = f"pip install 'rightreasons[{extra}]'"
     needed = options.required(part)
     words = options.choices(options.schema_of(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
-    about = getattr(part, "about", {})
+    about = get_class_hook(part, "about", Model)
     for word in words:
         yield f"{kind}:{word}", about.get(word) or _line(part), facts
     if not words:

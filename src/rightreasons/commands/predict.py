@@ -45,7 +45,6 @@ def predict(
     A named set is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
     taken whole, and its pairs need no labels.
     """
-    from rightreasons import inference as asking
     from rightreasons.core import registry
     from rightreasons.core.errors import counted
     from rightreasons.evaluation import run_spec as recipes
@@ -57,9 +56,9 @@ def predict(
     check_free(out, force=force)
     ending_format(out)
     part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
-    asking.precheck(part)  # before a set is made for nothing
+    part.precheck()  # before a set is made for nothing
     with until_in_place(out) as journal:
-        answered = verbs.ask(part, _load(set_name, verbs.needs_of(part), limit), journal)
+        answered = verbs.ask(part, _load(set_name, part.needs, limit), journal)
         write_table(answered.answers, out, force=force)
     kept = answered.facts.get("kept")
     were = "was" if kept == 1 else "were"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import REQUIRED, TEXTS, ChallengeSet
+from rightreasons.core.parts import is_model
 
 if TYPE_CHECKING:
     import polars as pl
@@ -154,7 +155,7 @@ def either(kind: type, reader: Reader) -> Reader:
 
 def model(value: object, name: str) -> Any:
     """Read a model: its name, or an object with predict."""
-    if isinstance(value, str) or (hasattr(value, "predict") and not inspect.isclass(value)):
+    if isinstance(value, str) or (is_model(value) and not inspect.isclass(value)):
         return value
     advice = "a name such as majority, or an object with a method predict(pairs)"
     if callable(value):
@@ -164,7 +165,7 @@ def model(value: object, name: str) -> Any:
 
 def models(value: object, name: str) -> list[Any]:
     """Read a list of models, or one."""
-    if isinstance(value, str) or hasattr(value, "predict") or callable(value):
+    if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
     found = _listed(value, name, "the name of a model, an object with predict, or a list of them")
     return [model(one, f"{name}[{place}]") for place, one in enumerate(found)]

@@ -1,12 +1,22 @@
-"""The errors that the library raises.
+"""The errors that the package raises.
 
-    RightReasonsError        anything this package says no to; the command line prints it and exits with 2
-    ├── InputError           a file, a row or a value that was given is wrong
-    ├── UnknownNameError     no set, model, format or tag goes by that name
-    ├── TooFewPairsError     more pairs were asked for than there are
-    └── OutputError          an output can't be written, or exists already
+    RightReasonsError                  base class; the command line prints the message and exits with 2
+    ├── InputError                     a file, a row or a value is wrong
+    │   ├── UnknownNameError           there is no set, model, format or tag of that name
+    │   ├── TooFewPairsError           more pairs were requested than there are
+    │   │   └── NoPairsError           a corpus gives no pair for a set
+    │   └── PluginError                the code of a plugin failed or broke its contract
+    ├── OutputError                    an output cannot be written, or exists already
+    │   └── BusyError                  another process is writing the same output
+    ├── MissingPredictionsError        a model returned no predictions for some pairs; a retry may help
+    │   ├── RejectedError              a server rejected a request for good
+    │   ├── NoConnectionError          there is no server at the address
+    │   └── KeyRefusedError            a server refused the API key
+    ├── TransientError                 a request failed and is retried
+    │   └── NoReplyError               a server accepted a request but sent no reply
+    └── PartError                      a part of an experiment failed in a worker process
 
-Every message is one sentence on what is wrong, with the value and the place, and one on what to do.
+Every message says what is wrong, with the value and the place, and then what to do.
 """
 
 from __future__ import annotations
@@ -32,18 +42,18 @@ def escape_controls(text: str) -> str:
 
 
 class RightReasonsError(Exception):
-    """The root of all errors of this package."""
+    """Base class of all errors of this package."""
 
 
 class InputError(RightReasonsError):
-    """A file, a row or a value that was given is wrong."""
+    """A file, a row or a value is wrong."""
 
 
 class UnknownNameError(InputError):
-    """No set, model, format or tag goes by that name."""
+    """There is no set, model, format or tag of that name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        """Name what was asked for, and the nearest names that exist."""
+        """Name the unknown name and the closest known ones."""
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(names)}."
@@ -51,8 +61,17 @@ class UnknownNameError(InputError):
 
 
 class TooFewPairsError(InputError):
-    """More pairs were asked for than there are."""
+    """More pairs were requested than there are."""
 
 
 class OutputError(RightReasonsError):
-    """An output can't be written, or exists already."""
+    """An output cannot be written, or exists already."""
+
+
+class MissingPredictionsError(RightReasonsError):
+    """A model returned no predictions for some pairs; a retry may help."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        """Set the reason; `final` if further requests are pointless now, such as without a valid key."""
+        super().__init__(message)
+        self.final = final

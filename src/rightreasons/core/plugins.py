@@ -18,6 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError
+from rightreasons.core.parts import (
+    BatchModel,
+    Job,
+    PairRecogniser,
+    Plan,
+    SetPart,
+    Trainer,
+    get_hook,
+    get_model_contract,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -127,31 +137,26 @@ def guard_part(kind: str, name: str, part: Any) -> Any:
     """Wrap a part of a plugin, after a look at whether it has the methods of its kind."""
     whose = f"The {kind} {name!r}"
     with guarded(f"{whose} can't be used", _FIX):
-        role = {"set": _GuardedSet, "model": _GuardedModel, "trainer": _GuardedTrainer}[kind]
+        role, contract = {
+            "set": (_GuardedSet, SetPart),
+            "model": (_GuardedModel, get_model_contract(part)),
+            "trainer": (_GuardedTrainer, Trainer),
+        }[kind]
         _refuse_missing(part, _methods(kind, part), whose)
-        return _wrapped(role, part, whose)
+        return role(part, whose, contract)
 
 
 def _methods(kind: str, part: Any) -> tuple[str, ...]:
     """List the methods that a part has to have."""
     if kind != "model":
         return ("plan",) if kind == "set" else ("train",)
-    # A model that is asked batch by batch is known by what decides its answers.
-    return ("prepare", "fingerprint") if hasattr(part, "prepare") else ("predict",)
+    return ("prepare", "fingerprint") if get_model_contract(part) is BatchModel else ("predict",)
 
 
 def _refuse_missing(part: Any, methods: Iterable[str], whose: str) -> None:
     for method in methods:
         if not callable(getattr(part, method, None)):
             raise PluginError(f"{whose} has no method {method}(). {_FIX}")
-
-
-def _wrapped(role: type[_Guarded], part: Any, whose: str) -> Any:
-    """Wrap an object; the wrapper's class has the name of the object's, and its head, where it has one."""
-    kind = type(part)
-    # Whether a class has a head is asked without asking for the head, which may take long to find.
-    more = {"head": property(lambda self: self.__getattr__("head"))} if hasattr(kind, "head") else {}
-    return type(kind.__name__, (role,), {"__slots__": (), **more})(part, whose)
 
 
 class _Guarded:
@@ -161,18 +166,20 @@ class _Guarded:
     check of their results are listed as well, so that they are refused where they can't be called.
     """
 
-    __slots__ = ("_part", "_whose")
+    __slots__ = ("_contract", "_part", "_whose")
     fields: ClassVar[Mapping[str, Check]] = {}
     results: ClassVar[Mapping[str, Check]] = {}
     _part: Any
     _whose: str
+    _contract: type
 
-    def __init__(self, part: Any, whose: str) -> None:
+    def __init__(self, part: Any, whose: str, contract: type) -> None:
         object.__setattr__(self, "_part", part)
         object.__setattr__(self, "_whose", whose)
+        object.__setattr__(self, "_contract", contract)
 
     def __getattr__(self, name: str) -> Any:
-        """Take an attribute from the object; one that it has not is an AttributeError, as elsewhere."""
+        """Return an attribute of the object, or the default of its contract; else raise AttributeError."""
         missing: AttributeError | None = None
         with self._told(name):
             try:
@@ -183,7 +190,7 @@ class _Guarded:
                 if name in self.fields:
                     return self.fields[name](found, f"{self._whose}: {name} is")
         if missing is not None:
-            raise missing
+            return get_hook(self._part, name, self._contract)
         if callable(found):
             return self._call(name, found)
         if name in self.results and found is not None:
@@ -194,13 +201,6 @@ class _Guarded:
         """Set an attribute of the object."""
         with self._told(name):
             setattr(self._part, name, value)
-
-    @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        """Give the attributes of the object itself; a head that is none of ours is its own business."""
-        with self._told("__dict__"):
-            found = dict(getattr(self._part, "__dict__", {}))
-        return {key: value for key, value in found.items() if key != "head" or is_dataclass(value)}
 
     def _told(self, name: str) -> Any:
         return guarded(f"{self._whose} fails in {name}", _FIX)
@@ -338,7 +338,7 @@ def _plan(value: Any, what: str) -> Any:
     has_all = callable(getattr(value, "rows", None)) and hasattr(type(value), "__len__")
     if not has_all or not hasattr(value, "card") or not hasattr(value, "schema"):
         raise _wrong(what, value, "a plan with card, schema, rows() and a length")
-    return _wrapped(_GuardedPlan, value, what.rpartition(": ")[0])
+    return _GuardedPlan(value, what.rpartition(": ")[0], Plan)
 
 
 def _card(value: Any, what: str) -> Any:
@@ -350,8 +350,8 @@ def _card(value: Any, what: str) -> Any:
 def _job(value: Any, what: str) -> Any:
     """Check and wrap the job of a model."""
     whose = what.rpartition(": ")[0]
-    _refuse_missing(value, ("answer",), f"The job of {whose[0].lower()}{whose[1:]}")
-    return _wrapped(_GuardedJob, value, whose)
+    _refuse_missing(value, ("predict_batch",), f"The job of {whose[0].lower()}{whose[1:]}")
+    return _GuardedJob(value, whose, Job)
 
 
 def _recognisers(value: Any, what: str) -> list[Any]:
@@ -362,7 +362,7 @@ def _recognisers(value: Any, what: str) -> list[Any]:
     found = list(value)
     for one in found:
         _refuse_missing(one, ("matches",), f"A recogniser of {whose[0].lower()}{whose[1:]}")
-    return [_wrapped(_GuardedRecogniser, one, whose) for one in found]
+    return [_GuardedRecogniser(one, whose, PairRecogniser) for one in found]
 
 
 def _trained(value: Any, what: str) -> Any:
@@ -431,13 +431,19 @@ class _GuardedJob(_Guarded):
         "facts": _facts,
         "marked": _marked,
     }
-    results: ClassVar[Mapping[str, Check]] = {"answer": _as_it_is}
+    results: ClassVar[Mapping[str, Check]] = {"predict_batch": _as_it_is}
 
 
 class _GuardedModel(_Guarded):
     """A model."""
 
     __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the model, or of its class if it has none."""
+        return str(self.__getattr__("name") or type(self._part).__name__)
+
     fields: ClassVar[Mapping[str, Check]] = {"needs": _words, "wants": _words, "sources": _json}
     results: ClassVar[Mapping[str, Check]] = {
         "prepare": _job,

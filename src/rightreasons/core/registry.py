@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
@@ -14,9 +14,7 @@ from rightreasons.core.plugins import PluginError, find_entry_points, guard_part
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    import polars as pl
-
-    from rightreasons.core.pairs import Card
+    from rightreasons.core.parts import Model, SetPart, Trainer
 
 SETS = {
     "hans": "rightreasons.sets.hans.hans:Hans",
@@ -67,61 +65,6 @@ _ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", r
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
-
-
-class Plan(Protocol):
-    """What a set will be: known in whole, made in any range."""
-
-    @property
-    def card(self) -> Card:
-        """How the set is made."""
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        """The columns with their types."""
-
-    def __len__(self) -> int:
-        """Count the pairs."""
-
-    def rows(self, start: int, stop: int) -> pl.DataFrame:
-        """Make the pairs from start up to stop."""
-
-
-class SetPart(Protocol):
-    """A set: its options are fixed, its size and seed are not."""
-
-    name: str
-    version: int
-    labels: tuple[str, ...]
-
-    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
-        """Say what the set will be."""
-
-
-class Model(Protocol):
-    """Anything that answers: a network, a rule, a file, a person."""
-
-    def predict(self, pairs: pl.DataFrame, /) -> pl.DataFrame:
-        """Answer every pair."""
-
-
-class Trained(Protocol):
-    """What became of a training run."""
-
-    steps: int
-    best_step: int
-    best: float
-    seconds: float
-    taken_up: int
-
-
-class Trainer(Protocol):
-    """Makes a model folder from pairs."""
-
-    def train(
-        self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
-    ) -> Trained:
-        """Train on the pairs, choose the weights by the dev set, write the folder."""
 
 
 def set_class(name: str) -> Callable[..., SetPart]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
 
-    from rightreasons.core.registry import Plan
+    from rightreasons.core.parts import Plan
     from rightreasons.corpora.formats import Format
 
 _RENUMBERED = "There is no column of ids: reading the file back numbers the pairs by row, from ex0."

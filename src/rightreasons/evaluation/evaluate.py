@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -16,10 +16,10 @@ from rightreasons import inference as asking
 from rightreasons.audits.leak_report import leaked
 from rightreasons.core import arguments, labels
 from rightreasons.core.arguments import checked_arguments
-from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError
 from rightreasons.core.pairs import ChallengeSet
+from rightreasons.core.parts import complete_model, is_model
 from rightreasons.core.progress import progress, track
-from rightreasons.core.protocols import UnansweredError
 from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.evaluation import run_spec as recipes
 from rightreasons.evaluation import steps as verbs
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.core.pairs import Card
-    from rightreasons.core.registry import Model
+    from rightreasons.core.parts import Model, Predictor
     from rightreasons.evaluation.run_spec import ModelEntry, SetEntry
     from rightreasons.scoring.label_rules import SetRule
 
@@ -61,7 +61,7 @@ class _Work:
     notes: list[runs.ScoringNote] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
     warnings: list[str] = field(default_factory=list)  # of the run as a whole
-    unanswered: list[tuple[ModelEntry, UnansweredError]] = field(default_factory=list)
+    unanswered: list[tuple[ModelEntry, MissingPredictionsError]] = field(default_factory=list)
     unasked: list[str] = field(default_factory=list)  # since a model refused for good on an earlier set
 
     @contextmanager
@@ -92,7 +92,7 @@ class _Work:
     command=arguments.optional(arguments.text),
 )
 def evaluate(
-    models: str | Model | Sequence[str | Model],
+    models: str | Predictor | Sequence[str | Predictor],
     /,
     *,
     out: str | Path,
@@ -134,7 +134,7 @@ def evaluate(
     model_names = [entry.name for entry in entries]
     check_names(gates, [entry.name for entry in asked], model_names)
     for model in entries:
-        asking.precheck(model.part)
+        model.part.precheck()
     sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
     training = None if trained_on is None else read_corpus(str(trained_on))
     wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
@@ -226,9 +226,9 @@ def _check_models(work: _Work, models: Sequence[ModelEntry]) -> None:
                 asking.seen(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
     with progress(label="reading answers"):  # a file may answer several sets
         for model in models:
-            verbs.refuse_others(model.part, pl.concat(work.ids))
+            model.part.refuse_others(pl.concat(work.ids))
             for ids in work.ids:
-                verbs.refuse_missing(model.part, ids)
+                model.part.refuse_missing(ids)
 
 
 def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
@@ -293,7 +293,7 @@ def _ask(work: _Work, entry: SetEntry, model: ModelEntry, made: ChallengeSet) ->
             answered = asking.ask(
                 model.part, made.pairs, journal, label=f"asking on {entry.name}: {model.name}"
             )
-        except UnansweredError as error:
+        except MissingPredictionsError as error:
             work.unanswered.append((model, error))
             return None
         _check_rule(work, f"{model.name} on {entry.name}", model, made, answered.answers)
@@ -323,7 +323,7 @@ def _refuse_unanswered(work: _Work) -> None:
         many = f"are {len(others)} more sets or models" if len(others) > 1 else "is 1 more set or model"
         more = f" There {many} without all answers." if others else ""
         never = f" Not asked at all: {', '.join(work.unasked)}." if work.unasked else ""
-        raise UnansweredError(f"{first}{more}{never}", final=first.final) from first
+        raise MissingPredictionsError(f"{first}{more}{never}", final=first.final) from first
 
 
 def _model_card(work: _Work, entry: ModelEntry) -> dict[str, object]:
@@ -331,8 +331,9 @@ def _model_card(work: _Work, entry: ModelEntry) -> dict[str, object]:
     facts = {name: dict(of_set) for name, of_set in work.facts.get(entry.name, {}).items()}
     heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
     card = {**entry.card(), "facts": facts}
-    if hasattr(entry.part, "fingerprint"):
-        card["fingerprint"] = entry.part.fingerprint()
+    fingerprint = entry.part.fingerprint()
+    if fingerprint is not None:
+        card["fingerprint"] = fingerprint
     if heads:
         warnings = list(heads[0].pop("warnings", ()))
         card |= {"head": heads[0], "warnings": warnings}
@@ -362,9 +363,7 @@ def _score(
 
 def _fits(model: ModelEntry, made: ChallengeSet) -> bool:
     pairs = made.pairs
-    return all(
-        column in pairs.columns and not pairs[column].null_count() for column in verbs.needs_of(model.part)
-    )
+    return all(column in pairs.columns and not pairs[column].null_count() for column in model.part.needs)
 
 
 def _facts(card: Any) -> dict[str, Any]:
@@ -376,5 +375,7 @@ def _versions() -> dict[str, str]:
     return {"rightreasons": __version__, "python": platform.python_version(), "polars": pl.__version__}
 
 
-def _listed(models: str | Model | Sequence[str | Model]) -> list[str | Model]:
-    return [models] if isinstance(models, str) or hasattr(models, "predict") else list(models)
+def _listed(models: str | Predictor | Sequence[str | Predictor]) -> list[str | Model]:
+    one = isinstance(models, str) or is_model(models)
+    several = [models] if one else cast("Sequence[str | Predictor]", models)
+    return [model if isinstance(model, str) else complete_model(model) for model in several]

@@ -13,35 +13,29 @@ from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.core.labels import AUTO
 from rightreasons.core.pairs import ChallengeSet
+from rightreasons.core.parts import complete_model
 from rightreasons.core.plugins import RECOGNISED
 from rightreasons.core.progress import progress
-from rightreasons.inference import name_of, needs_of, wants_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
 
-    from rightreasons.core.registry import Model, Plan
+    from rightreasons.core.parts import Model, PairRecogniser, Plan, Predictor
     from rightreasons.inference import Answered
     from rightreasons.scoring.accuracy import Scores
-    from rightreasons.templates.recognise import Recogniser
 
 __all__ = [
     "ask",
     "generate",
-    "name_of",
-    "needs_of",
     "plan",
     "predict",
     "recognise",
     "recognise_with_notes",
-    "refuse_missing",
-    "refuse_others",
     "score",
     "table",
     "tags",
-    "wants_of",
 ]
 
 
@@ -118,12 +112,12 @@ def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[
         return recognise_table(pairs, found), notes
 
 
-def _named_recognisers(name: str) -> list[Recogniser]:
+def _named_recognisers(name: str) -> list[PairRecogniser]:
     part = registry.make_set(name, {})
-    if not hasattr(part, "recognisers"):
+    recognisers = list(part.recognisers())
+    if not recognisers:
         raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
-    found: list[Recogniser] = part.recognisers()
-    return found
+    return recognisers
 
 
 def _all_recognisers(notes: list[str]) -> list[Any]:
@@ -131,12 +125,10 @@ def _all_recognisers(notes: list[str]) -> list[Any]:
     found: list[Any] = []
     for name in registry.set_names():
         if name in registry.SETS:
-            part: Any = registry.make_set(name, {})
-            found += part.recognisers() if hasattr(part, "recognisers") else []
+            found += registry.make_set(name, {}).recognisers()
             continue
         try:
-            part = registry.make_set(name, {})
-            of_plugin = part.recognisers() if hasattr(part, "recognisers") else []
+            of_plugin = registry.make_set(name, {}).recognisers()
         except InputError as error:
             notes.append(_left_out(name, error))
         else:
@@ -147,7 +139,7 @@ def _all_recognisers(notes: list[str]) -> list[Any]:
 class _Optional:
     """A recogniser of a plugin; where it fails, nothing is recognised by it, and there is a note."""
 
-    def __init__(self, name: str, recogniser: Recogniser, notes: list[str]) -> None:
+    def __init__(self, name: str, recogniser: PairRecogniser, notes: list[str]) -> None:
         self.name, self.recogniser, self.notes = name, recogniser, notes
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -167,7 +159,7 @@ def _left_out(name: str, error: InputError) -> str:
 
 @checked_arguments(model=arguments.model, pairs=arguments.pairs, journal=arguments.optional(arguments.path))
 def predict(
-    model: str | Model,
+    model: str | Predictor,
     pairs: pl.DataFrame | ChallengeSet,
     /,
     *,
@@ -182,31 +174,17 @@ def predict(
         raise InputError(
             f"Options {sorted(options)} were given for a ready-made model. Set them on the model."
         )
-    part = registry.make_model(model, options) if isinstance(model, str) else model
+    part = registry.make_model(model, options) if isinstance(model, str) else complete_model(model)
     return ask(part, pairs, None if journal is None else Path(journal)).answers
 
 
 def ask(model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None) -> Answered:
     """Ask a model about all the pairs of a job, and tell how that went."""
-    asking.precheck(model)
+    model.precheck()
     asked = asking.seen(model, table(pairs))
     with progress(label="reading answers"):
-        refuse_others(model, asked["id"])
+        model.refuse_others(asked["id"])
     return asking.ask(model, asked, journal)
-
-
-def refuse_others(model: Model, ids: pl.Series) -> None:
-    """Have a model whose answers are fixed, such as a file, refuse those to pairs that nobody asks about."""
-    check = getattr(model, "refuse_others", None)
-    if check is not None:
-        check(ids)
-
-
-def refuse_missing(model: Model, ids: pl.Series) -> None:
-    """Have a model whose answers are fixed, such as a file, refuse a set that it does not answer in full."""
-    check = getattr(model, "refuse_missing", None)
-    if check is not None:
-        check(ids)
 
 
 @checked_arguments(

@@ -194,7 +194,5 @@ def _settled(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     So a model is trained anew where a preset was changed.
     """
     part = registry.make_trainer(name, given)
-    recipe = part.recipe.facts() if hasattr(part, "recipe") else {}
     small = net_class(name).SMALL if name in NETS and given.get("preset") == "small" else {}
-    trained = {"trained_vectors": part.trained_vectors} if hasattr(part, "trained_vectors") else {}
-    return {**recipe, **small, **trained}
+    return {**part.hyperparameters(), **small}

@@ -20,6 +20,7 @@ from rightreasons import inference as asking
 from rightreasons import training
 from rightreasons.core import registry
 from rightreasons.core.errors import RightReasonsError
+from rightreasons.core.parts import Trainer, get_class_hook
 from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.outputs import replacing
 from rightreasons.io.polars_io import read_parquet, write_parquet
@@ -51,7 +52,7 @@ def work(job: dict[str, Any]) -> None:
 def _train(job: dict[str, Any], folder: Path) -> None:
     pairs: dict[str, Any] = {name: job[name] for name in ("train", "dev", "edits", "allow_overlap")}
     pairs["test"] = [test["file"] for test in job["tests"]]
-    if getattr(registry.trainer_class(job["trainer"]), "own_material", False):
+    if get_class_hook(registry.trainer_class(job["trainer"]), "own_material", Trainer):
         pairs = {}
     trained = training.train(job["trainer"], out=job["out"], **pairs, **job["options"])
     facts = {"seconds": round(trained.seconds, 1), "threads": job["threads"]}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
+from rightreasons.core.parts import BatchModel
 from rightreasons.core.progress import progress
 from rightreasons.inference.batches import ask_in_batches
 from rightreasons.io.alignment import align
@@ -22,7 +23,7 @@ from rightreasons.io.alignment import align
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.core.protocols import Batched
+    from rightreasons.core.parts import Model
 
 
 @dataclass(frozen=True)
@@ -33,77 +34,49 @@ class Answered:
     facts: dict[str, Any]
 
 
-class BatchedModel:
-    """What all models that are asked batch by batch have in common."""
+class BatchedModel(BatchModel):
+    """Base class of models that predict batch by batch: `predict` runs the batches."""
 
-    def predict(self: Batched, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Answer every pair."""
-        asked = seen(self, pairs)
-        return _in_batches(self, asked, None, f"asking {name_of(self)}").answers
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Predict a label for every pair."""
+        return _in_batches(self, seen(self, pairs), None, f"asking {self.name}").answers
 
 
 def ask(
-    model: Any, pairs: pl.DataFrame, journal: Path | None = None, *, label: str | None = None
+    model: Model, pairs: pl.DataFrame, journal: Path | None = None, *, label: str | None = None
 ) -> Answered:
     """Ask a model about all the pairs, and hold it to its contract.
 
     Args:
-        model: anything with `predict`; one with `prepare` is asked batch by batch.
+        model: the model; see `rightreasons.core.parts.complete_model` for objects that have `predict` only.
         pairs: the pairs, of which the model sees ids, texts and what else it needs.
         journal: the folder that keeps what is answered, below a name that stands for this model and these pairs.
         label: what the progress bar says.
     """
-    asked, shown = seen(model, pairs), label or f"asking {name_of(model)}"
-    if hasattr(model, "prepare"):
-        return _in_batches(model, asked, journal, shown)
+    asked, shown = seen(model, pairs), label or f"asking {model.name}"
+    if model.in_batches:
+        return _in_batches(cast("BatchModel", model), asked, journal, shown)
     start = time.perf_counter()
     with progress(label=shown):
-        answers = _checked(model.predict(asked), asked, name_of(model))
+        answers = _checked(model.predict(asked), asked, model.name)
     return Answered(answers, {"pairs": asked.height, "seconds": round(time.perf_counter() - start, 4)})
 
 
-def precheck(model: object) -> None:
-    """Have a model say what is wrong with it before the first pair of a run is asked.
-
-    A model may have a method `precheck`, which raises an InputError if a file, a folder, a key or an option is wrong.
-    It takes a short time; what it reads or loads, it keeps.
-    """
-    check = getattr(model, "precheck", None)
-    if callable(check):
-        check()
-
-
-def needs_of(model: object) -> tuple[str, ...]:
-    """List the columns a model needs beside ids and texts."""
-    return tuple(getattr(model, "needs", ()))
-
-
-def wants_of(model: object) -> tuple[str, ...]:
-    """List the columns a model reads beside ids and texts where they are there."""
-    return tuple(getattr(model, "wants", ()))
-
-
-def name_of(model: object) -> str:
-    """Name a model: as it calls itself, or by its class."""
-    return str(getattr(model, "name", None) or type(model).__name__)
-
-
-def seen(model: object, pairs: pl.DataFrame) -> pl.DataFrame:
+def seen(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
     """Choose the columns that a model may see: never the labels."""
-    columns = ("id", *TEXTS, *needs_of(model))
+    columns = ("id", *TEXTS, *model.needs)
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
         parses = "Make the set with parses, if it can have them, or leave the model out."
         usual = parses if "parse" in missing[0] else "Add it to the table."
-        advice = getattr(model, "advice", usual)
-        raise InputError(f"The model {name_of(model)!r} needs the column {missing[0]!r}. {advice}")
-    more = [column for column in wants_of(model) if column in pairs.columns and column not in columns]
+        raise InputError(f"The model {model.name!r} needs the column {missing[0]!r}. {model.advice or usual}")
+    more = [column for column in model.wants if column in pairs.columns and column not in columns]
     return pairs.select(*columns, *more)
 
 
-def _in_batches(model: Batched, asked: pl.DataFrame, journal: Path | None, label: str) -> Answered:
-    answers, facts = ask_in_batches(model, asked, name_of(model), label, journal)
-    return Answered(_checked(answers, asked, name_of(model)), facts)
+def _in_batches(model: BatchModel, asked: pl.DataFrame, journal: Path | None, label: str) -> Answered:
+    answers, facts = ask_in_batches(model, asked, label, journal)
+    return Answered(_checked(answers, asked, model.name), facts)
 
 
 def _checked(answers: pl.DataFrame, asked: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError, counted
+from rightreasons.core.errors import InputError, MissingPredictionsError, counted
 from rightreasons.core.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREADABLE
 from rightreasons.core.pairs import TEXTS, digest
+from rightreasons.core.parts import complete_job
 from rightreasons.core.progress import progress
-from rightreasons.core.protocols import UnansweredError
 from rightreasons.inference.executor import outcomes
 from rightreasons.inference.journal import FORMAT, UNANSWERED, BatchPlan, Columns, Notes, opened, plain
 from rightreasons.inference.timing import Clock
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from rightreasons.core.protocols import Batched, Job, Rows
+    from rightreasons.core.parts import BatchModel, Job, Rows
 
 # What a batch may say, in the order of the columns of the answers.
 _SHARES = tuple(PROBABILITIES.values())
@@ -41,15 +41,13 @@ _TYPES: dict[str, type[pl.String | pl.Float64]] = {
 }
 _ROUNDING = 1e-6
 _WORDS = frozenset((*LABELS, *NO_LABEL))
-_MARKED = "marked"  # an attribute that jobs may have: rows by what is to be said of them
-_REMOTE = "remote"  # an attribute that jobs may have: threads only wait for a server, and can be dropped at any time
-_READY = "get_ready"  # a method that models may have: it loads what is slow to load, before the clock starts
+_MARKED = "marked"  # the key of marked rows among the facts of a journal
 # Facts that add up over all processes that took part in a job.
 _SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
 
 
 def ask_in_batches(
-    model: Batched, asked: pl.DataFrame, name: str, label: str, place: Path | None
+    model: BatchModel, asked: pl.DataFrame, label: str, place: Path | None
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Ask a model about each different pair once; give the answers with ids, and the facts."""
     different, rows = _different(asked)
@@ -57,12 +55,12 @@ def ask_in_batches(
     with _notes(model, different, place, clock) as notes:
         kept = sum(len(columns["label"]) for columns in notes.answers.values())
         if notes.facts is None:
-            clock.load(getattr(model, _READY, None))
+            clock.load(model.get_ready)
             clock.start()
-            job = model.prepare(different)
+            job = complete_job(model.prepare(different))
             if notes.plan is None:
-                notes.begin(_plan(job, different.height, name))
-            errors = _ask_the_rest(job, notes, name, label, clock)
+                notes.begin(_plan(job, different.height, model.name))
+            errors = _ask_the_rest(job, notes, model.name, label, clock)
             if errors:
                 raise _unanswered(notes, asked, rows, errors)
             took = {what: round(seconds, 4) for what, seconds in clock.read().items()}
@@ -89,7 +87,7 @@ def _different(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
 
 
 def _notes(
-    model: Batched, different: pl.DataFrame, place: Path | None, clock: Clock
+    model: BatchModel, different: pl.DataFrame, place: Path | None, clock: Clock
 ) -> AbstractContextManager[Notes]:
     """Open the journal of a job, whose key holds all that decides the answers; or notes in memory."""
     if place is None:
@@ -112,23 +110,25 @@ def _plan(job: Job, height: int, name: str) -> BatchPlan:
     return plan
 
 
-def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, clock: Clock) -> dict[int, UnansweredError]:
+def _ask_the_rest(
+    job: Job, notes: Notes, name: str, label: str, clock: Clock
+) -> dict[int, MissingPredictionsError]:
     """Ask the batches that have no answer yet; say why those that still have none have none."""
     batches = notes.plan.batches if notes.plan else []
     todo = [number for number in range(len(batches)) if number not in notes.answers]
-    errors: dict[int, UnansweredError] = {}
+    errors: dict[int, MissingPredictionsError] = {}
     before = dict(notes.spent)
     with progress(sum(map(len, batches)), label) as advance:
         advance(sum(len(batches[number]) for number in notes.answers))
         answered = outcomes(
-            lambda number: job.answer(np.array(batches[number])),
+            lambda number: job.predict_batch(np.array(batches[number])),
             todo,
             job.workers,
-            remote=getattr(job, _REMOTE, False),
+            remote=job.remote,
         )
         with closing(answered):
             for number, outcome in answered:
-                if isinstance(outcome, UnansweredError):
+                if isinstance(outcome, MissingPredictionsError):
                     errors[number] = outcome
                     continue
                 columns = _columns(outcome, len(batches[number]), name)
@@ -141,16 +141,16 @@ def _ask_the_rest(job: Job, notes: Notes, name: str, label: str, clock: Clock) -
     return {number: errors.get(number) or final[0] for number in todo if number not in notes.answers}
 
 
-def _head(model: Batched) -> dict[str, Any]:
+def _head(model: BatchModel) -> dict[str, Any]:
     """Say which output was taken for which label, where the model had to find out."""
-    head = vars(model).get("head")
+    head = model.resolved_head
     return {} if head is None else {"head": asdict(head)}
 
 
 def _marked(job: Job) -> dict[str, Any]:
     """Keep which rows a job has something to say of, such as that they were cut."""
-    marked = getattr(job, _MARKED, {})
-    return {_MARKED: {what: np.asarray(rows).tolist() for what, rows in marked.items()}} if marked else {}
+    marked = {what: np.asarray(rows).tolist() for what, rows in job.marked.items()}
+    return {_MARKED: marked} if marked else {}
 
 
 def _counted(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
@@ -228,8 +228,8 @@ def _counts(answers: pl.DataFrame, notes: Notes) -> dict[str, Any]:
 
 
 def _unanswered(
-    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, UnansweredError]
-) -> UnansweredError:
+    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
+) -> MissingPredictionsError:
     """Say how many pairs have no answer and why, and list them where there is a journal."""
     final = [error for error in errors.values() if error.final]
     first = str((final or list(errors.values()))[0]).rstrip(".")
@@ -243,11 +243,11 @@ def _unanswered(
         with replacing(path, force=True, internal=True) as part:
             write_csv(listed, part, separator="\t")
         told = f"{what}. They are listed in {path}; give the same command again to ask only these."
-    return UnansweredError(told, final=bool(final))
+    return MissingPredictionsError(told, final=bool(final))
 
 
 def _listed(
-    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, UnansweredError]
+    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> pl.DataFrame:
     """List the pairs without an answer, each with the reason."""
     batches = notes.plan.batches if notes.plan else []

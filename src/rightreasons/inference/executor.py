@@ -9,7 +9,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.io.signals import WORKER
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     Answer: TypeAlias = Callable[[int], pl.DataFrame]
-    Outcome: TypeAlias = tuple[int, pl.DataFrame | UnansweredError]
+    Outcome: TypeAlias = tuple[int, pl.DataFrame | MissingPredictionsError]
 
 
 PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
@@ -42,7 +42,7 @@ def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
     for number in numbers:
         try:
             yield number, answer(number)
-        except UnansweredError as error:
+        except MissingPredictionsError as error:
             yield number, error
             if error.final:
                 return
@@ -70,12 +70,12 @@ def _side_by_side(
         while under_way:
             number, outcome = done.get()
             under_way -= 1
-            if isinstance(outcome, BaseException) and getattr(outcome, "final", True):
+            if isinstance(outcome, BaseException) and _is_final(outcome):
                 waiting = iter(())  # but what is under way may still be answered
             for following in islice(waiting, 1):
                 todo.put(following)
                 under_way += 1
-            if isinstance(outcome, UnansweredError) or not isinstance(outcome, BaseException):
+            if isinstance(outcome, MissingPredictionsError) or not isinstance(outcome, BaseException):
                 yield number, outcome
             else:
                 failure = failure or outcome
@@ -83,6 +83,11 @@ def _side_by_side(
             raise failure
     finally:
         _end(threads, todo, 0.0 if remote else PATIENCE)
+
+
+def _is_final(error: BaseException) -> bool:
+    """Return whether an error ends the work: all do but those that one batch alone may have."""
+    return not isinstance(error, MissingPredictionsError) or error.final
 
 
 def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:

@@ -9,6 +9,8 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
+from rightreasons.core.labels import TWO
+from rightreasons.core.parts import Model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 DIGEST_BITS = 64
 
 
-class Majority:
+class Majority(Model):
     """A model that always gives one label.
 
     A model never sees the true labels, so the label is an option and isn't counted from the set. The default
@@ -24,7 +26,6 @@ class Majority:
     """
 
     name = "majority"
-    needs: tuple[str, ...] = ()
 
     def __init__(self, label: str = labels.ENTAILMENT) -> None:
         """Choose the label, by any word that stands for it."""
@@ -35,7 +36,7 @@ class Majority:
         return pairs.select("id", label=pl.lit(self.label))
 
 
-class Random:
+class Random(Model):
     """A model that draws each answer from the labels, all alike.
 
     An answer depends on the seed and the pair's id alone: not on the order of the pairs nor
@@ -43,9 +44,9 @@ class Random:
     """
 
     name = "random"
-    needs: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
-    def __init__(self, seed: int = 0, labels: Sequence[str] = labels.TWO) -> None:
+    def __init__(self, seed: int = 0, labels: Sequence[str] = TWO) -> None:
         """Choose the seed and the labels to draw from."""
         self.seed = seed
         self.labels = _resolved(labels)

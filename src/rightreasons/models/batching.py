@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.core.protocols import Rows
+    from rightreasons.core.parts import Rows
 
 WASTE = 0.03  # of a full batch, the most that may be padding
 REPAID = 50  # a job must be so many times the trial of its batch sizes

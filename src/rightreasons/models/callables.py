@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import Job
 from rightreasons.core.plugins import guarded
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
@@ -18,11 +19,12 @@ from rightreasons.models.user_code import attribute_of, call, find_function, loa
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function
+    from collections.abc import Sequence
     from types import ModuleType
 
     import polars as pl
 
-    from rightreasons.core.protocols import Job, Rows
+    from rightreasons.core.parts import Rows
     from rightreasons.models.parse_output import Numbers
 
 BATCH = 64
@@ -32,7 +34,7 @@ class Callable(BatchedModel):
     """A Python function that is given a list of premises and a list of hypotheses."""
 
     name = "python"
-    needs: tuple[str, ...] = ()
+    labels: tuple[str, ...] | None = None
 
     def __init__(
         self,
@@ -188,14 +190,13 @@ class Callable(BatchedModel):
         return rows
 
 
-class _Calls:
+class _Calls(Job):
     """Some pairs, cut into calls of a function."""
 
-    workers = 1  # the function may not be fit for more
+    batches: Sequence[Rows] = ()
 
     def __init__(self, model: Callable, pairs: pl.DataFrame) -> None:
         self.model = model
-        self.refused: dict[int, str] = {}
         self.premises, self.hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
         cuts = range(model.batch_size, pairs.height, model.batch_size)
         self.batches = np.split(np.arange(pairs.height), cuts) if pairs.height else []
@@ -208,8 +209,8 @@ class _Calls:
             return {}
         return {"labels": list(head.order), "labels_by": head.how, "scores": vars(self.model).get("scores")}
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
-        """Ask about one batch."""
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
+        """Call the function for one batch."""
         return self.model.answers(*self.texts(rows))
 
     def texts(self, rows: Rows) -> tuple[list[str], list[str]]:

@@ -7,19 +7,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from rightreasons.core.parts import Model
 from rightreasons.io.alignment import align, check_distinct, check_known
 from rightreasons.io.predictions import read_answers
 from rightreasons.io.spooling import kept
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
 
-class File:
+class File(Model):
     """A model whose answers were made elsewhere and stand in a file, by id."""
 
     name = "file"
-    needs: tuple[str, ...] = ()
+    by_id = True
+    sources: Mapping[str, str] = {}  # known once the file is read
 
     def __init__(self, path: str | Path, others: Literal["refuse", "leave"] = "refuse") -> None:
         """Choose the file, which is read when the first pair is asked for, and what becomes of other ids.
@@ -31,7 +35,6 @@ class File:
         self.path = Path(path)
         self.others = others
         self.name = f"file:{path}"
-        self.sources: dict[str, str] = {}  # known once the file is read
 
     @cached_property
     def answers(self) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.pairs import TEXTS
+from rightreasons.core.parts import Job
 from rightreasons.models.batching import Limit, deal_both
 from rightreasons.models.heads import answers_of
 from rightreasons.nets.text.splitting import split
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.core.protocols import Rows
+    from rightreasons.core.parts import Rows
     from rightreasons.models.network_runners import Runner
     from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
 
@@ -29,7 +30,7 @@ _NOTHING = "-"
 _SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 
-class NetworkJob:
+class NetworkJob(Job):
     """Pairs that were read, and the network that they are put to."""
 
     workers = 1  # torch uses all cores for one batch
@@ -98,8 +99,8 @@ class NetworkJob:
         """Count the words of all different sentences that the network doesn't know."""
         return sum(int((encoded.ids == UNKNOWN).sum()) for encoded in self.sides)
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
-        """Answer some pairs, in their order."""
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
+        """Predict some pairs, in their order."""
         return answers_of(self.outputs(rows), self.order)
 
     def outputs(self, rows: Rows) -> NDArray[np.float32]:

@@ -9,6 +9,7 @@ import polars as pl
 from rightreasons.core import heuristics
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
+from rightreasons.core.parts import Model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +27,12 @@ ABOUT = {
 }
 
 
-class Rule:
+class Rule(Model):
     """A model that follows one heuristic and nothing else."""
 
     name = "rules"
     about = ABOUT
+    needs: tuple[str, ...] = ()
 
     def __init__(self, heuristic: Literal["lexical-overlap", "subsequence", "constituent"]) -> None:
         """Choose the heuristic."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import ENTAILMENT
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.parts import Job
 from rightreasons.models.batching import Limit, best_tokens, deal
 from rightreasons.models.heads import answers_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from rightreasons.core.protocols import Rows
+    from rightreasons.core.parts import Rows
     from rightreasons.models.encoding import EncodedPairs, Long, Numbers
 
 SAMPLE = 200  # pairs on which a network of less precision is compared with the exact one
@@ -37,8 +37,10 @@ class Backend(Protocol):
         """Compute the outputs; MemoryError where the batch is too large."""
 
 
-class TokenJob:
+class TokenJob(Job):
     """Pairs as rows of tokens, and the backend that they are put to."""
+
+    workers: int = 1
 
     def __init__(
         self,
@@ -108,8 +110,8 @@ class TokenJob:
         long = np.setdiff1d(np.flatnonzero(self.encoded.long), self.encoded.refused)
         return {"cut" if self.long == "cut" else "windows": long}
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
-        """Answer some pairs, in their order."""
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
+        """Predict some pairs, in their order."""
         return answers_of(self.outputs(rows), self.order)
 
     def outputs(self, rows: Rows) -> NDArray[np.floating[Any]]:
@@ -159,7 +161,7 @@ class TokenJob:
             except MemoryError as error:
                 if len(rows) == 1:
                     message = f"There is no memory for a row of {tokens} tokens. Lower max_length."
-                    raise UnansweredError(message) from error
+                    raise MissingPredictionsError(message) from error
             self.halved += 1
             self.most = tokens // 2
         middle = len(rows) // 2

@@ -95,7 +95,7 @@ class TokenModel(BatchedModel):
     """A network that reads tokens; kinds of it say what their parts are and how they compute."""
 
     name = "network"
-    needs: tuple[str, ...] = ()
+    labels: tuple[str, ...] | None = None
 
     def __init__(
         self,

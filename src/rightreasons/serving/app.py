@@ -12,7 +12,7 @@ import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
 from rightreasons.models.remote.addresses import is_loopback
 from rightreasons.serving.service import PREDICT, RequestError
@@ -201,8 +201,10 @@ def _failure(error: Exception) -> Response:
     from starlette.responses import JSONResponse
 
     number = uuid.uuid4().hex[:12]
-    LOG.error("error %s: %s", number, error, exc_info=None if isinstance(error, UnansweredError) else error)
-    final = isinstance(error, UnansweredError) and error.final
+    LOG.error(
+        "error %s: %s", number, error, exc_info=None if isinstance(error, MissingPredictionsError) else error
+    )
+    final = isinstance(error, MissingPredictionsError) and error.final
     said = "can't make any more predictions" if final else "made no predictions for this request"
     return JSONResponse(
         {"error": f"The model {said}. See error {number} in the log of the server.", "id": number},

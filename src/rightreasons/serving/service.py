@@ -13,13 +13,15 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.inference import ask, name_of, needs_of
+from rightreasons.inference import ask
 from rightreasons.models.remote.remote_job import TALLIED
-from rightreasons.serving.worker import CancellableModel
+from rightreasons.serving.worker import make_cancellable
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Mapping
+
+    from rightreasons.core.parts import Model
 
 PREDICT = "/predict"
 FIELDS = ("premise", "hypothesis")
@@ -53,7 +55,7 @@ class RequestError(Exception):
 class Service:
     """One model, asked by many."""
 
-    def __init__(self, model: Any, name: str, options: Mapping[str, Any], limits: Limits) -> None:
+    def __init__(self, model: Model, name: str, options: Mapping[str, Any], limits: Limits) -> None:
         """Look at the model: what can't be served or loaded is known before the first request."""
         self.model, self.name, self.limits = model, name, limits
         _check_servable(model)
@@ -81,9 +83,7 @@ class Service:
         known = {"model": self.name, "digest": self.digest, "labels": self.labels}
         if pairs.is_empty():
             return {"answers": [], **known}
-        in_batches = hasattr(self.model, "prepare")
-        model = CancellableModel(self.model, cancelled) if in_batches else self.model
-        asked = ask(model, pairs.unique("id", maintain_order=True))
+        asked = ask(make_cancellable(self.model, cancelled), pairs.unique("id", maintain_order=True))
         written = dict(zip(asked.answers["id"], _written(asked.answers), strict=True))
         counts = {name: asked.facts[name] for name in TALLIED if name in asked.facts}
         return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
@@ -107,31 +107,28 @@ class Service:
         )
 
 
-def _check_servable(model: Any) -> None:
+def _check_servable(model: Model) -> None:
     """Refuse models that need more than two texts."""
-    needs = needs_of(model)
-    if needs:
+    if model.needs:
         raise InputError(
-            f"The model {name_of(model)!r} needs {needs[0]}, which requests don't have. "
-            f"{getattr(model, 'advice', 'Serve another one.')}"
+            f"The model {model.name!r} needs {model.needs[0]}, which requests don't have. "
+            f"{model.advice or 'Serve another one.'}"
         )
-    if hasattr(model, "refuse_others"):
-        raise InputError(f"The model {name_of(model)!r} knows pairs by their ids alone. Serve another one.")
+    if model.by_id:
+        raise InputError(f"The model {model.name!r} looks predictions up by id. Serve another one.")
 
 
-def _fingerprint(model: Any, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Say what decides the answers; a model without weights is its name and its options."""
-    if hasattr(model, "fingerprint"):
-        found: dict[str, Any] = model.fingerprint()
-        return found
-    return {"model": name, "options": dict(options)}
+def _fingerprint(model: Model, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what determines the predictions; without a fingerprint, name and options do."""
+    return model.fingerprint() or {"model": name, "options": dict(options)}
 
 
-def _labels(model: Any) -> list[str]:
-    """List the labels that the model can answer, where it says so."""
-    order = getattr(model, "labels", None) or ()
-    with suppress(InputError):  # a function that answers in words has a head without an order
-        order = getattr(getattr(model, "head", None), "order", None) or order
+def _labels(model: Model) -> list[str]:
+    """List the labels that the model can predict, if it knows them."""
+    order = model.labels or ()
+    with suppress(InputError):  # a function that returns words has a head that can't be resolved
+        head = model.head
+        order = order if head is None else head.order or order
     return [label for label in labels.LABELS if label in order]
 
 

@@ -6,9 +6,10 @@ import asyncio
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError
+from rightreasons.core.parts import complete_job
 from rightreasons.io.signals import WORKER
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.core.protocols import Batched, Job, Rows
+    from rightreasons.core.parts import BatchModel, Job, Model, Rows
 
     Work = Callable[[threading.Event], Mapping[str, Any]]
 
@@ -90,10 +91,17 @@ def _fit_for_a_future(error: BaseException) -> Exception:
     return crash
 
 
+def make_cancellable(model: Model, cancelled: threading.Event) -> Model:
+    """Have a model that predicts in batches begin no batch after a cancellation."""
+    if not model.in_batches:
+        return model
+    return cast("Model", CancellableModel(cast("BatchModel", model), cancelled))
+
+
 class CancellableModel:
     """A model whose batches are not begun after a cancellation; in all else it is the model itself."""
 
-    def __init__(self, model: Batched, cancelled: threading.Event) -> None:
+    def __init__(self, model: BatchModel, cancelled: threading.Event) -> None:
         """Choose the model, and what says that nobody waits for it any more."""
         self.model, self.cancelled = model, cancelled
 
@@ -103,7 +111,7 @@ class CancellableModel:
 
     def prepare(self, pairs: pl.DataFrame) -> Any:
         """Make a job that can be cancelled."""
-        return CancellableJob(self.model.prepare(pairs), self.cancelled)
+        return CancellableJob(complete_job(self.model.prepare(pairs)), self.cancelled)
 
 
 class CancellableJob:
@@ -117,8 +125,8 @@ class CancellableJob:
         """Take everything else from the job."""
         return getattr(self.job, name)
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
-        """Answer one batch, unless nobody waits for it."""
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
+        """Predict one batch, unless nobody waits for it."""
         if self.cancelled.is_set():
-            raise UnansweredError("The request was cancelled. Send it again.", final=True)
-        return self.job.answer(rows)
+            raise MissingPredictionsError("The request was cancelled. Send it again.", final=True)
+        return self.job.predict_batch(rows)

@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.corpora.kinds import Kind
-
 Mode = Literal["corrected", "faithful"]
 Short = Literal["refuse", "allow"]
 POCKET = ("pocket",)
-# What is read by the sets that want other than pairs; those of plugins say so by an attribute `reads`.
-_READS: dict[str, Kind] = {"stress/numerical": "texts", "nps": "parses"}
 HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
 
 
@@ -70,12 +66,6 @@ class CorpusSet(Protocol):
     version: int
     labels: tuple[str, ...]
     short: Short
-
-
-def reads(part: object) -> Kind:
-    """Say what a set is made from: texts, pairs, or pairs with parses."""
-    kind: Kind = getattr(part, "reads", _READS.get(getattr(part, "name", ""), "pairs"))
-    return kind
 
 
 def check_eval(name: str, split: str) -> None:

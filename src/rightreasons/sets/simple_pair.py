@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.grammar import load_grammar
@@ -21,7 +22,7 @@ def grammar() -> Grammar:
     return load_grammar(FILE)
 
 
-class SimplePair:
+class SimplePair(SetPart):
     """Simple Pair: simple sentences with a word exchanged, swapped or negated, all of them neutral."""
 
     name = "simple-pair"

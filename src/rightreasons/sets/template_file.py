@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rightreasons.core.parts import SetPart
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
 from rightreasons.templates.filling import tag_columns
 from rightreasons.templates.grammar import load_grammar
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.recognise import Recogniser
 
 
-class TemplateFile:
+class TemplateFile(SetPart):
     """A set that a TOML file describes."""
 
     def __init__(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rightreasons.core.parts import PairRecogniser
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.patterns import ChunkRun, Pattern
 
@@ -144,7 +145,7 @@ class _ChunkLookup:
         return np.where(draw[:, None] >= 0, self.draws[draw], self.nothing)
 
 
-def recognise(pairs: pl.DataFrame, recognisers: Sequence[Recogniser]) -> pl.DataFrame:
+def recognise(pairs: pl.DataFrame, recognisers: Sequence[PairRecogniser]) -> pl.DataFrame:
     """Return set, mode, subcase, template, sub-variant, trigger and rank of each pair, null where none fits."""
     table = pairs.select("premise", "hypothesis").with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
     schema = {name: pl.Int64 if name == "rank" else pl.String for name in FOUND}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import Trainer
 from rightreasons.models.network_folder import Description, write_network
 from rightreasons.models.torch_backend import check_device
 from rightreasons.nets.table import Preset, net_class
@@ -44,7 +45,7 @@ _WIDTH = 300  # of the papers' word vectors
 _OWN = ("dropout", "frozen", "attention")  # options that go to the network itself
 
 
-class NetworkTrainer:
+class NetworkTrainer(Trainer):
     """Trains a network over word vectors; three labels, or two where the training pairs have two."""
 
     name: ClassVar[str]
@@ -131,6 +132,10 @@ class NetworkTrainer:
         self.device = check_device(device or ("cuda" if torch.cuda.is_available() else None))
         check_dropout(dropout)
         self._refuse_others(void={"unit_vectors": unit_vectors, "literal": literal or None})
+
+    def hyperparameters(self) -> dict[str, Any]:
+        """Return the recipe, and whether the word vectors are trained."""
+        return {**self.recipe.facts(), "trained_vectors": self.trained_vectors}
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]

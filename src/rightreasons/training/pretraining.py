@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import Trainer
 from rightreasons.models.batching import Limit, deal
 from rightreasons.models.network_runners import on_device
 from rightreasons.models.torch_backend import check_device
@@ -51,7 +52,7 @@ _WORDS = 30_000
 _EPOCHS = 3.0
 
 
-class Pretrainer:
+class Pretrainer(Trainer):
     """Trains the encoder of jiant on tags, running text or captions, not on pairs."""
 
     name = "pretrain"
@@ -112,6 +113,10 @@ class Pretrainer:
         self.words = words or small.get("words", _WORDS)
         self.sizes = encoder_sizes(preset) | ({} if width is None else {"width": width})
         self.device = check_device(device or ("cuda" if torch.cuda.is_available() else None))
+
+    def hyperparameters(self) -> dict[str, Any]:
+        """Return the recipe."""
+        return self.recipe.facts()
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]

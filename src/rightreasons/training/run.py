@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rightreasons.core.registry import Trained
+    from rightreasons.core.parts import Trained
 
 CHECKPOINTS = ".training"
 CARD = "training.json"
@@ -64,7 +64,7 @@ def train(
     target = check_free(out, force=force, folder=True, marker=CARD)
     check_place(target)
     part = registry.make_trainer(trainer, options)
-    if getattr(part, "own_material", False):
+    if part.own_material:
         if train or dev or test or edits:
             raise InputError(
                 f"{trainer} learns no pairs. Leave train, dev, test and edits out, and name its files with material."

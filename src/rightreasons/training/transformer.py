@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import Trainer
 from rightreasons.models.encoding import EncodedPairs, encode
 from rightreasons.models.torch_backend import check_device
 from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from rightreasons.training.loop import TrainingResult
 
 
-class Transformer:
+class Transformer(Trainer):
     """Fine-tunes an encoder with a head of three labels, or two where the training pairs have two."""
 
     name = "transformer"
@@ -96,6 +97,10 @@ class Transformer:
             keep=keep,
             save_seconds=save_seconds,
         )
+
+    def hyperparameters(self) -> dict[str, Any]:
+        """Return the recipe."""
+        return self.recipe.facts()
 
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import SetPart, get_class_hook
 from rightreasons.evaluation import steps as verbs
-from rightreasons.sets.corpus_set import reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +54,8 @@ class RunCorpora:
         if not self.all or options.get(CORPUS) is not self.given:
             return Settled(options)
         part = registry.set_class(set_name)
-        wanted, instead = reads(part), _instead(part)
+        wanted: Kind = get_class_hook(part, "reads", SetPart)
+        instead = _instead(part)
         fitting = tuple(
             corpus for corpus in self.all if corpus not in self.named or self._fits(corpus, wanted)
         )

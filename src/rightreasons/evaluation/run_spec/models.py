@@ -15,12 +15,11 @@ from rightreasons.evaluation.run_spec.choices import Options, check_flags, kinds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.core.registry import Model
+    from rightreasons.core.parts import Model
 
 BASELINES = ("majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent")
 ALL = "all"
 PROMPT = "prompt"
-BUDGET = "budget"
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class ModelEntry:
         facts = ("name", "given", "slug", "options", "baseline")
         prompt = {"prompt": self.prompt, "of": self.of} if self.prompt else {}
         known = {fact: getattr(self, fact) for fact in facts}
-        return known | prompt | {"sources": getattr(self.part, "sources", {})}
+        return known | prompt | {"sources": dict(self.part.sources)}
 
 
 class _RequestedModel(NamedTuple):
@@ -56,7 +55,7 @@ class _RequestedModel(NamedTuple):
 
     @property
     def given(self) -> str:
-        return self.model if isinstance(self.model, str) else verbs.name_of(self.model)
+        return self.model if isinstance(self.model, str) else self.model.name
 
     def made(self, prompt: str | None = None) -> Model:
         if not isinstance(self.model, str):
@@ -124,7 +123,7 @@ def _prompts(prompts: str | Sequence[str]) -> tuple[str, ...]:
 def _entries(asked: Sequence[_RequestedModel], prompts: Sequence[str]) -> list[ModelEntry]:
     """Make each model, once for each of its prompts."""
     made = [one.made() for one in asked]
-    brief = [naming.short(verbs.name_of(part)) for part in made]
+    brief = [naming.short(part.name) for part in made]
     names = naming.names([one.given for one in asked], brief)
     several = [
         (of, one, prompt, one.made(prompt) if prompt else part)
@@ -150,9 +149,8 @@ def _entries(asked: Sequence[_RequestedModel], prompts: Sequence[str]) -> list[M
     ]
 
 
-def _share_budgets(names: Sequence[str], parts: Sequence[Any]) -> None:
+def _share_budgets(names: Sequence[str], parts: Sequence[Model]) -> None:
     """Have one model under several prompts spend out of one budget."""
-    budgets: dict[str, Any] = {}
+    first: dict[str, Model] = {}
     for name, part in zip(names, parts, strict=True):
-        if hasattr(part, BUDGET):
-            setattr(part, BUDGET, budgets.setdefault(name, getattr(part, BUDGET)))
+        part.share_budget(first.setdefault(name, part))

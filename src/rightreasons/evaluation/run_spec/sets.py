@@ -124,9 +124,7 @@ def set_entries(
         raise InputError("No set was given. Name at least one.")
     shown = naming.names(names, [_set_name(name) for name in names])
     parts = [model.part for model in models]
-    parses = any(
-        column in PARSES for part in parts for column in (*verbs.needs_of(part), *verbs.wants_of(part))
-    )
+    parses = any(column in PARSES for part in parts for column in (*part.needs, *part.wants))
     corpora = RunCorpora(options.get("corpus"))
     made = []
     for name, given, slug in zip(shown, names, slugs(shown), strict=True):

@@ -7,8 +7,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 
 MILLION = 1_000_000
 # Few tokens are shorter than this many bytes, so the estimate is rather too high than too low.
@@ -79,11 +78,11 @@ class Budget:
         """Count a request before it is sent, or say that the budget is used up."""
         with self.lock:
             if self.max_requests is not None and self.requests >= self.max_requests:
-                raise UnansweredError(
+                raise MissingPredictionsError(
                     f"The limit of one run, max_requests={self.max_requests}, is reached. {AGAIN}", final=True
                 )
             if self.max_cost is not None and self.cost + cost > self.max_cost:
-                raise UnansweredError(
+                raise MissingPredictionsError(
                     f"The next request may exceed the limit of one run, max_cost={self.max_cost:g}. {AGAIN}",
                     final=True,
                 )

@@ -10,8 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
 from rightreasons.io.network_settings import check_key_log, check_network_settings, refuse_exceptions
 from rightreasons.models.remote.addresses import host_of, is_loopback
@@ -74,14 +73,14 @@ class Client:
             # 403 may be about this path alone.
             if getattr(failure, "status", HTTPStatus.UNAUTHORIZED) == HTTPStatus.UNAUTHORIZED:
                 raise InputError(str(failure)) from failure
-        except (TransientError, UnansweredError):
+        except (TransientError, MissingPredictionsError):
             pass
 
     def get_soon(self, path: str) -> dict[str, Any] | None:
         """Fetch a document before a run begins; None where the server is there, but too busy to send it now."""
         try:
             return self._soon(path, TransientError)
-        except UnansweredError as failure:
+        except MissingPredictionsError as failure:
             raise InputError(str(failure)) from failure
         except TransientError:
             return None
@@ -138,7 +137,9 @@ class Client:
             if number < self.manners.retries:
                 self._wait(last, number, sent)
         tries = "" if self.manners.retries == 0 else f" (tried {self.manners.retries + 1} times)"
-        raise UnansweredError(f"{last}{tries}. Ask again later.", final=self._is_last_straw(last)) from last
+        raise MissingPredictionsError(
+            f"{last}{tries}. Ask again later.", final=self._is_last_straw(last)
+        ) from last
 
     def _soon(self, path: str, retried: type[TransientError]) -> dict[str, Any]:
         """Fetch a document within a few seconds; of the failures that may pass, retry one kind."""
@@ -164,7 +165,7 @@ class Client:
 
     def _check_patience(self, failure: TransientError) -> None:
         if failure.wait is not None and failure.wait > LONGEST_WAIT:
-            raise UnansweredError(
+            raise MissingPredictionsError(
                 f"{failure}, and asks to wait {failure.wait:,.0f} seconds. Ask again after that.", final=True
             ) from failure
 
@@ -226,7 +227,9 @@ class Client:
             raise self._weighed(of_status(status, headers, content, self.address, self.key))
         return reply
 
-    def _weighed(self, failure: TransientError | UnansweredError) -> TransientError | UnansweredError:
+    def _weighed(
+        self, failure: TransientError | MissingPredictionsError
+    ) -> TransientError | MissingPredictionsError:
         """Judge a failure by what went before: a server that was there may come back, one that never was won't."""
         if isinstance(failure, NoConnectionError) and self.reached:
             return TransientError(f"{self.address} can't be reached any more", gone=True)

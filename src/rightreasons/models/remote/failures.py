@@ -8,8 +8,7 @@ import ssl
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.errors import RightReasonsError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import MissingPredictionsError, RightReasonsError
 from rightreasons.core.text_errors import unique_keys
 from rightreasons.models.remote.retry import retry_after
 
@@ -62,7 +61,7 @@ class NoReplyError(TransientError):
         self.connected = connected
 
 
-class RejectedError(UnansweredError):
+class RejectedError(MissingPredictionsError):
     """A request that the server understands and will not answer, whoever asks again."""
 
     def __init__(self, message: str, words: str = "") -> None:
@@ -71,11 +70,11 @@ class RejectedError(UnansweredError):
         self.words = words
 
 
-class NoConnectionError(UnansweredError):
+class NoConnectionError(MissingPredictionsError):
     """There is nobody at the address."""
 
 
-class KeyRefusedError(UnansweredError):
+class KeyRefusedError(MissingPredictionsError):
     """The server wants a key, or another one."""
 
     def __init__(self, message: str, status: int) -> None:
@@ -84,7 +83,9 @@ class KeyRefusedError(UnansweredError):
         self.status = status
 
 
-def of_transport(error: httpx.HTTPError, where: str, timeout: float) -> TransientError | UnansweredError:
+def of_transport(
+    error: httpx.HTTPError, where: str, timeout: float
+) -> TransientError | MissingPredictionsError:
     """Say what a failure on the way means; one that names no server there is final."""
     import httpx
 
@@ -121,7 +122,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def of_status(
     status: int, headers: httpx.Headers, body: bytes, where: str, key: Key
-) -> TransientError | UnansweredError:
+) -> TransientError | MissingPredictionsError:
     """Say what an answer with an error status means."""
     words, code = said(body, key)
     short = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."
@@ -130,12 +131,14 @@ def of_status(
         advice = (
             "Check the address and the name of the model" if status == HTTPStatus.NOT_FOUND else "Mend that"
         )
-        return UnansweredError(f"{where} answers {status}{saying}. {advice}, then ask again.", final=True)
+        return MissingPredictionsError(
+            f"{where} answers {status}{saying}. {advice}, then ask again.", final=True
+        )
     forbids_field = status == HTTPStatus.FORBIDDEN and LOGPROBS in words.casefold()
     if status in KEY_REFUSED and not forbids_field:
         return KeyRefusedError(_key_refused(status, where, key, saying), status)
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
-        return UnansweredError(
+        return MissingPredictionsError(
             f"{where} answers {status} and sends us elsewhere. Give the final address.", final=True
         )
     if status in PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rightreasons.core.errors import InputError
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.inference import BatchedModel
 from rightreasons.models.remote.addresses import read_address
 from rightreasons.models.remote.budget import Account, Budget, TokenUsage
@@ -23,7 +22,7 @@ from rightreasons.models.remote.remote_predictions import read_answers
 from rightreasons.models.remote.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from rightreasons.core.protocols import Job, Rows
+    from rightreasons.core.parts import Job, Model, Rows
 
 BATCH = 64
 LONGEST_NAME = 1_000
@@ -36,7 +35,6 @@ class Http(BatchedModel):
 
     name = "http"
     scheme = "http"
-    needs: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -113,6 +111,11 @@ class Http(BatchedModel):
             raise InputError(f"The model behind {self.address} has changed during the run. Start again.")
         return now
 
+    def share_budget(self, other: Model) -> None:
+        """Spend from the budget of the same model with another prompt."""
+        if isinstance(other, type(self)):
+            self.budget = other.budget
+
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan the requests: pairs of like length together, none larger than the server takes."""
         card = self._checked()
@@ -164,7 +167,7 @@ class _Asking:
 
         def read(reply: dict[str, Any]) -> pl.DataFrame:
             if self.digest is not None and reply.get("digest", self.digest) != self.digest:
-                raise UnansweredError(
+                raise MissingPredictionsError(
                     f"The model at {where} has changed since the first request. "
                     "Give the same command again: all is asked anew.",
                     final=True,

@@ -26,7 +26,7 @@ from rightreasons.models.remote.remote_job import RemoteJob
 from rightreasons.models.remote.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from rightreasons.core.protocols import Job
+    from rightreasons.core.parts import Job, Model
 
 OFFICIAL = "https://api.openai.com/v1"
 THEIRS = "OPENAI_API_KEY"
@@ -56,7 +56,7 @@ class OpenAI(BatchedModel):
     """A language model behind an OpenAI-compatible endpoint, written openai:MODEL@BASE_URL."""
 
     name = "openai"
-    needs: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -136,6 +136,11 @@ class OpenAI(BatchedModel):
         if not self.found:
             self.client.knock("/models")
             self.found = True
+
+    def share_budget(self, other: Model) -> None:
+        """Spend from the budget of the same model with another prompt."""
+        if isinstance(other, type(self)):
+            self.budget = other.budget
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan one request for each pair; a wrong address or key is known before the first of them."""

@@ -6,12 +6,14 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rightreasons.core.parts import Job
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
 
-    from rightreasons.core.protocols import Rows
+    from rightreasons.core.parts import Rows
     from rightreasons.models.remote.budget import Account
 
 
@@ -36,7 +38,7 @@ class TruncationTally:
 
 
 @dataclass
-class RemoteJob:
+class RemoteJob(Job):
     """A job whose batches are requests: several are under way at a time."""
 
     remote: ClassVar[bool] = True
@@ -52,6 +54,6 @@ class RemoteJob:
         """Say what was spent, and what the server counted."""
         return {**self.account.facts, **self.tally.facts}
 
-    def answer(self, rows: Rows) -> pl.DataFrame:
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Send the requests for some rows."""
         return self.ask(rows)

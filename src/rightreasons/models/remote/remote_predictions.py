@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, counted
-from rightreasons.core.protocols import UnansweredError
+from rightreasons.core.errors import InputError, MissingPredictionsError, counted
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.remote.failures import TransientError
 
@@ -50,7 +49,7 @@ def _checked(answers: pl.DataFrame, address: str) -> pl.DataFrame:
 def _label(word: Any, address: str) -> str:
     found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
     if found is None:
-        raise UnansweredError(
+        raise MissingPredictionsError(
             f"{address} answers {word!r:.100}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
             final=True,
         )
@@ -66,7 +65,7 @@ def _probabilities(given: Any, address: str) -> dict[str, float]:
         label = labels.look_up(word) if isinstance(word, str) else None
         number = _number(value)
         if label is None or number is None:
-            raise UnansweredError(
+            raise MissingPredictionsError(
                 f"{address} gives the probability {value!r:.100} to {word!r:.100}. "
                 'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
                 final=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA
 from rightreasons.sets.hans import released_ranks as released
 from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
@@ -26,7 +27,7 @@ def grammar(mode: Mode) -> Grammar:
     return load_grammar(FILE, None if mode == "corrected" else mode)
 
 
-class Hans:
+class Hans(SetPart):
     """HANS, from its templates: any size, any seed, evaluation and training apart."""
 
     name = "hans"

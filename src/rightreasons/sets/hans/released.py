@@ -11,6 +11,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import Card
+from rightreasons.core.parts import SetPart
 from rightreasons.sets.hans import released_ranks as released
 from rightreasons.sets.hans.hans import PAPER, TAGS, grammar
 from rightreasons.sets.template_set import Parses, Short, Text, filler_of
@@ -30,7 +31,7 @@ _SOURCES = {
 _PER_SUBCASE = 1000
 
 
-class HansReleased:
+class HansReleased(SetPart):
     """The released HANS evaluation set (or training set), pair by pair, under its own ids."""
 
     name = "hans-released"

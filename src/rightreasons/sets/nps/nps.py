@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA
 from rightreasons.sets.corpus_set import Sample, check_eval, corpus_plan
 from rightreasons.sets.nps import verbs as nps_verbs
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.core.registry import Plan
+    from rightreasons.core.parts import Plan
     from rightreasons.sets.corpus_set import TablePlan
     from rightreasons.sets.nps.attested import Attested
     from rightreasons.templates.plan import TemplatePlan
@@ -49,13 +50,14 @@ def grammar(verbs: tuple[str, ...], *, controls: bool) -> Grammar:
     return Grammar(replace(document, templates=templates, labels=labels))
 
 
-class Nps:
+class Nps(SetPart):
     """NP/S garden paths: "They heard the speech was canceled" does not say that they heard the speech."""
 
     name = "nps"
     version = 1
     labels: tuple[str, ...] = ("non-entailment",)
     paper = "McCoy and Linzen 2019"
+    reads = "parses"
     tags: tuple[str, ...] = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
     mode = None
     disjoint: Disjoint = "pair"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.core.parts import SetPart
 from rightreasons.sets.corpus_set import HINT, POCKET, Sample, Short, check_eval, corpus_plan
 from rightreasons.sets.random_pair.generic import is_generic
 from rightreasons.sets.random_pair.pool import hypotheses_of, joined, premises_of, source_names
@@ -24,7 +25,7 @@ PREMISES = 1000
 PER_SOURCE = 18
 
 
-class RandomPair:
+class RandomPair(SetPart):
     """Premises with hypotheses that were written for other premises."""
 
     name = "random-pair"

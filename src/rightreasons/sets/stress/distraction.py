@@ -14,6 +14,7 @@ import polars as pl
 from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE
+from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
 from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
 from rightreasons.sets.stress import distraction_faithful, sentence_end
@@ -120,7 +121,7 @@ def _refuse_twice(headed: pl.DataFrame, attachment: Attachment) -> None:
         )
 
 
-class Distraction:
+class Distraction(SetPart):
     """A tautology attached to one side of each pair."""
 
     name: str

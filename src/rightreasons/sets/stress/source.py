@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.edits import SOURCE, source_tags
 from rightreasons.core.labels import THREE
+from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
 from rightreasons.sets.corpus_set import POCKET, Sample, Short, TablePlan, check_eval, corpus_plan
 
@@ -18,7 +19,7 @@ def unchanged(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.select("id", "premise", "hypothesis", "label", *source_tags(Source.name, "source"))
 
 
-class Source:
+class Source(SetPart):
     """Source: the pairs of the corpus unchanged, to tell what each stress test costs a model."""
 
     name = "stress/source"

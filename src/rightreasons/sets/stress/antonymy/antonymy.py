@@ -8,6 +8,7 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
 from rightreasons.core.keyed_random import below, draws
+from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
@@ -99,7 +100,7 @@ def _ids() -> pl.Expr:
     return pl.concat_str(pl.lit("antonymy-"), "id", dash, side, "position", dash, antonym).alias("id")
 
 
-class Antonymy:
+class Antonymy(SetPart):
     """Antonymy: a sentence against itself with a noun or adjective replaced by its antonym."""
 
     name = "stress/antonymy"

@@ -8,6 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE
+from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_texts
 from rightreasons.language.sentences import sentences
 from rightreasons.language.tokens import DEFAULT, SPACY, tokens
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-class Numerical:
+class Numerical(SetPart):
     """Numerical reasoning: "more than 20", "less than 90" or another number, against the number of a sentence."""
 
     name = NAME
     version = VERSION
     labels: tuple[str, ...] = THREE
     paper = "Naik et al. 2018"
+    reads = "texts"
     tags = TAGS
 
     def __init__(

@@ -11,6 +11,7 @@ from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
 from rightreasons.core.errors import InputError
 from rightreasons.core.keyed_random import below, draws
 from rightreasons.core.labels import THREE
+from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
@@ -89,7 +90,7 @@ def _table(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-class Spelling:
+class Spelling(SetPart):
     """Spelling: a word of each hypothesis has two letters swapped, or one from the next key."""
 
     name = "stress/spelling"
