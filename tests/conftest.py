@@ -12,6 +12,10 @@ from hypothesis import settings
 # Read when the hub's library is imported, so it is said before any test can do that: tests never ask the network.
 os.environ["HF_HUB_OFFLINE"] = "1"
 
+# Read when torch is imported, and inherited by child processes: the networks of the tests are too small for several
+# threads, which only wait for each other where tests run side by side.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Time limits would fail on a busy machine; where a failure blocks others, the cases are the same every time.
 settings.register_profile("steady", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("steady")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from slow_cases import slow_after
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -102,7 +104,7 @@ def test_the_nearest_name_is_still_suggested(site: Path) -> None:
         assert "Did you mean " in done.stderr
 
 
-@pytest.mark.parametrize("name", [*BROKEN, "missing"])
+@pytest.mark.parametrize("name", slow_after(4, ["missing", *BROKEN]))
 def test_a_broken_plugin_is_bad_input_with_its_name(site: Path, name: str) -> None:
     for words in (("predict", name, "hans", "--limit", "4", "--out", "a.csv"), ("generate", name)):
         done = run(site, *words)
@@ -119,7 +121,7 @@ def test_other_names_work(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[rightreasons.models\nx = y:z", "no section at all", "[rightreasons.models]\nx"]
+    "text", slow_after(1, ["[rightreasons.models\nx = y:z", "no section at all", "[rightreasons.models]\nx"])
 )
 def test_metadata_that_can_not_be_read_harms_no_one(site: Path, text: str) -> None:
     info = site / "broken-2.0.dist-info"
@@ -310,7 +312,7 @@ def fails(site: Path, name: str, reason: str, *words: str) -> None:
     assert "bug in rightreasons" not in done.stderr
 
 
-@pytest.mark.parametrize(("name", "reason"), FAILING_MODELS.items())
+@pytest.mark.parametrize(("name", "reason"), slow_after(5, FAILING_MODELS.items()))
 def test_a_model_that_fails_after_it_was_made_is_named(late: Path, name: str, reason: str) -> None:
     fails(late, name, reason, "predict", name, "pairs.csv", "--out", "a.csv")
 
@@ -324,17 +326,17 @@ def test_a_model_that_fails_is_not_served(late: Path) -> None:
     fails(late, "PredictRaises", "RuntimeError: boom", "serve", "PredictRaises", "--port", "0")
 
 
-@pytest.mark.parametrize(("name", "reason"), FAILING_SETS.items())
+@pytest.mark.parametrize(("name", "reason"), slow_after(3, FAILING_SETS.items()))
 def test_a_set_that_fails_after_it_was_made_is_named(late: Path, name: str, reason: str) -> None:
     fails(late, name, reason, "generate", name, "--out", "x.csv")
 
 
-@pytest.mark.parametrize(("name", "reason"), FAILING_RECOGNISERS.items())
+@pytest.mark.parametrize(("name", "reason"), slow_after(1, FAILING_RECOGNISERS.items()))
 def test_a_recogniser_that_fails_is_named(late: Path, name: str, reason: str) -> None:
     fails(late, name, reason, "recognise", "pairs.csv", "--set", name)
 
 
-@pytest.mark.parametrize(("name", "reason"), FAILING_TRAINERS.items())
+@pytest.mark.parametrize(("name", "reason"), slow_after(1, FAILING_TRAINERS.items()))
 def test_a_trainer_that_fails_is_named(late: Path, name: str, reason: str) -> None:
     fails(late, name, reason, "train", name, "--out", "model")
 
