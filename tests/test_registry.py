@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rightreasons.core import plugins as core_plugins
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 
@@ -24,7 +25,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
         return [plugin for plugin in found if plugin.group == group]
 
     monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
-    monkeypatch.setattr(registry, "plugins", registry.plugins.__wrapped__)
+    monkeypatch.setattr(core_plugins, "find_entry_points", core_plugins.find_entry_points.__wrapped__)
     return found
 
 
@@ -141,7 +142,7 @@ def test_a_plugin_is_found_by_name(plugins: list[EntryPoint]) -> None:
 
 def test_a_plugin_can_not_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("majority", f"{HERE}:Random", registry.MODEL_PLUGINS))
-    with pytest.raises(InputError, match="Two parts are called 'majority'"):
+    with pytest.raises(InputError, match="two models called 'majority'"):
         registry.make_model("majority", {})
     assert "majority" in registry.model_names()  # what else there is can still be listed and suggested
     assert registry.model_class("random").__name__ == "Random"

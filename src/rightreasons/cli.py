@@ -6,58 +6,78 @@ What each exit code means is in `commands/exit_codes.py`.
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from rightreasons import __version__
 from rightreasons.commands.exit_codes import ExitCode
 from rightreasons.core.errors import RightReasonsError, escape_controls
+from rightreasons.core.lazy_table import LazyTable
 from rightreasons.io import interrupts, signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Where each command is, and its line in the overview, which is shown without loading any of them.
-COMMANDS = {
-    "generate": ("rightreasons.commands.generate:generate", "Generate a challenge set."),
-    "recognise": (
-        "rightreasons.commands.recognise:recognise",
-        "Find the template that each pair comes from.",
-    ),
-    "convert": ("rightreasons.commands.convert:convert", "Convert pairs to another format."),
-    "predict": ("rightreasons.commands.predict:predict", "Run a model on a set and write its predictions."),
-    "score": ("rightreasons.commands.score:score", "Score predictions by tag and gold label."),
-    "evaluate": (
-        "rightreasons.commands.evaluate:evaluate",
-        "Generate, predict, score and report in one step.",
-    ),
-    "report": ("rightreasons.commands.report:report", "Write a report on one or more runs."),
-    "compare": (
-        "rightreasons.commands.compare:compare",
-        "Test which models are better, and on which pairs.",
-    ),
-    "leaderboard": ("rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."),
-    "errors": (
-        "rightreasons.commands.errors:errors",
-        "Sample wrong predictions for manual error analysis.",
-    ),
-    "leaks": ("rightreasons.commands.leaks:leaks", "Find pairs of a set that occur in a training file."),
-    "export": ("rightreasons.commands.export:export", "Export a run, a set or a network for other tools."),
-    "train": ("rightreasons.commands.train:train", "Train a model and write a model folder."),
-    "experiment": (
-        "rightreasons.commands.experiment:experiment",
-        "Rerun a published experiment and compare with the paper.",
-    ),
-    "fetch": ("rightreasons.commands.fetch:fetch", "Download a published corpus into the cache."),
-    "serve": ("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
-    "labels": ("rightreasons.commands.labels:labels", "Show which output of a model is which label."),
-    "list": ("rightreasons.commands.listing:listing", "List sets, models or experiments."),
-}
+
+class Command(NamedTuple):
+    """Where a command is, and its line in the overview, which is shown without importing any command."""
+
+    target: str
+    line: str
+
+
+COMMANDS = LazyTable(
+    "command",
+    {
+        "generate": Command("rightreasons.commands.generate:generate", "Generate a challenge set."),
+        "recognise": Command(
+            "rightreasons.commands.recognise:recognise",
+            "Find the template that each pair comes from.",
+        ),
+        "convert": Command("rightreasons.commands.convert:convert", "Convert pairs to another format."),
+        "predict": Command(
+            "rightreasons.commands.predict:predict", "Run a model on a set and write its predictions."
+        ),
+        "score": Command("rightreasons.commands.score:score", "Score predictions by tag and gold label."),
+        "evaluate": Command(
+            "rightreasons.commands.evaluate:evaluate",
+            "Generate, predict, score and report in one step.",
+        ),
+        "report": Command("rightreasons.commands.report:report", "Write a report on one or more runs."),
+        "compare": Command(
+            "rightreasons.commands.compare:compare",
+            "Test which models are better, and on which pairs.",
+        ),
+        "leaderboard": Command(
+            "rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."
+        ),
+        "errors": Command(
+            "rightreasons.commands.errors:errors",
+            "Sample wrong predictions for manual error analysis.",
+        ),
+        "leaks": Command(
+            "rightreasons.commands.leaks:leaks", "Find pairs of a set that occur in a training file."
+        ),
+        "export": Command(
+            "rightreasons.commands.export:export", "Export a run, a set or a network for other tools."
+        ),
+        "train": Command("rightreasons.commands.train:train", "Train a model and write a model folder."),
+        "experiment": Command(
+            "rightreasons.commands.experiment:experiment",
+            "Rerun a published experiment and compare with the paper.",
+        ),
+        "fetch": Command("rightreasons.commands.fetch:fetch", "Download a published corpus into the cache."),
+        "serve": Command("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
+        "labels": Command(
+            "rightreasons.commands.labels:labels", "Show which output of a model is which label."
+        ),
+        "list": Command("rightreasons.commands.listing:listing", "List sets, models or experiments."),
+    },
+)
 # What a full or broken disk comes as, where an error names no file: then it is about standard output.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
@@ -127,8 +147,7 @@ class Commands(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        command: click.Command = COMMANDS.load(cmd_name)
         return command
 
     def resolve_command(
@@ -145,7 +164,7 @@ class Commands(click.Group):
         """Write the overview from the table."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl([(name, command.line) for name, command in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> None:
         """Run a command, and turn what stops it into a message and an exit code."""

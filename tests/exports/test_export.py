@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from command_line import inside
-from rightreasons.core import registry
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import build, get_help, option, required, schema_of
 from rightreasons.exports import Export, ExportSource, export
-from rightreasons.exports.export import EXPORTS, MARKER, PLUGINS, find_export
+from rightreasons.exports.export import EXPORTS, MARKER, find_export
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,8 +89,8 @@ def test_a_part_of_a_plugin_is_found_and_takes_its_options(
     module = ModuleType("acme_exports")
     module.CountExport = CountExport  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "acme_exports", module)
-    plugins = {PLUGINS: (("count", "acme_exports:CountExport"),)}
-    monkeypatch.setattr(registry, "plugins", lambda group: plugins.get(group, ()))
+    plugins = {EXPORTS.group: (("count", "acme_exports:CountExport"),)}
+    monkeypatch.setattr("rightreasons.core.plugins.find_entry_points", lambda group: plugins.get(group, ()))
     remarks = export("nps", to="count", out=tmp_path / "counts", limit=30, unit="rows", short="allow")
     assert remarks == ["counted rows"]
     assert json.loads((tmp_path / "counts/counts.json").read_text()) == {"nps": 30}

@@ -1,91 +1,68 @@
-"""Parts of other packages: found through entry points, loaded, and called so that a broken one harms itself alone.
-
-A part of a plugin is wrapped: whatever its code raises, wherever the package calls it, is a PluginError that names the
-plugin. Built-in parts are never wrapped, so that their errors stay bugs of this package.
-"""
+"""Parts of other packages: found through entry points and imported; whatever their code raises is a PluginError."""
 
 from __future__ import annotations
 
 import importlib
-import json
-import operator
 import traceback
-from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import is_dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.core.parts import (
-    BatchModel,
-    Job,
-    PairRecogniser,
-    Plan,
-    SetPart,
-    Trainer,
-    get_hook,
-    get_model_contract,
-)
+from rightreasons.core.lazy_table import load_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    import polars as pl
-
-    Check = Callable[[Any, str], Any]  # of a value and what it is called in a message
-
 _LONGEST = 200  # characters of a foreign message
 _INSTALL = "Install what it needs, or remove the package that it belongs to."
-_FIX = "Fix the plugin, or remove the package that it belongs to."
+FIX = "Fix the plugin, or remove the package that it belongs to."
 # Stops that the user or the interpreter wants, not failures of the code that they pass through.
 _STOPS = (KeyboardInterrupt, GeneratorExit)
-# Frames that say nothing about what is wrong: those of this file, of the importer and of the interpreter itself.
-_BETWEEN = (__file__, importlib.__file__)
+# Frames that say nothing about what is wrong: those of these files, of the importer and of the interpreter itself.
+_OWN = ("plugins.py", "plugin_guard.py", "lazy_table.py", "parts.py")
+_BETWEEN = (*(str(Path(__file__).with_name(name)) for name in _OWN), importlib.__file__)
 _FROZEN = "<frozen "
-# What recognisers find of each pair, with the polars types.
-_FOUND = ("set", "mode", "subcase", "template", "subvariant", "trigger")
-RECOGNISED = {"row": "Int64", **dict.fromkeys(_FOUND, "String"), "rank": "Int64"}
-_COLUMNS = ("id", "premise", "hypothesis", "label")  # of the pairs of a set
 
 
 class PluginError(InputError):
     """The code of a plugin failed, or gave something else than its contract says."""
 
 
-def find_entry_points(group: str) -> list[tuple[str, str]]:
-    """List the names and targets that installed packages declare; looking through them all takes milliseconds."""
+@lru_cache(maxsize=8)  # to look through all installed packages takes milliseconds
+def find_entry_points(group: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and targets that installed packages declare."""
     from importlib.metadata import entry_points
 
     try:
-        return sorted((found.name, found.value) for found in entry_points(group=group))
+        return tuple(sorted((point.name, point.value) for point in entry_points(group=group)))
     except Exception:  # noqa: BLE001 - the metadata of one package can't be read: it may be anything
-        return sorted(set(_one_by_one(group)))
+        return tuple(sorted(set(_scan_distributions(group))))
 
 
-def _one_by_one(group: str) -> Iterator[tuple[str, str]]:
-    """Go through the installed packages, and leave out those whose metadata can't be read."""
+def _scan_distributions(group: str) -> Iterator[tuple[str, str]]:
+    """Scan the installed packages one by one, without those whose metadata can't be read."""
     from importlib.metadata import distributions
 
     for distribution in distributions():
         try:
-            yield from [(found.name, found.value) for found in distribution.entry_points.select(group=group)]
+            yield from [(point.name, point.value) for point in distribution.entry_points.select(group=group)]
         except Exception:  # noqa: BLE001, S112 - as above
             continue
 
 
 def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[..., Any]:
-    """Load the part behind a name; whatever goes wrong in the code of a plugin is an InputError that names it."""
-    module, _, attribute = target.partition(":")
+    """Import a part; whatever fails in the code of a plugin is an InputError that names it."""
     if foreign:
         with guarded(f"The {kind} {name!r} can't be loaded from {target}"):
-            part: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-            options.schema_of(part)  # so that all that follows can rely on its options being readable
+            part: Callable[..., Any] = load_target(target)
+            options.schema_of(part)  # later code relies on its options being readable
             return part
     try:
-        part = getattr(importlib.import_module(module), attribute)
+        part = load_target(target)
     except (ImportError, AttributeError) as error:
         raise InputError(
             f"The {kind} {name!r} can't be loaded from {target}: {error}. Install what it needs."
@@ -104,8 +81,8 @@ def guarded(what: str, advice: str = _INSTALL) -> Iterator[None]:
     except (RightReasonsError, *_STOPS):
         raise
     except BaseException as error:
-        said = f"{describe_error(error)}{_place(error.__traceback__)}"
-        raise PluginError(f"{what}: {said}. {advice}") from error
+        reason = f"{describe_error(error)}{_locate_failure(error.__traceback__)}"
+        raise PluginError(f"{what}: {reason}. {advice}") from error
 
 
 def describe_error(error: BaseException) -> str:
@@ -124,336 +101,10 @@ def is_stop(error: BaseException) -> bool:
     return isinstance(error, _STOPS)
 
 
-def _place(trace: TracebackType | None) -> str:
+def _locate_failure(trace: TracebackType | None) -> str:
     """Say which line failed, if it was one outside of this file."""
     files = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     known = [
         (file, line) for file, line in files if not file.startswith(_FROZEN) and not file.endswith(_BETWEEN)
     ]
     return f" ({Path(known[-1][0]).name}, line {known[-1][1]})" if known else ""
-
-
-def guard_part(kind: str, name: str, part: Any) -> Any:
-    """Wrap a part of a plugin, after a look at whether it has the methods of its kind."""
-    whose = f"The {kind} {name!r}"
-    with guarded(f"{whose} can't be used", _FIX):
-        role, contract = {
-            "set": (_GuardedSet, SetPart),
-            "model": (_GuardedModel, get_model_contract(part)),
-            "trainer": (_GuardedTrainer, Trainer),
-        }[kind]
-        _refuse_missing(part, _methods(kind, part), whose)
-        return role(part, whose, contract)
-
-
-def _methods(kind: str, part: Any) -> tuple[str, ...]:
-    """List the methods that a part has to have."""
-    if kind != "model":
-        return ("plan",) if kind == "set" else ("train",)
-    return ("prepare", "fingerprint") if get_model_contract(part) is BatchModel else ("predict",)
-
-
-def _refuse_missing(part: Any, methods: Iterable[str], whose: str) -> None:
-    for method in methods:
-        if not callable(getattr(part, method, None)):
-            raise PluginError(f"{whose} has no method {method}(). {_FIX}")
-
-
-class _Guarded:
-    """An object of a plugin: what its code raises names the plugin, what it gives is checked.
-
-    `fields` and `results` say which attributes and returned values are checked, by name, and how; methods without a
-    check of their results are listed as well, so that they are refused where they can't be called.
-    """
-
-    __slots__ = ("_contract", "_part", "_whose")
-    fields: ClassVar[Mapping[str, Check]] = {}
-    results: ClassVar[Mapping[str, Check]] = {}
-    _part: Any
-    _whose: str
-    _contract: type
-
-    def __init__(self, part: Any, whose: str, contract: type) -> None:
-        object.__setattr__(self, "_part", part)
-        object.__setattr__(self, "_whose", whose)
-        object.__setattr__(self, "_contract", contract)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the object, or the default of its contract; else raise AttributeError."""
-        missing: AttributeError | None = None
-        with self._told(name):
-            try:
-                found = getattr(self._part, name)
-            except AttributeError as error:
-                missing = error
-            else:
-                if name in self.fields:
-                    return self.fields[name](found, f"{self._whose}: {name} is")
-        if missing is not None:
-            return get_hook(self._part, name, self._contract)
-        if callable(found):
-            return self._call(name, found)
-        if name in self.results and found is not None:
-            raise PluginError(f"{self._whose} has a {name} that is no method, but {_shown(found)}. {_FIX}")
-        return found
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Set an attribute of the object."""
-        with self._told(name):
-            setattr(self._part, name, value)
-
-    def _told(self, name: str) -> Any:
-        return guarded(f"{self._whose} fails in {name}", _FIX)
-
-    def _call(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*values: Any, **named: Any) -> Any:
-            with self._told(f"{name}()"):
-                given = method(*values, **named)
-                check = self.results.get(name)
-                return given if check is None else check(given, f"{self._whose}: {name}() returned")
-
-        return call
-
-
-def _shown(value: object) -> str:
-    """Show a value of a plugin in a message; its __repr__ may fail as well."""
-    try:
-        return f"{value!r:.60}"
-    except Exception:  # noqa: BLE001 - foreign code
-        return f"an object of type {type(value).__name__}"
-
-
-def _wrong(what: str, value: object, wanted: str) -> PluginError:
-    return PluginError(f"{what} {_shown(value)}, which is not {wanted}. {_FIX}")
-
-
-def _as_it_is(value: Any, _: str) -> Any:
-    return value
-
-
-def _words(value: Any, what: str) -> tuple[str, ...]:
-    """Check a list of names, such as columns; one name alone is a list of one."""
-    words = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
-    if words is None or not all(isinstance(word, str) for word in words):
-        raise _wrong(what, value, "a list of names")
-    return words
-
-
-def _json(value: Any, what: str) -> dict[str, Any]:
-    """Check a dictionary of JSON values; numbers of numpy are taken as plain ones, paths as texts."""
-
-    def plain(inner: Any) -> Any:
-        if isinstance(inner, Path):
-            return str(inner)
-        if callable(getattr(inner, "item", None)):
-            return inner.item()
-        # Its text may hold an address in memory, and a fingerprint must be the same in every process.
-        raise _wrong(what, inner, "a JSON value")
-
-    return _dictionary(value, what, plain)
-
-
-def _facts(value: Any, what: str) -> dict[str, Any]:
-    """Check a dictionary that is shown and decides nothing, so that any value can be shown as a text."""
-    return _dictionary(value, what, lambda inner: inner.item() if hasattr(inner, "item") else str(inner))
-
-
-def _dictionary(value: Any, what: str, plain: Callable[[Any], Any]) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise _wrong(what, value, "a dictionary of JSON values")
-    made: dict[str, Any] = json.loads(json.dumps(dict(value), default=plain))
-    return made
-
-
-def _whole(value: Any, what: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise _wrong(what, value, "a whole number") from None
-
-
-def _workers(value: Any, what: str) -> int:
-    if _whole(value, what) < 1:
-        raise _wrong(what, value, "1 or more")
-    return int(value)
-
-
-def _batches(value: Any, what: str) -> list[list[int]]:
-    """Check a plan: lists of row numbers."""
-    if not isinstance(value, Iterable):
-        raise _wrong(what, value, "a list of lists of row numbers")
-    return [_row_numbers(batch, what) for batch in value]
-
-
-def _row_numbers(value: Any, what: str) -> list[int]:
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise _wrong(what, value, "a list of row numbers")
-    return [_whole(row, what) for row in value]
-
-
-def _refused(value: Any, what: str) -> dict[int, str]:
-    if not isinstance(value, Mapping):
-        raise _wrong(what, value, "a dictionary of row numbers with reasons")
-    return {_whole(row, what): str(reason) for row, reason in value.items()}
-
-
-def _marked(value: Any, what: str) -> dict[str, list[int]]:
-    if not isinstance(value, Mapping):
-        raise _wrong(what, value, "a dictionary of words with row numbers")
-    return {str(word): _row_numbers(rows, what) for word, rows in value.items()}
-
-
-def _pairs(value: Any, what: str) -> Any:
-    """Check the pairs that a set makes: a table with ids, texts and labels."""
-    import polars as pl
-
-    if not isinstance(value, pl.DataFrame):
-        raise _wrong(what, value, "a polars table")
-    _text_columns(value.schema, f"{what} a table")
-    for column in _COLUMNS:
-        if value[column].null_count():
-            raise PluginError(f"{what} a table in which a pair has no {column}. {_FIX}")
-    return value.with_columns(pl.col(*_COLUMNS).cast(pl.String))
-
-
-def _schema(value: Any, what: str) -> Any:
-    if not isinstance(value, Mapping):
-        raise _wrong(what, value, "a dictionary of columns with their types")
-    _text_columns(value, f"{what} a schema")
-    return value
-
-
-def _text_columns(schema: Mapping[str, Any], what: str) -> None:
-    import polars as pl
-
-    texts = (pl.String, pl.Categorical, pl.Enum)
-    for column in _COLUMNS:
-        kind = schema.get(column)  # a class, or an object of one
-        if not isinstance(kind, texts) and kind not in texts:
-            raise PluginError(f"{what} without a text column {column!r}. {_FIX}")
-
-
-def _plan(value: Any, what: str) -> Any:
-    """Check and wrap the plan of a set."""
-    has_all = callable(getattr(value, "rows", None)) and hasattr(type(value), "__len__")
-    if not has_all or not hasattr(value, "card") or not hasattr(value, "schema"):
-        raise _wrong(what, value, "a plan with card, schema, rows() and a length")
-    return _GuardedPlan(value, what.rpartition(": ")[0], Plan)
-
-
-def _card(value: Any, what: str) -> Any:
-    if not is_dataclass(value) or isinstance(value, type) or not hasattr(value, "remarks"):
-        raise _wrong(what, value, "a rightreasons.Card")
-    return value
-
-
-def _job(value: Any, what: str) -> Any:
-    """Check and wrap the job of a model."""
-    whose = what.rpartition(": ")[0]
-    _refuse_missing(value, ("predict_batch",), f"The job of {whose[0].lower()}{whose[1:]}")
-    return _GuardedJob(value, whose, Job)
-
-
-def _recognisers(value: Any, what: str) -> list[Any]:
-    """Check and wrap what finds the pairs of a set again."""
-    if not isinstance(value, Iterable):
-        raise _wrong(what, value, "a list of recognisers")
-    whose = what.rpartition(": ")[0]
-    found = list(value)
-    for one in found:
-        _refuse_missing(one, ("matches",), f"A recogniser of {whose[0].lower()}{whose[1:]}")
-    return [_GuardedRecogniser(one, whose, PairRecogniser) for one in found]
-
-
-def _trained(value: Any, what: str) -> Any:
-    if not all(hasattr(value, name) for name in ("steps", "best_step", "best", "seconds", "taken_up")):
-        raise _wrong(what, value, "a result with steps, best_step, best, seconds and taken_up")
-    return value
-
-
-class _GuardedPlan(_Guarded):
-    """What a set will be."""
-
-    __slots__ = ()
-    fields: ClassVar[Mapping[str, Check]] = {"card": _card, "schema": _schema}
-
-    def rows(self, start: int, stop: int) -> pl.DataFrame:
-        """Make the pairs from start up to stop."""
-        with self._told("rows()"):
-            what = f"{self._whose}: rows() returned"
-            found: pl.DataFrame = _pairs(self._part.rows(start, stop), what)
-            if list(self.schema) != found.columns:
-                raise PluginError(f"{what} a table with other columns than its schema. {_FIX}")
-            return found
-
-    def __len__(self) -> int:
-        """Count the pairs."""
-        with self._told("__len__()"):
-            return len(self._part)
-
-
-class _GuardedSet(_Guarded):
-    """A set."""
-
-    __slots__ = ()
-    results: ClassVar[Mapping[str, Check]] = {"plan": _plan, "recognisers": _recognisers}
-
-
-class _GuardedRecogniser(_Guarded):
-    """Finds the pairs of a set again."""
-
-    __slots__ = ()
-
-    def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Find pairs, each by the number of its row."""
-        import polars as pl
-
-        with self._told("matches()"):
-            given = self._part.matches(pairs)
-            if not isinstance(given, pl.DataFrame):
-                raise _wrong(f"{self._whose}: matches() returned", given, "a polars table")
-            found = given.select(pl.col(name).cast(getattr(pl, kind)) for name, kind in RECOGNISED.items())
-            if not found["row"].is_between(0, pairs.height - 1).all(ignore_nulls=False):
-                raise PluginError(
-                    f"{self._whose}: matches() returned the number of a row that doesn't exist. {_FIX}"
-                )
-            return found
-
-
-class _GuardedJob(_Guarded):
-    """Some pairs, prepared to be asked."""
-
-    __slots__ = ()
-    fields: ClassVar[Mapping[str, Check]] = {
-        "batches": _batches,
-        "refused": _refused,
-        "workers": _workers,
-        "facts": _facts,
-        "marked": _marked,
-    }
-    results: ClassVar[Mapping[str, Check]] = {"predict_batch": _as_it_is}
-
-
-class _GuardedModel(_Guarded):
-    """A model."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> str:
-        """The name of the model, or of its class if it has none."""
-        return str(self.__getattr__("name") or type(self._part).__name__)
-
-    fields: ClassVar[Mapping[str, Check]] = {"needs": _words, "wants": _words, "sources": _json}
-    results: ClassVar[Mapping[str, Check]] = {
-        "prepare": _job,
-        "fingerprint": _json,
-        **dict.fromkeys(("predict", "precheck", "get_ready", "refuse_others", "refuse_missing"), _as_it_is),
-    }
-
-
-class _GuardedTrainer(_Guarded):
-    """A trainer."""
-
-    __slots__ = ()
-    results: ClassVar[Mapping[str, Check]] = {"train": _trained}

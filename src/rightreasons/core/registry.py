@@ -9,72 +9,87 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
-from rightreasons.core.plugins import PluginError, find_entry_points, guard_part, guarded, load_part
+from rightreasons.core.lazy_table import LazyTable, load_target
+from rightreasons.core.plugin_guard import guard_part
+from rightreasons.core.plugins import PluginError, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from rightreasons.core.parts import Model, SetPart, Trainer
 
-SETS = {
-    "hans": "rightreasons.sets.hans.hans:Hans",
-    "hans-released": "rightreasons.sets.hans.released:HansReleased",
-    "stress/antonymy": "rightreasons.sets.stress.antonymy.antonymy:Antonymy",
-    "stress/numerical": "rightreasons.sets.stress.numerical.numerical:Numerical",
-    "stress/word-overlap": "rightreasons.sets.stress.distraction:WordOverlap",
-    "stress/negation": "rightreasons.sets.stress.distraction:Negation",
-    "stress/length-mismatch": "rightreasons.sets.stress.distraction:LengthMismatch",
-    "stress/spelling": "rightreasons.sets.stress.spelling.spelling:Spelling",
-    "stress/source": "rightreasons.sets.stress.source:Source",
-    "nps": "rightreasons.sets.nps.nps:Nps",
-    "random-pair": "rightreasons.sets.random_pair.random_pair:RandomPair",
-    "simple-pair": "rightreasons.sets.simple_pair:SimplePair",
-}
-# The word before the first colon of a model's name is its kind; the rest is the kind's first option.
-MODELS = {
-    "default": "rightreasons.models.embedded:Embedded",
-    "hf": "rightreasons.models.huggingface:HuggingFace",
-    "net": "rightreasons.models.networks:Net",
-    "onnx": "rightreasons.models.onnx:Onnx",
-    "python": "rightreasons.models.callables:Callable",
-    "http": "rightreasons.models.remote.http:Http",
-    "https": "rightreasons.models.remote.http:Https",
-    "openai": "rightreasons.models.remote.openai:OpenAI",
-    "rules": "rightreasons.models.rules:Rule",
-    "majority": "rightreasons.models.baselines:Majority",
-    "random": "rightreasons.models.baselines:Random",
-    "file": "rightreasons.models.files:File",
-}
-TRAINERS = {
-    "da": "rightreasons.training.networks:DecomposableAttentionTrainer",
-    "esim": "rightreasons.training.networks:EsimTrainer",
-    "spinn": "rightreasons.training.networks:SpinnTrainer",
-    "nb": "rightreasons.training.networks:ShortcutStackedTrainer",
-    "ch": "rightreasons.training.networks:GatedAttentionTrainer",
-    "rc": "rightreasons.training.networks:InnerAttentionTrainer",
-    "infersent": "rightreasons.training.networks:InferSentTrainer",
-    "bilstm": "rightreasons.training.networks:BiLstmTrainer",
-    "cbow": "rightreasons.training.networks:CbowTrainer",
-    "jiant": "rightreasons.training.networks:JiantTrainer",
-    "pretrain": "rightreasons.training.pretraining:Pretrainer",
-    "transformer": "rightreasons.training.transformer:Transformer",
-}
-TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
-# A host with a port, or this machine, without http:// before it.
-_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
+SETS = LazyTable(
+    "set",
+    {
+        "hans": "rightreasons.sets.hans.hans:Hans",
+        "hans-released": "rightreasons.sets.hans.released:HansReleased",
+        "stress/antonymy": "rightreasons.sets.stress.antonymy.antonymy:Antonymy",
+        "stress/numerical": "rightreasons.sets.stress.numerical.numerical:Numerical",
+        "stress/word-overlap": "rightreasons.sets.stress.distraction:WordOverlap",
+        "stress/negation": "rightreasons.sets.stress.distraction:Negation",
+        "stress/length-mismatch": "rightreasons.sets.stress.distraction:LengthMismatch",
+        "stress/spelling": "rightreasons.sets.stress.spelling.spelling:Spelling",
+        "stress/source": "rightreasons.sets.stress.source:Source",
+        "nps": "rightreasons.sets.nps.nps:Nps",
+        "random-pair": "rightreasons.sets.random_pair.random_pair:RandomPair",
+        "simple-pair": "rightreasons.sets.simple_pair:SimplePair",
+    },
+    group=SET_PLUGINS,
+)
+# The word before the first colon of a model's name is its kind; the rest is the kind's first option.
+MODELS = LazyTable(
+    "model",
+    {
+        "default": "rightreasons.models.embedded:Embedded",
+        "hf": "rightreasons.models.huggingface:HuggingFace",
+        "net": "rightreasons.models.networks:Net",
+        "onnx": "rightreasons.models.onnx:Onnx",
+        "python": "rightreasons.models.callables:Callable",
+        "http": "rightreasons.models.remote.http:Http",
+        "https": "rightreasons.models.remote.http:Https",
+        "openai": "rightreasons.models.remote.openai:OpenAI",
+        "rules": "rightreasons.models.rules:Rule",
+        "majority": "rightreasons.models.baselines:Majority",
+        "random": "rightreasons.models.baselines:Random",
+        "file": "rightreasons.models.files:File",
+    },
+    group=MODEL_PLUGINS,
+)
+TRAINERS = LazyTable(
+    "trainer",
+    {
+        "da": "rightreasons.training.networks:DecomposableAttentionTrainer",
+        "esim": "rightreasons.training.networks:EsimTrainer",
+        "spinn": "rightreasons.training.networks:SpinnTrainer",
+        "nb": "rightreasons.training.networks:ShortcutStackedTrainer",
+        "ch": "rightreasons.training.networks:GatedAttentionTrainer",
+        "rc": "rightreasons.training.networks:InnerAttentionTrainer",
+        "infersent": "rightreasons.training.networks:InferSentTrainer",
+        "bilstm": "rightreasons.training.networks:BiLstmTrainer",
+        "cbow": "rightreasons.training.networks:CbowTrainer",
+        "jiant": "rightreasons.training.networks:JiantTrainer",
+        "pretrain": "rightreasons.training.pretraining:Pretrainer",
+        "transformer": "rightreasons.training.transformer:Transformer",
+    },
+    group=TRAINER_PLUGINS,
+)
+TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
+# A host with a port, or this machine, without http:// before it.
+_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
 
 
 def set_class(name: str) -> Callable[..., SetPart]:
     """Find the part behind a set's name or template file, without its options."""
-    targets = _targets("set", name, SETS, SET_PLUGINS)
-    if name in targets:
-        return _load("set", name, targets[name])
+    if SETS.has(name):
+        part: Callable[..., SetPart] = SETS.load(name)
+        return part
     if is_template_file(name):
-        return _load("set", name, TEMPLATE_FILE)
-    raise _no_set(name, targets)
+        template_file: Callable[..., SetPart] = load_target(TEMPLATE_FILE)
+        return template_file
+    raise _no_set(name, SETS.list_names())
 
 
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
@@ -91,7 +106,7 @@ def is_template_file(name: str) -> bool:
 
 def is_set_name(name: str) -> bool:
     """Tell whether a set is registered under that name."""
-    return name in _targets("set", name, SETS, SET_PLUGINS)
+    return SETS.has(name)
 
 
 def _no_set(name: str, known: Collection[str]) -> InputError:
@@ -113,10 +128,10 @@ def _no_set(name: str, known: Collection[str]) -> InputError:
 def model_class(name: str) -> Callable[..., Model]:
     """Find the part behind a model's name, without its options."""
     kind = name.partition(":")[0]
-    targets = _targets("model", kind, MODELS, MODEL_PLUGINS)
-    if kind in targets:
-        return _load("model", kind, targets[kind])
-    raise _no_model(name)
+    if not MODELS.has(kind):
+        raise _no_model(name)
+    part: Callable[..., Model] = MODELS.load(kind)
+    return part
 
 
 def _no_model(name: str) -> InputError:
@@ -149,10 +164,7 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
 
 def trainer_class(name: str) -> Callable[..., Trainer]:
     """Find a trainer by its name, such as transformer."""
-    targets = _targets("trainer", name, TRAINERS, TRAINER_PLUGINS)
-    if name not in targets:
-        raise UnknownNameError("trainer", name, targets)
-    part: Callable[..., Trainer] = _load("trainer", name, targets[name])
+    part: Callable[..., Trainer] = TRAINERS.load(name)
     return part
 
 
@@ -164,7 +176,7 @@ def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
 
 def set_names() -> list[str]:
     """List the registered sets: the built-in ones first, then those of plugins."""
-    return list(_targets("set", "", SETS, SET_PLUGINS))
+    return SETS.list_names()
 
 
 def working_sets() -> list[str]:
@@ -175,13 +187,13 @@ def working_sets() -> list[str]:
 
 def broken_sets() -> dict[str, str]:
     """List the sets of plugins that can't be made, each with the reason."""
-    faults = {name: _fault(name, target) for name, target in plugins(SET_PLUGINS) if name not in SETS}
+    faults = {name: _fault(name, target) for name, target in SETS.find_plugins() if name not in SETS}
     return {name: fault for name, fault in faults.items() if fault}
 
 
 def model_kinds() -> list[str]:
     """List the kinds of models: the built-in ones first, then those of plugins."""
-    return list(_targets("model", "", MODELS, MODEL_PLUGINS))
+    return MODELS.list_names()
 
 
 def model_names() -> list[str]:
@@ -237,33 +249,6 @@ def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) ->
     if allowed:
         return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
     return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
-
-
-def _targets(kind: str, name: str, built_in: Mapping[str, str], group: str) -> dict[str, str]:
-    """Join built-in names and those of plugins; that the wanted name stands for two parts is an error."""
-    targets = dict(built_in)
-    for plugin, value in plugins(group):
-        known = targets.setdefault(plugin, value)
-        if known != value and name == plugin:
-            raise InputError(
-                f"Two parts are called {plugin!r}: the {kind}s {known} and {value}. "
-                "Uninstall the package of one, or have its author rename it."
-            )
-    return targets
-
-
-@lru_cache(maxsize=8)
-def plugins(group: str) -> tuple[tuple[str, str], ...]:
-    """List the names and targets that installed packages declare."""
-    return tuple(find_entry_points(group))
-
-
-def _load(kind: str, name: str, target: str) -> Callable[..., Any]:
-    return load_part(kind, name, target, foreign=_is_foreign(target))
-
-
-def _is_foreign(target: str) -> bool:
-    return target not in {*SETS.values(), *MODELS.values(), *TRAINERS.values(), TEMPLATE_FILE}
 
 
 def _build(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:

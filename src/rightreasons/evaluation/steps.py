@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.core.labels import AUTO
 from rightreasons.core.pairs import ChallengeSet
 from rightreasons.core.parts import complete_model
-from rightreasons.core.plugins import RECOGNISED
+from rightreasons.core.plugin_guard import RECOGNISED
 from rightreasons.core.progress import progress
 
 if TYPE_CHECKING:

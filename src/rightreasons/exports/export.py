@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from rightreasons import __version__
 from rightreasons.core import registry
-from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.errors import InputError
+from rightreasons.core.lazy_table import LazyTable
 from rightreasons.core.options import build, schema_of
 from rightreasons.core.pairs import ChallengeSet, digest
-from rightreasons.core.plugins import load_part
 from rightreasons.evaluation import run_spec
 from rightreasons.io.outputs import check_free, replacing_folder
 from rightreasons.runs import folder as runs
@@ -28,16 +28,19 @@ NETWORK = "net:"
 # What our splits are called where people look for test and train.
 SPLITS = {"eval": "test"}
 _DEFAULTS = {"size": None, "limit": None, "seed": 0, "split": "eval"}
-PLUGINS = "rightreasons.exports"
-EXPORTS = {
-    "hf": "rightreasons.exports.hf:DatasetExport",
-    "lm-eval": "rightreasons.exports.lm_eval:LmEvalExport",
-    "inspect": "rightreasons.exports.inspect_task:InspectExport",
-    "model-card": "rightreasons.exports.model_card:ModelCardExport",
-    "mlflow": "rightreasons.exports.mlflow:MlflowExport",
-    "wandb": "rightreasons.exports.wandb:WandbExport",
-    "onnx": "rightreasons.exports.onnx:OnnxExport",
-}
+EXPORTS = LazyTable(
+    "export",
+    {
+        "hf": "rightreasons.exports.hf:DatasetExport",
+        "lm-eval": "rightreasons.exports.lm_eval:LmEvalExport",
+        "inspect": "rightreasons.exports.inspect_task:InspectExport",
+        "model-card": "rightreasons.exports.model_card:ModelCardExport",
+        "mlflow": "rightreasons.exports.mlflow:MlflowExport",
+        "wandb": "rightreasons.exports.wandb:WandbExport",
+        "onnx": "rightreasons.exports.onnx:OnnxExport",
+    },
+    group="rightreasons.exports",
+)
 
 
 class Export(Protocol):
@@ -124,17 +127,10 @@ def export(
     return [*source.remarks, *remarks]
 
 
-def list_exports() -> dict[str, str]:
-    """List the exports with where they are: the built-in ones first, then those of plugins."""
-    return {**dict(registry.plugins(PLUGINS)), **EXPORTS}
-
-
 def find_export(name: str) -> Callable[..., Export]:
     """Find an export by its name, such as lm-eval, without its options."""
-    targets = list_exports()
-    if name not in targets:
-        raise UnknownNameError("export", name, targets)
-    return load_part("export", name, targets[name], foreign=name not in EXPORTS)
+    part: Callable[..., Export] = EXPORTS.load(name)
+    return part
 
 
 def translate_split(card: Card) -> str:

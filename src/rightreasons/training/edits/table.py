@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.lazy_table import LazyTable
 from rightreasons.training.edits.edit import Edited
 
 if TYPE_CHECKING:
@@ -23,18 +23,21 @@ class Edit(NamedTuple):
     asked: bool = False  # pairs that are asked later as well: it changes texts, not only labels
 
 
-EDITS = {
-    "augment": Edit("rightreasons.training.edits.augment:augment"),
-    "withhold": Edit("rightreasons.training.edits.withhold:withhold"),
-    "merge": Edit("rightreasons.training.edits.merge:merge", dev=True),
-    "distract": Edit("rightreasons.training.edits.distract:distract"),
-    "drop-rule": Edit("rightreasons.training.edits.drop_rule:drop_rule"),
-    "hypothesis-only": Edit(
-        "rightreasons.training.edits.hypothesis_only:hypothesis_only", dev=True, asked=True
-    ),
-    "swap": Edit("rightreasons.training.edits.swap:swap", dev=True, asked=True),
-    "subsample": Edit("rightreasons.training.edits.subsample:subsample"),
-}
+EDITS = LazyTable(
+    "edit",
+    {
+        "augment": Edit("rightreasons.training.edits.augment:augment"),
+        "withhold": Edit("rightreasons.training.edits.withhold:withhold"),
+        "merge": Edit("rightreasons.training.edits.merge:merge", dev=True),
+        "distract": Edit("rightreasons.training.edits.distract:distract"),
+        "drop-rule": Edit("rightreasons.training.edits.drop_rule:drop_rule"),
+        "hypothesis-only": Edit(
+            "rightreasons.training.edits.hypothesis_only:hypothesis_only", dev=True, asked=True
+        ),
+        "swap": Edit("rightreasons.training.edits.swap:swap", dev=True, asked=True),
+        "subsample": Edit("rightreasons.training.edits.subsample:subsample"),
+    },
+)
 
 
 def apply(pairs: pl.DataFrame, edit: str) -> pl.DataFrame:
@@ -102,8 +105,7 @@ def read(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _function(name: str) -> Callable[..., Edited]:
-    module, _, attribute = EDITS[name].target.partition(":")
-    function: Callable[..., Edited] = getattr(importlib.import_module(module), attribute)
+    function: Callable[..., Edited] = EDITS.load(name)
     return function
 
 
