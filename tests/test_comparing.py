@@ -15,14 +15,14 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.evaluation.compare import compare, joint_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import CORRECTED
 from rightreasons.scoring.paired import FIGURES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.runs.results import RunCollection
+    from rightreasons.runs.collection import RunCollection
 
 E, X = "entailment", "non-entailment"
 

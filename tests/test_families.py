@@ -14,7 +14,7 @@ import rightreasons as rr
 from rightreasons.reports.build import build
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import board
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import FAMILY, compare_models, correct_families, pair_models
 from rightreasons.scoring.ranks import find_better_on_set
 from rightreasons.scoring.sharing import find_sharing

@@ -17,8 +17,8 @@ from rightreasons.inference.journal import BatchPlan, Journal
 from rightreasons.inference.unfinished import write_plan
 from rightreasons.io.leftovers import OLD, hidden_name
 from rightreasons.reports.build import build, write_tables
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest
-from rightreasons.runs.results import load_runs
 from rightreasons.scoring.label_rules import SOME_MODELS
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import rightreasons
 from command_line import inside, refused
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import board, leaderboard
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run
-from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

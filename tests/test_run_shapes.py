@@ -19,8 +19,8 @@ from command_line import inside
 from rightreasons.core import registry, shapes
 from rightreasons.core.errors import InputError
 from rightreasons.reports.build import build
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run, write_manifest
-from rightreasons.runs.results import load_runs
 
 DEEP = json.loads("[" * 400 + "]" * 400)
 VALUES = (None, True, 0, -1, 2.5, 10**30, "", "x", "../../card", "\ud800", [], {}, [None], {"a": 1}, DEEP)

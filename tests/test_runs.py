@@ -16,7 +16,7 @@ from rightreasons.core.pairs import digest
 from rightreasons.core.slugs import slugs
 from rightreasons.reports.build import rewrite
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.accuracy import FIGURES
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]

@@ -12,7 +12,7 @@ import rightreasons as rr
 from rightreasons.experiments import EXPERIMENTS, run
 from rightreasons.experiments.tables import HERE
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

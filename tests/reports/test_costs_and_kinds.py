@@ -10,7 +10,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE, merge
 from rightreasons.reports.exhibits import costs, kinds
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.accuracy import count_correct
 from rightreasons.scoring.intervals import wilson
 

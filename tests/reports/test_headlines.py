@@ -14,8 +14,8 @@ from rightreasons.reports.build import build
 from rightreasons.reports.exhibits.intervals import FEW
 from rightreasons.reports.headlines import headline
 from rightreasons.reports.table import show_run
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run
-from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

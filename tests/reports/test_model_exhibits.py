@@ -12,7 +12,7 @@ import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import THREE
 from rightreasons.reports.exhibits import calibration, costs, kinds, reliance, shares
-from rightreasons.runs.results import RunCollection, load_runs
+from rightreasons.runs.collection import RunCollection, load_runs
 from rightreasons.sets.stress.source import Source
 
 if TYPE_CHECKING:

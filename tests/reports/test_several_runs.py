@@ -21,7 +21,7 @@ from rightreasons.reports.markdown_report import markdown_page
 from rightreasons.reports.renderers.cells import rows as rows_of
 from rightreasons.reports.terminal_report import show_report
 from rightreasons.reports.verdicts import Verdict, verdict
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.seeds import pool_seeds
 from tiny_set import Tiny

@@ -14,7 +14,7 @@ import rightreasons as rr
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports.build import build, write_markdown, write_tables
 from rightreasons.reports.exhibits import costs, seeds
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from rightreasons.reports import headlines
 from rightreasons.reports.build import build
 from rightreasons.reports.tones import FEWEST_PAIRS, TONE_RULE, Baseline, baseline_of, reason_of, tone_of
 from rightreasons.reports.verdicts import HIGH
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:

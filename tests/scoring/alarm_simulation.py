@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import THREE, TWO, merge
-from rightreasons.scoring.suspicions import find_suspicions
+from rightreasons.scoring.prediction_warnings import find_suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import THREE, TWO
-from rightreasons.scoring.permuted import LEVEL, PermutedNames, exceeds_chance
+from rightreasons.scoring.prediction_warnings import LEVEL, PermutedNames, exceeds_chance
 
 TIMES = 60
 

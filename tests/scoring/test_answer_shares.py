@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.scoring.confusions import NONE, prediction_shares
 from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.kinds import NONE
-from rightreasons.scoring.shares import prediction_shares
 
 ANSWERS = pl.DataFrame({"prediction": [NEUTRAL, ENTAILMENT, ENTAILMENT, CONTRADICTION, NEUTRAL, ENTAILMENT]})
 TAGS = pl.DataFrame({"subcase": ["b", "b", "a", "a", "a", None], "template": ["x", "y", "x", "x", "y", "z"]})

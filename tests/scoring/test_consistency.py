@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL
-from rightreasons.scoring.consistency import measure_consistency
+from rightreasons.scoring.proportion import measure_consistency
 
 
 def answers(rows: list[tuple[str, bool]]) -> pl.DataFrame:

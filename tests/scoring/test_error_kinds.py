@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
-from rightreasons.scoring import kinds
+from rightreasons.scoring import confusions
 from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import WILSON
 
@@ -28,38 +28,38 @@ ANSWERS = pl.DataFrame(
 
 
 def test_every_answer_is_counted_under_its_true_label() -> None:
-    table = kinds.count_confusions(ANSWERS)
+    table = confusions.count_confusions(ANSWERS)
     assert table["gold"].to_list() == [E] * 4 + [N] * 4 + [C] * 4
-    assert table["prediction"].to_list() == [E, N, C, kinds.NONE] * 3
+    assert table["prediction"].to_list() == [E, N, C, confusions.NONE] * 3
     assert table["n"].to_list() == [5, 3, 2, 0, 4, 6, 0, 0, 3, 1, 4, 2]
     assert table["of"].to_list() == [10] * 12
     assert table["share"].to_list() == [n / 10 for n in table["n"]]
 
 
 def test_shares_are_of_all_errors() -> None:
-    table = kinds.count_confusions(ANSWERS)
-    assert kinds.count_errors(table) == 15
+    table = confusions.count_confusions(ANSWERS)
+    assert confusions.count_errors(table) == 15
     counted = {
-        kinds.FALSE_NEUTRAL: 4, kinds.FALSE_ENTAILMENT: 7, kinds.C_AS_E: 3, kinds.C_AS_N: 1, kinds.E_AS_C: 2,
-        kinds.N_AS_C: 0,
+        confusions.FALSE_NEUTRAL: 4, confusions.FALSE_ENTAILMENT: 7, confusions.C_AS_E: 3, confusions.C_AS_N: 1,
+        confusions.E_AS_C: 2, confusions.N_AS_C: 0,
     }  # fmt: skip
     for kind, count in counted.items():
-        assert kinds.count_error_kind(table, kind) == count
-        portion = kinds.error_kind_proportion(ANSWERS, kind)
+        assert confusions.count_error_kind(table, kind) == count
+        portion = confusions.error_kind_proportion(ANSWERS, kind)
         assert (portion.hits, portion.n) == (count, 15)
 
 
 def test_without_errors_there_is_no_share() -> None:
-    table = kinds.count_confusions(ANSWERS[:5])
-    assert kinds.count_errors(table) == 0
-    assert kinds.error_kind_proportion(ANSWERS[:5], kinds.FALSE_NEUTRAL).share is None
+    table = confusions.count_confusions(ANSWERS[:5])
+    assert confusions.count_errors(table) == 0
+    assert confusions.error_kind_proportion(ANSWERS[:5], confusions.FALSE_NEUTRAL).share is None
 
 
 def test_errors_that_belong_together_tell_less() -> None:
     many = pl.concat([ANSWERS] * 20)
-    alone = kinds.error_kind_proportion(many, kinds.FALSE_NEUTRAL)
+    alone = confusions.error_kind_proportion(many, confusions.FALSE_NEUTRAL)
     copies = pl.Series(list(range(ANSWERS.height)) * 20)
-    together = kinds.error_kind_proportion(many, kinds.FALSE_NEUTRAL, copies)
+    together = confusions.error_kind_proportion(many, confusions.FALSE_NEUTRAL, copies)
     assert (together.hits, together.n) == (alone.hits, alone.n) == (80, 300)
     assert together.high - together.low > 3 * (alone.high - alone.low)
     assert (alone.interval, together.interval) == (WILSON, CLUSTERS)
@@ -68,17 +68,17 @@ def test_errors_that_belong_together_tell_less() -> None:
 @pytest.mark.parametrize(
     ("golds", "kind", "can"),
     [
-        ({C}, kinds.C_AS_E, True),
-        ({C}, kinds.E_AS_C, False),
-        ({N}, kinds.FALSE_NEUTRAL, False),
-        ({C}, kinds.FALSE_NEUTRAL, True),
+        ({C}, confusions.C_AS_E, True),
+        ({C}, confusions.E_AS_C, False),
+        ({N}, confusions.FALSE_NEUTRAL, False),
+        ({C}, confusions.FALSE_NEUTRAL, True),
     ],
 )
 def test_a_set_shows_the_kinds_that_its_labels_allow(
     golds: set[str], kind: tuple[str, str], can: bool
 ) -> None:
-    assert kinds.can_occur(golds, kind) is can
+    assert confusions.can_occur(golds, kind) is can
 
 
 def test_the_order_of_pairs_is_nothing_to_it() -> None:
-    assert kinds.count_confusions(ANSWERS.reverse()).equals(kinds.count_confusions(ANSWERS))
+    assert confusions.count_confusions(ANSWERS.reverse()).equals(confusions.count_confusions(ANSWERS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rightreasons.scoring.joint import count_common_errors, name_outcomes
+from rightreasons.scoring.families import count_common_errors, name_outcomes
 
 E, N, C = "entailment", "neutral", "contradiction"
 

@@ -13,8 +13,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import half_up
 from rightreasons.io.predictions import read_answers
 from rightreasons.models.rules import Rule
-from rightreasons.scoring.accuracy import score_predictions
-from rightreasons.scoring.layouts import render_hans_layout
+from rightreasons.scoring.accuracy import render_hans_layout, score_predictions
 
 if TYPE_CHECKING:
     from pathlib import Path

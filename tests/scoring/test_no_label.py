@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.labels import NO_LABEL, RULES, THREE, TWO
-from rightreasons.scoring.accuracy import must_merge, score_predictions
-from rightreasons.scoring.layouts import render_hans_layout
+from rightreasons.scoring.accuracy import must_merge, render_hans_layout, score_predictions
 
 E, N, C, X = "entailment", "neutral", "contradiction", "non-entailment"
 

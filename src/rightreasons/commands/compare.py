@@ -59,7 +59,7 @@ def compare(
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons.evaluation.compare import compare as compare_runs
     from rightreasons.io.outputs import check_free
-    from rightreasons.runs.results import load_runs
+    from rightreasons.runs.collection import load_runs
 
     for path in (pairs, out):
         if path is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.runs.results import RunCollection
+    from rightreasons.runs.collection import RunCollection
 
 ENDINGS = (".csv", ".tsv")
 
@@ -72,7 +72,7 @@ def errors(
         raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_sheet import error_sheet, write_sheet
     from rightreasons.io.outputs import check_free, replacing
-    from rightreasons.runs.results import load_runs
+    from rightreasons.runs.collection import load_runs
 
     check_free(out, force=force)
     wrong = _wrong(load_runs([str(run)]), set_name, model)

@@ -58,7 +58,7 @@ def report(
     from rightreasons.reports.build import TABLES, build, rewrite, write_page
     from rightreasons.reports.table import show_run
     from rightreasons.reports.terminal_report import show_report
-    from rightreasons.runs.results import load_runs
+    from rightreasons.runs.collection import load_runs
 
     gathered = load_runs(runs, rename)
     alone = len(runs) == 1

@@ -61,7 +61,7 @@ def score(
     answers = read_answers(answers_path)
     scores = count(made, answers, by=by, rule=rule, path=answers_path)
     if layout == "hans":
-        from rightreasons.scoring.layouts import render_hans_layout
+        from rightreasons.scoring.accuracy import render_hans_layout
 
         text = render_hans_layout(made.pairs, answers, rule=rule, path=answers_path)
     else:

@@ -17,10 +17,9 @@ from rightreasons.evaluation.steps import tags
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
-from rightreasons.runs.results import RunCollection, load_runs, refuse_mixed_rules
+from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
 from rightreasons.scoring.cells import choose_coarse_tag
-from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, pair_models
-from rightreasons.scoring.joint import name_outcomes
+from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, name_outcomes, pair_models
 from rightreasons.scoring.paired import FIGURES
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports import build as reporting
 from rightreasons.reports.markdown import page
 from rightreasons.runs import folder as runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import write_manifest
-from rightreasons.runs.results import load_runs
 from rightreasons.scoring.accuracy import has_two_labels, must_merge
 from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
 

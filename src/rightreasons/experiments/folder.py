@@ -18,8 +18,8 @@ from rightreasons.reports.build import build, write_page
 from rightreasons.reports.markdown import escape, page
 from rightreasons.reports.renderers import markdown
 from rightreasons.runs import folder as runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import write_manifest
-from rightreasons.runs.results import load_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

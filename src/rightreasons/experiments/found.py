@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from rightreasons.core.labels import THREE
 from rightreasons.core.pairs import PARSES
 from rightreasons.experiments.tables import FigureRow, Value
@@ -17,6 +15,8 @@ from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import polars as pl
 
     from rightreasons.experiments.asked import GeneratedTest
     from rightreasons.experiments.jobs import ExperimentJob
@@ -52,11 +52,11 @@ class ExperimentResults:
         return read_parquet(file, columns=columns)
 
     def answers(self, job: ExperimentJob, test: str) -> pl.DataFrame:
-        """Read the answers of a job beside the pairs of a test: `gold` and `answer` as compared, and `right`."""
+        """Read the answers of a job beside the pairs of a test: `gold` and `prediction` as compared, and `right`."""
         pairs = self.pairs(test)
         given = read_parquet(job.answers(self.tests[test]))
-        compared, _ = align_predictions(pairs, given, rule="argmax")
-        return pairs.hstack(compared.table).with_columns(right=pl.col("gold") == pl.col("prediction"))
+        aligned = align_predictions(pairs, given, rule="argmax").table
+        return pairs.hstack(aligned.select("gold", "prediction", "right"))
 
     def scores(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
         """Count a part's right answers by tags and true label, with intervals."""

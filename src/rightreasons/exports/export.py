@@ -16,7 +16,7 @@ from rightreasons.core.pairs import ChallengeSet, digest
 from rightreasons.evaluation import run_spec
 from rightreasons.io.outputs import check_free, replacing_folder
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import load_runs, refuse_unfinished
+from rightreasons.runs.collection import load_runs, refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -37,7 +37,7 @@ from rightreasons.reports.markdown import page
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import said_by
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import load_runs
+from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.accuracy import count_correct
 from rightreasons.scoring.seeds import pool_seeds
 from rightreasons.scoring.sharing import find_sharing
@@ -50,8 +50,9 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.report import Examples, Headline
     from rightreasons.reports.takeaways import Said
+    from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.folder import Run
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.results import SetResults
 
 TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"

@@ -17,7 +17,7 @@ from rightreasons.core.progress import track
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
-from rightreasons.runs.results import load_runs, refuse_mixed_rules
+from rightreasons.runs.collection import load_runs, refuse_mixed_rules
 from rightreasons.scoring.accuracy import ALL, count_correct
 from rightreasons.scoring.ranks import (
     LEVEL,
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
 
 TITLE = "Leaderboard"
 CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"

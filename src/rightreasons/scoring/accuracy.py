@@ -1,4 +1,4 @@
-"""Accuracy by tags and true label: one count makes every table of every paper."""
+"""Accuracy by tags and gold label: one count makes every table of every paper, and the layout of the HANS evaluator."""
 
 from __future__ import annotations
 
@@ -15,34 +15,62 @@ from rightreasons.io.alignment import align
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.scoring.cells import ALL, find_cells
 from rightreasons.scoring.clusters import add_intervals
-from rightreasons.scoring.no_label import warn_of_missing_labels
+from rightreasons.scoring.prediction_warnings import find_suspicions, warn_of_missing_labels
 from rightreasons.scoring.sharing import Sharing, find_sharing
-from rightreasons.scoring.suspicions import find_suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from rightreasons.scoring.cells import Cells
+
 __all__ = [
     "ALL",
     "FIGURES",
+    "AlignedPredictions",
     "Scores",
     "align_predictions",
     "check_tags",
     "count_correct",
+    "count_in_cells",
+    "count_labels",
     "has_two_labels",
+    "list_warnings",
+    "majority_label",
     "must_merge",
+    "render_hans_layout",
     "score_predictions",
 ]
 
 FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
+# The blocks of the original HANS evaluator: title, tag and gold labels.
+BLOCKS = (
+    ("Heuristic entailed results:", "heuristic", (labels.ENTAILMENT,)),
+    ("Heuristic non-entailed results:", "heuristic", (labels.NON_ENTAILMENT,)),
+    ("Subcase results:", "subcase", labels.TWO),
+    ("Template results:", "template", labels.TWO),
+)
+
+
+@dataclass(frozen=True)
+class AlignedPredictions:
+    """Predictions in the order of the pairs, reduced to the same labels as the gold labels.
+
+    `table` has `gold`, `prediction`, `right` and the known probabilities; `given` the predictions as they were given.
+    """
+
+    table: pl.DataFrame
+    given: pl.DataFrame
+    label_rule: str
+    used: str  # the rule that was applied: argmax or sum
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Counts by tags and true label, how the labels were compared, and what to beware of.
+    """Counts by tags and gold label, how the labels were compared, and warnings.
 
-    `predicted` counts the answers as they were compared: by label, and by what they are where they have none.
+    `predicted` counts the predictions by label, or by the reason why there is no label.
     """
 
     rows: pl.DataFrame
@@ -56,95 +84,140 @@ class Scores:
         return {"rows": self.rows.to_dicts(), **rest, "predicted": dict(self.predicted)}
 
     def to_json(self) -> str:
-        """Show the scores as one JSON object."""
+        """Render the scores as one JSON object."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def to_csv(self) -> str:
-        """Show the rows as CSV; the rule and the warnings have no place there."""
+        """Render the rows as CSV, without the label rule and the warnings."""
         return to_csv(self.rows)
 
 
 def score_predictions(
     pairs: pl.DataFrame,
-    answers: pl.DataFrame,
+    predictions: pl.DataFrame,
     *,
     by: Sequence[str] = (),
     rule: str = labels.AUTO,
     path: str | Path | None = None,
     merge: bool = False,
 ) -> Scores:
-    """Count right answers for each combination of the tags: per true label, and in all.
+    """Count correct predictions for each combination of the tags, by gold label and in total.
 
-    Groups come in the order in which the set first has them; a tag without a value is a group of its own.
-    With `merge`, three labels are merged into two even if the answers don't ask for it, as those of another
-    model may that stands beside.
-    The path, where given, is the file that the answers were read from, and is named in errors.
+    Groups are listed in the order of their first pair; a missing tag value is a group of its own. With `merge`, three
+    labels are merged into two even if the predictions don't require it, because those of another model may. `path` is
+    the file that the predictions were read from, for error messages.
     """
     tags = check_tags(pairs, by)
-    compared, asked = align_predictions(pairs, answers, rule=rule, path=path, merge=merge)
+    aligned = align_predictions(pairs, predictions, rule=rule, path=path, merge=merge)
     shared = find_sharing(pairs)
-    rows = count_correct(pairs, compared.table, tags, shared)
-    doubts = find_suspicions(compared.table, asked, compared.used, lambda: shared.widest)
-    warnings = (*compared.warnings, *warn_of_missing_labels(compared.table), *doubts)
-    return Scores(rows, compared.rule, warnings, _count_predictions(compared.table["prediction"]))
-
-
-def count_correct(
-    pairs: pl.DataFrame, compared: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
-) -> pl.DataFrame:
-    """Count right answers in a table of `gold` and `answer` that stands row by row beside the pairs.
-
-    What the pairs share is found out unless it is given, which saves time where many models are counted.
-    """
-    found = find_cells(pairs, compared["gold"], by)
-    right = (compared["gold"] == compared["prediction"]).alias("right")
-    rows = found.rows.with_columns(n=pl.Series(found.n), correct=pl.Series(found.count(right)))
-    rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
-    return add_intervals(rows, found, right, find_sharing(pairs) if shared is None else shared)
-
-
-def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
-    """Return the tags, each once; a tag that the set doesn't have, or that we count in, is an error."""
-    tags = list(dict.fromkeys(by))
-    for tag in tags:
-        if tag not in pairs.columns:
-            raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED, *PARSES})
-        if tag in FIGURES:
-            raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename that tag.")
-    return tags
+    rows = count_correct(pairs, aligned.table, tags, shared)
+    return Scores(rows, aligned.label_rule, list_warnings(aligned, shared), count_labels(aligned.table))
 
 
 def align_predictions(
     pairs: pl.DataFrame,
-    answers: pl.DataFrame,
+    predictions: pl.DataFrame,
     *,
     rule: str,
     path: str | Path | None = None,
     merge: bool = False,
-) -> tuple[labels.Comparison, pl.DataFrame]:
-    """Join answers to pairs and bring both to the same labels; also return the answers as they were."""
+) -> AlignedPredictions:
+    """Join predictions to pairs by id, and reduce both to the same labels."""
     missing = [name for name in ("id", "label") if name not in pairs.columns]
     if missing:
         raise InputError(f"The set has no column {missing[0]!r}. Give every pair an id and a label.")
     if pairs.is_empty():
         raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
     gold = labels.resolve_column(pairs["label"])
-    asked = align(pairs, answers, path)
-    asked = asked.with_columns(labels.resolve_answers(asked["label"]))
-    return labels.compare(gold, asked, rule, merged=merge), asked
+    given = align(pairs, predictions, path)
+    given = given.with_columns(labels.resolve_answers(given["label"]))
+    compared = labels.compare(gold, given, rule, merged=merge)
+    known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]
+    right = (compared.table["gold"] == compared.table["prediction"]).alias("right")
+    table = compared.table.with_columns(right, *known)
+    return AlignedPredictions(table, given, compared.rule, compared.used, compared.warnings)
 
 
-def must_merge(pairs: pl.DataFrame, answers: pl.DataFrame) -> bool:
-    """Tell whether the labels of the set must be merged before these answers can be scored."""
-    return labels.must_merge(labels.resolve_column(pairs["label"]), labels.resolve_answers(answers["label"]))
+def count_correct(
+    pairs: pl.DataFrame, aligned: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
+) -> pl.DataFrame:
+    """Count correct predictions in a table of `gold` and `prediction` that is aligned with the pairs."""
+    found = find_cells(pairs, aligned["gold"], by)
+    return count_in_cells(found, aligned, find_sharing(pairs) if shared is None else shared)
+
+
+def count_in_cells(found: Cells, aligned: pl.DataFrame, shared: Sharing) -> pl.DataFrame:
+    """Count correct predictions in cells that are known; all models of a set share them."""
+    right = (aligned["gold"] == aligned["prediction"]).alias("right")
+    rows = found.rows.with_columns(n=pl.Series(found.n), correct=pl.Series(found.count(right)))
+    rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
+    return add_intervals(rows, found, right, shared)
+
+
+def count_labels(aligned: pl.DataFrame) -> dict[str, int]:
+    """Count the predictions of each label, in the order of the labels."""
+    counts = dict(aligned["prediction"].value_counts(name="n").iter_rows())
+    return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}
+
+
+def list_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ...]:
+    """List what is suspicious about predictions: merged labels, missing ones, constant or swapped ones."""
+    doubts = find_suspicions(aligned.table, aligned.given, aligned.used, lambda: shared.widest)
+    return (*aligned.warnings, *warn_of_missing_labels(aligned.table), *doubts)
+
+
+def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
+    """Return the tags, each once; refuse a tag that the set doesn't have, or that is a column of the scores."""
+    tags = list(dict.fromkeys(by))
+    for tag in tags:
+        if tag not in pairs.columns:
+            raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED, *PARSES})
+        if tag in FIGURES:
+            raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename the tag.")
+    return tags
+
+
+def majority_label(gold: pl.Series) -> str:
+    """Return the most frequent gold label; of equally frequent ones, the first in the order of `labels.LABELS`."""
+    counts = dict(gold.value_counts(name="n").iter_rows())
+    return max(labels.LABELS, key=lambda label: counts.get(label, 0))
+
+
+def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
+    """Tell whether the labels of the set must be merged before these predictions can be scored."""
+    return labels.must_merge(
+        labels.resolve_column(pairs["label"]), labels.resolve_answers(predictions["label"])
+    )
 
 
 def has_two_labels(pairs: pl.DataFrame) -> bool:
-    """Tell whether the labels of the set are entailment and non-entailment, so that those of models are merged."""
+    """Tell whether the gold labels are entailment and non-entailment, so that those of models are merged."""
     return set(labels.resolve_column(pairs["label"]).unique()) <= set(labels.TWO)
 
 
-def _count_predictions(answers: pl.Series) -> dict[str, int]:
-    """Count the answers of each kind, in the order of the labels."""
-    counts = dict(answers.value_counts(name="n").iter_rows())
-    return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}
+def render_hans_layout(
+    pairs: pl.DataFrame, predictions: pl.DataFrame, *, rule: str = labels.AUTO, path: str | Path | None = None
+) -> str:
+    """Render the four blocks of the original HANS evaluator: unrounded accuracies, in the order of the set.
+
+    A heuristic without pairs of a label has no line in that label's block; the original evaluator failed there.
+    """
+    for _, tag, _ in BLOCKS:
+        if tag not in pairs.columns or pairs[tag].null_count():
+            raise InputError(
+                f"The layout of HANS needs the tag {tag!r} on every pair. Use the table layout instead."
+            )
+    aligned = align_predictions(pairs, predictions, rule=rule, path=path).table
+    merged = aligned.select(labels.merge(pl.col("gold", "prediction")))
+    tags = pairs.select(name for _, name, _ in BLOCKS[1:])
+    table = tags.with_columns(gold=merged["gold"], right=merged["gold"] == merged["prediction"])
+    return "\n".join(_render_block(table, *block) for block in BLOCKS)
+
+
+def _render_block(table: pl.DataFrame, title: str, tag: str, golds: tuple[str, ...]) -> str:
+    """Render one block: its title and a line per value of the tag."""
+    wanted = pl.col("gold").is_in(golds)
+    cells = table.group_by(tag, maintain_order=True)
+    counts = cells.agg(correct=(pl.col("right") & wanted).sum(), n=wanted.sum()).filter(pl.col("n") > 0)
+    lines = [f"{name}: {correct / n!r}" for name, correct, n in counts.iter_rows()]
+    return "\n".join([title, *lines, ""])

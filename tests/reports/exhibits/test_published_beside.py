@@ -12,7 +12,8 @@ from rightreasons.io.predictions import read_answers
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import markdown
 from rightreasons.reports.renderers.cells import rows
-from rightreasons.runs.results import RunModel, SetResults, load_runs
+from rightreasons.runs.collection import load_runs
+from rightreasons.runs.results import RunModel, SetResults
 from rightreasons.scoring.accuracy import align_predictions, count_correct
 from rightreasons.scoring.intervals import wilson
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.runs.results import RunCollection
+    from rightreasons.runs.collection import RunCollection
 
 
 class Neutral:

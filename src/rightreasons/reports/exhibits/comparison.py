@@ -23,9 +23,9 @@ from rightreasons.scoring.families import (
     SIZE,
     compare_models,
     correct_families,
+    count_common_errors,
     pair_models,
 )
-from rightreasons.scoring.joint import count_common_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.consistency import Consistency, measure_consistency
+from rightreasons.scoring.proportion import Consistency, measure_consistency
 
 if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults

@@ -14,7 +14,7 @@ from rightreasons.core.pairs import TEXTS
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
-from rightreasons.scoring import kinds
+from rightreasons.scoring import confusions
 from rightreasons.scoring.costs import (
     Cost,
     differ_in_labels,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import RunCollection
+    from rightreasons.runs.collection import RunCollection
     from rightreasons.scoring.proportion import Proportion
 
 _TITLE = "What each stress test costs"
@@ -147,13 +147,13 @@ def _errors(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iter
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _ASIDE), ("after", "")):
         answers = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
-        counts = kinds.count_confusions(answers)
-        neutral = kinds.error_kind_proportion(answers, kinds.FALSE_NEUTRAL, find_clusters(both))
+        counts = confusions.count_confusions(answers)
+        neutral = confusions.error_kind_proportion(answers, confusions.FALSE_NEUTRAL, find_clusters(both))
         found.shares.append(neutral)
-        row |= {f"errors_{when}": kinds.count_errors(counts), **neutral.columns(f"neutral_{when}")}
+        row |= {f"errors_{when}": confusions.count_errors(counts), **neutral.columns(f"neutral_{when}")}
         row |= {
-            f"ec_{when}": kinds.count_error_kind(counts, kinds.E_AS_C),
-            f"nc_{when}": kinds.count_error_kind(counts, kinds.N_AS_C),
+            f"ec_{when}": confusions.count_error_kind(counts, confusions.E_AS_C),
+            f"nc_{when}": confusions.count_error_kind(counts, confusions.N_AS_C),
         }
     yield row
 

@@ -10,7 +10,7 @@ from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring import kinds
+from rightreasons.scoring import confusions
 from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 
 if TYPE_CHECKING:
@@ -29,12 +29,16 @@ _ERRORS = (
 
 def exhibits(results: SetResults) -> list[Exhibit]:
     """Show the confusion matrices of a set, and the kinds of error where there are three labels."""
-    counts = {model: kinds.count_confusions(results.predictions[model]) for model in results.requested}
+    counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
     if not counts:
         return []
     # Where there is one true label, the shares of the answers say the same.
     made = [_confusions(results, counts)] if len(results.golds) > 1 else []
-    wrong = {model: kinds.count_errors(table) for model, table in counts.items() if kinds.count_errors(table)}
+    wrong = {
+        model: confusions.count_errors(table)
+        for model, table in counts.items()
+        if confusions.count_errors(table)
+    }
     # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
     merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
     three = set(results.golds) <= set(THREE) and not merged
@@ -43,7 +47,7 @@ def exhibits(results: SetResults) -> list[Exhibit]:
 
 def _confusions(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
     found = {word for table in counts.values() for word in table["prediction"]}
-    words = [word for word in (*LABELS, kinds.NONE) if word in found]
+    words = [word for word in (*LABELS, confusions.NONE) if word in found]
     right = {(model, gold): _right(results, model, gold) for model in counts for gold in results.golds}
     frame = pl.DataFrame(
         [
@@ -90,15 +94,15 @@ def _errors(results: SetResults, wrong: dict[str, int]) -> Exhibit:
         for said in THREE
         if gold != said
     }
-    shown = {name: kind for name, kind in every.items() if kinds.can_occur(golds, kind)}
+    shown = {name: kind for name, kind in every.items() if confusions.can_occur(golds, kind)}
     if len(golds - {NEUTRAL}) > 1:
-        shown = {"false neutral": kinds.FALSE_NEUTRAL} | shown
+        shown = {"false neutral": confusions.FALSE_NEUTRAL} | shown
     columns = {f"k{place}": name for place, name in enumerate(shown)}
     rows: list[dict[str, Any]] = []
     figures: list[Proportion] = []
     for model, errors in wrong.items():
         found = [
-            kinds.error_kind_proportion(results.predictions[model], kind, results.clusters)
+            confusions.error_kind_proportion(results.predictions[model], kind, results.clusters)
             for kind in shown.values()
         ]
         named = [share.columns(column) for column, share in zip(columns, found, strict=True)]
@@ -119,7 +123,7 @@ def _errors(results: SetResults, wrong: dict[str, int]) -> Exhibit:
 
 def _chart(words: list[str]) -> dict[str, Any]:
     """Draw a heat map for each model: true labels down, answers across."""
-    order = [word for word in (*LABELS, kinds.NONE) if word in words]
+    order = [word for word in (*LABELS, confusions.NONE) if word in words]
     share = {
         "field": "share",
         "type": "quantitative",

@@ -23,7 +23,8 @@ from rightreasons.reports.exhibits.published_comparison import (
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.published import Published
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
 
 PUBLISHED = "BERT, 100 runs (McCoy, Min & Linzen 2020)"
 CAPTION = (

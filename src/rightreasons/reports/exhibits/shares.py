@@ -10,7 +10,7 @@ import polars as pl
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.shares import prediction_shares
+from rightreasons.scoring.confusions import prediction_shares
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format

@@ -13,7 +13,8 @@ from rightreasons.scoring.cells import cast_to_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.runs.results import RunCollection, SetResults
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
 
 TAGS = ("source_id", "source_label")
 

@@ -1,8 +1,17 @@
-"""Signs that the predictions aren't what they seem: all the same, or with their label names mixed up."""
+"""Signs that predictions are not what they seem: missing labels, one label throughout, swapped label names.
+
+Would other label names lift the accuracy by more than chance does? That is a permutation test over the gold labels.
+Under the null hypothesis, predictions are independent of gold labels. Then every pairing of the two is as likely as
+the observed one, whatever the label shares: a model that always predicts one label, or a set with one frequent label,
+lifts the accuracy under other names as much in every pairing, and raises no alarm. Pairs of one cluster stay together:
+whole clusters of one size exchange their gold labels.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -11,12 +20,48 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.formatting import half_up
-from rightreasons.scoring.permuted import PermutedNames, exceeds_chance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-LIFT = Fraction(20, 100)
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
+
+LIFT = Fraction(20, 100)  # of the accuracy, below which swapped names are not suspected
+LEVEL = 0.01  # the share of false alarms
+SHUFFLES = 999
+SEED = 0
+WHAT = {
+    labels.UNREADABLE: "{part:,} of {n:,} answers ({share}%) could not be read as a label",
+    labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) could not be put to the model",
+}
+
+
+def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
+    """Warn of answers without a label in a table of `gold` and `answer`, which stay wrong; one sentence or none."""
+    n = compared.height
+    counts = {word: int((compared["prediction"] == word).sum()) for word in labels.NO_LABEL}
+    told = [
+        WHAT[word].format(part=part, n=n, share=_format_percent(part, n))
+        for word, part in counts.items()
+        if part
+    ]
+    return (f"{', and '.join(told)}; they count as wrong.{_describe_labelled(compared)}",) if told else ()
+
+
+def _describe_labelled(compared: pl.DataFrame) -> str:
+    """Say how many of the answers with a label are right."""
+    rest = compared.filter(labels.has_label(pl.col("prediction")))
+    if rest.is_empty():
+        return ""
+    right = int((rest["gold"] == rest["prediction"]).sum())
+    return f" Of the {rest.height:,} answers with a label {_format_percent(right, rest.height)}% are right."
+
+
+def _format_percent(part: int, whole: int) -> str:
+    return half_up(Fraction(100 * part, whole), 1)
 
 
 def find_suspicions(
@@ -125,3 +170,76 @@ def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
         f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points), "
         "which chance does in fewer than 1% of such sets: the label names of the answers may be mixed up."
     )
+
+
+@dataclass(frozen=True)
+class PermutedNames:
+    """The kind of prediction and the gold label of each pair, and which kind is right on which under each order.
+
+    The first order leaves the names as they are.
+    """
+
+    kind: Counts
+    gold: Counts
+    hits: npt.NDArray[np.bool_]  # orders x kinds x gold labels
+
+    def count(self, gold: Counts) -> Counts:
+        """Count the right predictions under each order, given the gold labels."""
+        kinds, golds = self.hits.shape[1:]
+        table = np.bincount(self.kind * golds + gold, minlength=kinds * golds)
+        return np.asarray(self.hits.reshape(len(self.hits), -1) @ table)
+
+    @cached_property
+    def right(self) -> Counts:
+        """The right predictions under each order."""
+        return self.count(self.gold)
+
+    @cached_property
+    def expected(self) -> Floats:
+        """What each order lifts on average over all pairings of predictions and gold labels."""
+        kinds, golds = (np.bincount(codes, minlength=size) for codes, size in self._sides())
+        means = self.hits.astype(np.float64) @ golds @ kinds / len(self.kind)
+        return np.asarray(means - means[0])
+
+    def _sides(self) -> Iterator[tuple[Counts, int]]:
+        yield self.kind, self.hits.shape[1]
+        yield self.gold, self.hits.shape[2]
+
+    def lifted(self, right: Counts) -> Floats:
+        """Say how many more predictions are right under each order than the shares of the labels explain."""
+        return np.asarray(right - right[0] - self.expected)
+
+    @property
+    def excess(self) -> Floats:
+        """The same for the gold labels at hand."""
+        return self.lifted(self.right)
+
+
+def exceeds_chance(found: PermutedNames, clusters: pl.Series | None = None, *, level: float = LEVEL) -> bool:
+    """Tell whether some order lifts the accuracy by more than the best order does in all but 1% of the pairings."""
+    rng = np.random.default_rng(SEED)
+    blocks = list(_group_by_size(len(found.kind), clusters))
+    observed = float(found.excess.max())
+    allowed = int(level * (SHUFFLES + 1)) - 1  # the pairing at hand is one of them
+    for _ in range(SHUFFLES):
+        gold = found.gold.copy()
+        for block in blocks:
+            gold[block.ravel()] = found.gold[block[rng.permutation(len(block))].ravel()]
+        if found.lifted(found.count(gold)).max() >= observed - 1e-9:
+            allowed -= 1
+            if allowed < 0:
+                return False
+    return True
+
+
+def _group_by_size(n: int, clusters: pl.Series | None) -> Iterator[Counts]:
+    """Collect clusters by their size: a table with a row of pairs for each cluster."""
+    numbers = np.full(n, -1) if clusters is None else clusters.fill_null(-1).to_numpy()
+    alone = np.flatnonzero(numbers == -1)
+    if len(alone):
+        yield alone[:, None]
+    together = np.flatnonzero(numbers != -1)
+    ordered = together[np.argsort(numbers[together], kind="stable")]
+    _, starts, sizes = np.unique(numbers[ordered], return_index=True, return_counts=True)
+    for size in np.unique(sizes):
+        yield ordered[starts[sizes == size][:, None] + np.arange(size)[None, :]]

@@ -1,0 +1,251 @@
+"""Several runs as one collection: models with distinct names, and equal sets put together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.formatting import plain
+from rightreasons.inference.status import unfinished
+from rightreasons.io.leftovers import remove_dead
+from rightreasons.io.polars_io import read_parquet
+from rightreasons.runs import folder as runs
+from rightreasons.runs.results import ModelPredictions, RunModel, align_set, decide_labels
+from rightreasons.runs.schema import check_set, read_predictions
+from rightreasons.scoring.label_rules import counts_for_rule, depends_on_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.runs.results import SetResults
+
+
+@dataclass(frozen=True)
+class RunCollection:
+    """One or several runs; the results on a set are read from its files unless they are in memory."""
+
+    folders: tuple[Path, ...]
+    runs: tuple[runs.Run, ...]
+    models: tuple[RunModel, ...]
+    sets: tuple[_SetLocation, ...]
+    in_memory: Mapping[str, SetResults] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Name the sets."""
+        return [place.name for place in self.sets]
+
+    @property
+    def requested(self) -> list[str]:
+        """Name the requested models, without added baselines."""
+        return list(dict.fromkeys(model.name for model in self.models if not model.baseline))
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """List the rules by which the runs reduce three labels to two; one if the models of each set have the same."""
+        used = sorted({rule for place in self.sets for rule in _find_mixed_rules(place)})
+        return used or [str(run.card["rule"]) for run in self.runs][:1]
+
+    def results(self, name: str) -> SetResults:
+        """Return the results on one set; a caller that goes through all sets holds the pairs of one at a time."""
+        if name in self.in_memory:
+            return self.in_memory[name]
+        return _read_results(self.place(name))
+
+    def place(self, name: str) -> _SetLocation:
+        """Return where one set is, and which models were run on it."""
+        return next(place for place in self.sets if place.name == name)
+
+
+@dataclass(frozen=True)
+class _SetLocation:
+    """Where the pairs of one set are, and the predictions on it in each run that has it."""
+
+    name: str
+    card: Mapping[str, Any]
+    file: Path
+    models: tuple[tuple[RunModel, str, Path], ...]  # with the label rule of the run, and the predictions
+
+
+def load_runs(
+    folders: str | Path | Sequence[str | Path], names: Mapping[str, str] = MappingProxyType({})
+) -> RunCollection:
+    """Read the cards of some runs and put sets of the same digest together.
+
+    `names` maps some model names to the names to show.
+    """
+    places = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
+    if len({place.resolve() for place in places}) < len(places):
+        raise InputError("The same run is given twice. Give each run once.")
+    whole = [_read_whole_run(place) for place in places]
+    known = {name for run in whole for name in run.models}
+    for old in names:
+        if old not in known:
+            raise UnknownNameError("model", old, known)
+    read = [_rename_models(run, names) for run in whole]
+    labels = dict(zip(places, _label_folders(places), strict=True))
+    models = _disambiguate_models(
+        [_list_models(place, run) for place, run in zip(places, read, strict=True)], labels
+    )
+    parts: dict[tuple[str, str], list[_RunPart]] = {}
+    for place, run, asked in zip(places, read, models, strict=True):
+        for entry in run.card["sets"]:
+            parts.setdefault((entry["name"], entry["digest"]), []).append(_RunPart(place, run, asked, entry))
+    all_names = [name for name, _ in parts]
+    sets = [
+        _locate_set(name if all_names.count(name) == 1 else f"{name} ({labels[of_set[0].folder]})", of_set)
+        for (name, _), of_set in parts.items()
+    ]
+    for location in sets:
+        check_set(location.file, rows=location.card["rows"])
+    return RunCollection(tuple(places), tuple(read), tuple(chain.from_iterable(models)), tuple(sets))
+
+
+def collect_run(folder: Path, run: runs.Run, results: Sequence[SetResults]) -> RunCollection:
+    """Make a collection of one run whose results are in memory."""
+    models = _list_models(folder, run)
+    sets = [_locate_set(entry["name"], [_RunPart(folder, run, models, entry)]) for entry in run.card["sets"]]
+    in_memory = {each.name: each for each in results}
+    return RunCollection((folder,), (run,), tuple(models), tuple(sets), in_memory)
+
+
+def refuse_mixed_rules(collection: RunCollection) -> None:
+    """Refuse runs that reduce three labels to two by different rules: their models are not comparable."""
+    if len(collection.rules) > 1:
+        raise InputError(
+            f"The runs reduce three labels to two by different rules: {', '.join(collection.rules)}. "
+            "Evaluate them with the same --rule."
+        )
+
+
+def refuse_unfinished(place: Path) -> None:
+    """Refuse a run that was started and is not finished, and say what is missing."""
+    status = None if (place / runs.CARD).exists() else unfinished(place)
+    if status is not None:
+        raise InputError(f"The run {str(place)!r} is unfinished: {plain(status.told())}")
+
+
+def _read_whole_run(place: Path) -> runs.Run:
+    """Read a run that is complete and unchanged."""
+    refuse_unfinished(place)
+    if not place.exists():
+        remove_dead(place.resolve())  # a kill while it was replaced may have left it under a hidden name
+    if not place.is_dir():
+        what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
+        raise InputError(f"{what} Give a run folder, as evaluate writes it.")
+    runs.verify_manifest(place)
+    return runs.read_run(place)
+
+
+def _rename_models(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
+    """Call some models by other names throughout a run."""
+    if not names:
+        return run
+    models = [{**entry, "name": names.get(entry["name"], entry["name"])} for entry in run.card["models"]]
+    _refuse_duplicates([entry["name"] for entry in models])
+    scores = run.scores.with_columns(pl.col("model").replace(dict(names)))
+    notes = tuple(replace(note, model=names.get(note.model, note.model)) for note in run.notes)
+    return runs.Run({**run.card, "models": models}, scores, notes)
+
+
+def _list_models(place: Path, run: runs.Run) -> list[RunModel]:
+    return [RunModel(entry["name"], entry["baseline"], place, entry) for entry in run.card["models"]]
+
+
+def _label_folders(places: Sequence[Path]) -> list[str]:
+    """Name runs by the ends of their paths, as much of them as tells all apart."""
+    parts = [place.resolve().parts for place in places]
+    for length in range(1, max(map(len, parts), default=0) + 1):
+        found = ["/".join(part[-length:]) for part in parts]
+        if len(set(found)) == len(found):
+            return found
+    return [str(place) for place in places]
+
+
+def _disambiguate_models(models: list[list[RunModel]], labels: Mapping[Path, str]) -> list[list[RunModel]]:
+    """Add the run's name to models whose name another run has, too; a baseline of that name counts if it differs."""
+    asked = [model for each in models for model in each if not model.baseline]
+    names = [model.name for model in asked]
+    others = [model for each in models for model in each if model.baseline]
+    apart = [
+        [
+            replace(model, name=f"{model.name} ({labels[model.folder]})")
+            if not model.baseline
+            and (names.count(model.name) > 1 or any(_is_other_model(model, other) for other in others))
+            else model
+            for model in each
+        ]
+        for each in models
+    ]
+    _refuse_duplicates([model.name for each in apart for model in each if not model.baseline])
+    return apart
+
+
+def _is_other_model(model: RunModel, baseline: RunModel) -> bool:
+    """Tell whether a baseline of another run has the name of a model and is another one."""
+    same = model.name == baseline.name and model.folder != baseline.folder
+    return same and model.card.get("options") != baseline.card.get("options")
+
+
+def _refuse_duplicates(names: list[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"Two models would be called {twice[0]!r}. Give them names of their own by --rename OLD=NEW."
+        )
+
+
+class _RunPart(NamedTuple):
+    """One set of one run: the run's folder and models, and the entry of the set in the card."""
+
+    folder: Path
+    run: runs.Run
+    models: list[RunModel]
+    entry: Mapping[str, Any]
+
+
+def _locate_set(name: str, parts: Sequence[_RunPart]) -> _SetLocation:
+    """Find the files of a set; a baseline that several runs have is taken from the first."""
+    located: dict[str, tuple[RunModel, str, Path]] = {}
+    for folder, run, models, entry in parts:
+        rule = str(run.card["rule"])
+        scored = {note.model for note in run.notes if note.set == entry["name"]}
+        for model in models:
+            path = runs.predictions_file(folder, entry["slug"], model.card["slug"])
+            if model.card["name"] in scored and not (model.baseline and model.name in located):
+                located[model.name] = (model, rule, path)
+    first = parts[0]
+    order = sorted(located.values(), key=lambda each: each[0].baseline)
+    return _SetLocation(name, first.entry, runs.set_file(first.folder, first.entry["slug"]), tuple(order))
+
+
+def _read_results(place: _SetLocation) -> SetResults:
+    pairs = read_parquet(place.file, columns=["id", "label"])
+    return align_set(pairs, _read_tables(place)).to_results(place.name, place.card, place.file)
+
+
+def _read_tables(place: _SetLocation) -> list[ModelPredictions]:
+    return [ModelPredictions(model, rule, read_predictions(path), path) for model, rule, path in place.models]
+
+
+def _find_mixed_rules(place: _SetLocation) -> set[str]:
+    """List the rules that are applied to the models of one set, if there are several."""
+    if len({rule for model, rule, _ in place.models if not model.baseline}) <= 1:  # auto is resolved for all
+        return set()
+    given = _read_tables(place)
+    decisions = decide_labels(read_parquet(place.file, columns=["id", "label"]), given)
+    used = {
+        decisions.rules[model.name].used
+        for model, _, table, _ in given
+        if counts_for_rule(str(model.card["given"]), baseline=model.baseline) and depends_on_rule(table)
+    }
+    named = {rule for rule in used if rule is not None}
+    return named if len(named) > 1 else set()
