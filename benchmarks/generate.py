@@ -23,7 +23,7 @@ from rightreasons.core.trees import binarise, read
 from rightreasons.sets import template_set
 from rightreasons.sets.hans import hans
 from rightreasons.sets.hans import released_ranks as released
-from rightreasons.templates import components, notation
+from rightreasons.templates import notation, space
 from rightreasons.templates.grammar import load_grammar
 from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 REPEATS = 15
 CACHES: tuple[Any, ...] = (
     load_grammar,
-    template_set.filler_of,
-    released.ranks,
-    released.reserved,
-    components.order_table,
+    template_set.get_filler,
+    released.load_ranks,
+    released.reserve_released_premises,
+    space.tabulate_orders,
     notation.base_name,
     notation.read_items,
     notation.read_plain,
@@ -116,7 +116,7 @@ def _many(parses: str) -> None:
 
 def baseline(pairs: int = 3000) -> dict[str, float]:
     """Make pairs one at a time."""
-    grammar = hans.grammar("faithful")
+    grammar = hans.load_hans_grammar("faithful")
     variants = [variant for variant in grammar.variants if variant.source.weight > 0]
     rng = random.Random(0)  # noqa: S311 - a baseline, not a secret
     seen: set[tuple[str, str]] = set()

@@ -23,11 +23,7 @@ from rightreasons.language.senses import lesk
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.random_pair.random_pair import RandomPair
-from rightreasons.sets.stress import distraction
-from rightreasons.sets.stress.antonymy import antonymy
-from rightreasons.sets.stress.numerical import pairs as numerical_pairs
-from rightreasons.sets.stress.numerical import sentences as numerical_sentences
-from rightreasons.sets.stress.spelling import spelling
+from rightreasons.sets.stress import antonymy, distraction, numerical_pairs, numerical_places, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,16 +60,18 @@ def corpus() -> pl.DataFrame:
 def texts() -> pl.DataFrame:
     """Read the word problems, or the pocket sentences, as a table of sentences."""
     path = DATA / "wordproblems" / "gsm8k_train.jsonl"
-    return numerical_sentences.sentence_table(rr.read_texts(str(path) if path.exists() else "pocket").table)
+    return numerical_places.split_into_sentences(
+        rr.read_texts(str(path) if path.exists() else "pocket").table
+    )
 
 
 def measured(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
     """Measure set after set: its name, its rate, and the rate one by one."""
-    overlap, length = distraction.WordOverlap.usual, distraction.LengthMismatch.usual
+    overlap, length = distraction.WordOverlap().attachment, distraction.LengthMismatch().attachment
     plain = rate(ONE_BY_ONE, lambda: attached(pairs[:ONE_BY_ONE]))
-    made = rate(pairs.height, lambda: distraction.distracted("stress/word-overlap", pairs, overlap))
+    made = rate(pairs.height, lambda: distraction.distract_pairs("stress/word-overlap", pairs, overlap))
     yield "distraction", made, plain
-    made = rate(pairs.height, lambda: distraction.distracted("stress/length-mismatch", pairs, length))
+    made = rate(pairs.height, lambda: distraction.distract_pairs("stress/length-mismatch", pairs, length))
     yield "length_mismatch", made, plain
     yield from misspelt(pairs)
     yield opposed(pairs)
@@ -114,8 +112,8 @@ def misspelt(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
     some = pairs[:ONE_BY_ONE]
     plain = rate(ONE_BY_ONE, lambda: swapped(some))
     for variant in ("content", "function", "swap", "keyboard"):
-        spelling.misspelt(pairs, found, variant=variant)  # loads the words
-        made = rate(pairs.height, lambda v=variant: spelling.misspelt(pairs, found, variant=v))  # type: ignore[misc]
+        spelling.misspell_pairs(pairs, found, variant=variant)  # loads the words
+        made = rate(pairs.height, lambda v=variant: spelling.misspell_pairs(pairs, found, variant=v))  # type: ignore[misc]
         yield f"spelling_{variant}", made, plain
 
 
@@ -138,10 +136,10 @@ def swapped(pairs: pl.DataFrame) -> list[dict[str, Any]]:
 def opposed(pairs: pl.DataFrame) -> tuple[str, float, float]:
     """Set sentences against themselves; a row of the corpus is two of them."""
     known = wordnet(None)
-    sentences = antonymy.sentences_of(pairs)
+    sentences = antonymy.list_sentences(pairs)
     found = tokens(sentences["text"], sentences["parse"])
-    antonymy.contrasted(sentences, found, known=known)
-    made = rate(pairs.height, lambda: antonymy.contrasted(sentences, found, known=known))
+    antonymy.contrast_sentences(sentences, found, known=known)
+    made = rate(pairs.height, lambda: antonymy.contrast_sentences(sentences, found, known=known))
     some = pairs[: ONE_BY_ONE // 10]
     return "antonymy", made, rate(some.height, lambda: looked_up(some, known))
 
@@ -158,11 +156,13 @@ def looked_up(pairs: pl.DataFrame, known: Any) -> int:
 def counted() -> tuple[str, float, float]:
     """Make numerical triples of sentences, those without a number counted too."""
     whole = texts()
-    at_hand = tokens(numerical_sentences.hopeful(whole)["text"])
+    at_hand = tokens(numerical_places.filter_candidates(whole)["text"])
 
     def work() -> None:
-        numerical_sentences.quantities_of.cache_clear()  # what the run before remembered must not count
-        numerical_pairs.numerical_pairs(numerical_sentences.hopeful(whole), at_hand, seed=0, less="less")
+        numerical_places.list_quantities.cache_clear()  # what the run before remembered must not count
+        numerical_pairs.build_numerical_pairs(
+            numerical_places.filter_candidates(whole), at_hand, seed=0, less="less"
+        )
 
     work()
     some = whole["text"][:ONE_BY_ONE].to_list()

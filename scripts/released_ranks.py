@@ -11,13 +11,13 @@ import sys
 import polars as pl
 
 from rightreasons.sets.hans import released_ranks as released
-from rightreasons.sets.hans.hans import grammar
+from rightreasons.sets.hans.hans import load_hans_grammar
 from rightreasons.templates.recognise import Recogniser
 
 
 def main(evaluation: str, train: str) -> None:
     """Recognise both files and write the numbers."""
-    templates = grammar("faithful")
+    templates = load_hans_grammar("faithful")
     recogniser = Recogniser(templates, "faithful")
     splits = {}
     for split, path in (("eval", evaluation), ("train", train)):
@@ -27,7 +27,7 @@ def main(evaluation: str, train: str) -> None:
         if found["row"].to_list() != list(range(pairs.height)):
             raise SystemExit(f"{path}: not every pair is recognised by exactly one sub-variant.")
         splits[split] = (found["number"].to_numpy(), found["rank"].to_numpy())
-    packed = released.pack(splits, templates)
+    packed = released.pack_ranks(splits, templates)
     released.FILE.write_bytes(packed)
     print(f"{released.FILE.name}: {len(packed):,} bytes")
 

@@ -139,7 +139,7 @@ def edited(name: str, **more: Any) -> pl.DataFrame:
     return pairs if set(EDIT) <= set(pairs.columns) else pairs.clear()
 
 
-EDITED = [name for name in SETS if set(EDIT) <= set(registry.set_class(name).tags)]
+EDITED = [name for name in SETS if set(EDIT) <= set(registry.make_set(name, {}).tags)]
 
 
 @pytest.mark.parametrize("mode", ["corrected", "faithful"])

@@ -12,7 +12,7 @@ import pytest
 
 import rightreasons
 from rightreasons.corpora import read_corpus, read_texts
-from rightreasons.sets.stress.antonymy.antonymy import Antonymy
+from rightreasons.sets.stress.antonymy import Antonymy
 
 FOLDER = Path(rightreasons.__file__).parent / "data" / "pocket"
 LABELS = ("entailment", "neutral", "contradiction")

@@ -13,10 +13,10 @@ import pytest
 
 from rightreasons.core.errors import TooFewPairsError
 from rightreasons.core.trees import read
-from rightreasons.sets.simple_pair import SimplePair, grammar
-from rightreasons.templates.collisions import check, check_premises
-from rightreasons.templates.filling import tag_columns
-from rightreasons.templates.recognise import recognise
+from rightreasons.sets.simple_pair import SimplePair, load_simple_pair_grammar
+from rightreasons.templates.collisions import check_collisions, check_shared_premises
+from rightreasons.templates.filling import list_tag_columns
+from rightreasons.templates.recognise import recognise_pairs
 
 if TYPE_CHECKING:
     from rightreasons.sets.template_set import Parses
@@ -29,15 +29,17 @@ JOINED = [
 ]
 COUNTS = {**SIMPLE, **dict.fromkeys(JOINED, 34_000)}
 NOUNS = {
-    name.lower(): set(grammar().document.words[name].texts)
+    name.lower(): set(load_simple_pair_grammar().document.words[name].texts)
     for name in ("FRUIT", "ANIMAL", "HUMAN", "NAME", "OBJECT")
 }
 ADJECTIVES = {
-    kind: set(grammar().document.words[f"{'HUMAN' if kind == 'name' else kind.upper()}ADJ"].texts)
+    kind: set(
+        load_simple_pair_grammar().document.words[f"{'HUMAN' if kind == 'name' else kind.upper()}ADJ"].texts
+    )
     for kind in NOUNS
 }
-PAST = grammar().document.words["VERB"].texts
-BASE = dict(zip(grammar().document.words["BASE"].texts, PAST, strict=True))
+PAST = load_simple_pair_grammar().document.words["VERB"].texts
+BASE = dict(zip(load_simple_pair_grammar().document.words["BASE"].texts, PAST, strict=True))
 OF_ANIMALS = {"followed", "heard", "helped", "surprised", "woke", "trusted", "remembered"}
 NOT_OF_THINGS = {"followed", "heard", "helped", "surprised", "woke", "trusted"}
 LIVING = {"animal", "human", "name"}
@@ -210,7 +212,7 @@ def test_verbs_have_their_base_forms() -> None:
 
 
 def test_all_pairs_are_found_again_under_their_ranks(default: pl.DataFrame) -> None:
-    found = recognise(default, SimplePair().recognisers())
+    found = recognise_pairs(default, SimplePair().recognisers())
     for column in ("set", "subcase", "template", "subvariant", "rank"):
         assert found[column].equals(default[column])
 
@@ -259,15 +261,15 @@ def test_parses_say_what_the_sentences_say() -> None:
 
 
 def test_tags_are_those_declared() -> None:
-    assert tag_columns(grammar()) == SimplePair.tags
+    assert list_tag_columns(load_simple_pair_grammar()) == SimplePair.tags
     assert tuple(rows_of(size=1).columns[4:]) == SimplePair.tags
     assert set(rows_of(size=1)["kind"]) == {"n-is-a", "svo"}
     assert set(rows_of(size=1)["form"]) == {"P1.", "P1. P2.", "not-P1. P2.", "P1 and P2.", "P1 and not-P2."}
 
 
 def test_no_two_templates_say_the_same() -> None:
-    check(grammar())
-    check_premises(grammar())
+    check_collisions(load_simple_pair_grammar())
+    check_shared_premises(load_simple_pair_grammar())
 
 
 def test_the_judged_sample_is_of_these_rows_and_fewer_than_one_in_twenty_are_wrong() -> None:

@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", params=hans.MODES)
 def hans_grammar(request: pytest.FixtureRequest) -> Grammar:
-    return hans.grammar(request.param)
+    return hans.load_hans_grammar(request.param)

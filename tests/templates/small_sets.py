@@ -9,7 +9,7 @@ import numpy as np
 
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.grammar import Grammar
-from rightreasons.templates.reading import read_document
+from rightreasons.templates.toml_document import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

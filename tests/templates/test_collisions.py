@@ -12,7 +12,7 @@ from small_sets import PLACE, every_pair, grammar_of, read_grammar, template
 
 from rightreasons.core.errors import InputError
 from rightreasons.templates import collisions as collisions_module
-from rightreasons.templates.collisions import check, collisions
+from rightreasons.templates.collisions import check_collisions, find_collisions
 from rightreasons.templates.grammar import Grammar
 
 WORDS = {
@@ -46,7 +46,7 @@ def pairs_reported(grammar: Grammar) -> set[tuple[str, str]]:
     for premise, hypothesis, name in every_pair(grammar).select("premise", "hypothesis", "subvariant").rows():
         texts.setdefault(name, set()).add((premise, hypothesis))
     found = set()
-    for collision in collisions(grammar):
+    for collision in find_collisions(grammar):
         assert (collision.premise, collision.hypothesis) in texts[collision.first.name]
         assert (collision.premise, collision.hypothesis) in texts[collision.second.name]
         first, second = sorted([collision.first, collision.second], key=lambda variant: variant.number)
@@ -118,7 +118,7 @@ def test_planted_collisions_are_found_with_their_labels(kind: str, labels: tuple
     assert pairs_said_twice(grammar)
     assert pairs_reported(grammar) == pairs_said_twice(grammar)
     with pytest.raises(InputError) as caught:
-        check(grammar)
+        check_collisions(grammar)
     said = str(caught.value)
     assert said.startswith(f"{PLACE}, line {grammar.variants[0].source.template.line}: ")
     assert "t0" in said
@@ -188,14 +188,14 @@ def test_templates_that_can_not_meet_are_left_in_peace(kind: str) -> None:
     entries = [template(*sentences, f"t{n}") for n, sentences in enumerate(APART[kind])]
     grammar = grammar_of(WORDS, *entries, text="tokenised")
     assert not pairs_said_twice(grammar)
-    assert not list(collisions(grammar))
-    check(grammar)
+    assert not list(find_collisions(grammar))
+    check_collisions(grammar)
 
 
 def test_lemmas_keep_templates_apart() -> None:
     words = {"SG": "dog cat", "PL": {"lemma": "SG", "words": "dogs cats"}, "X": ["dog"], "Y": ["dogs"]}
     entries = [template("{SG1} {PL1}.", "It did.", "t0"), template("{X1} {Y1}.", "It did.", "t1")]
-    assert not list(collisions(grammar_of(words, *entries)))
+    assert not list(find_collisions(grammar_of(words, *entries)))
     assert pairs_reported(grammar_of(words, *entries, distinct=False)) == {("t0", "t1")}
 
 
@@ -204,11 +204,11 @@ def test_templates_of_weight_zero_do_not_collide() -> None:
         template("The {N1} slept.", "It did.", "t0"),
         template("The {N1} slept.", "It did.", "t1", weight=0),
     ]
-    assert not list(collisions(grammar_of(WORDS, *entries)))
+    assert not list(find_collisions(grammar_of(WORDS, *entries)))
 
 
 def test_hans_has_no_collisions(hans_grammar: Grammar) -> None:
-    assert not list(collisions(hans_grammar))
+    assert not list(find_collisions(hans_grammar))
 
 
 def test_no_two_frames_of_hans_can_say_the_same_premise(hans_grammar: Grammar) -> None:
@@ -216,14 +216,16 @@ def test_no_two_frames_of_hans_can_say_the_same_premise(hans_grammar: Grammar) -
     document = hans_grammar.document
     templates = [replace(one, hypothesis="It did.", tags={}) for one in document.templates]
     frames = Grammar(replace(document, templates=tuple(templates)))
-    leaks = [collision for collision in collisions(frames) if collision.first.frame != collision.second.frame]
+    leaks = [
+        collision for collision in find_collisions(frames) if collision.first.frame != collision.second.frame
+    ]
     assert not leaks
 
 
 def test_words_that_only_case_tells_apart_do_not_collide_inside_a_sentence() -> None:
     words = {"N": [f"w{n}" for n in range(20)] + ["May", "may"], "V": "saw heard met"}
     grammar = grammar_of(words, template("The {N1} {V1} the {N2}.", "The {N1} slept."))
-    assert not list(collisions(grammar))
+    assert not list(find_collisions(grammar))
 
 
 def test_a_collision_among_many_words_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,12 +234,12 @@ def test_a_collision_among_many_words_is_not_given_up(monkeypatch: pytest.Monkey
     words = {"N": [*(f"w{n:02}" for n in range(20)), "Zoe", "zoe"], "V": "saw heard met"}
     grammar = grammar_of(words, template("{N1} {V1} the {N2} and the {N3}.", "It {V1}."))
     with pytest.raises(InputError, match=f"{PLACE}, line .*t"):
-        check(grammar)
+        check_collisions(grammar)
 
 
 def test_a_message_names_at_most_a_few_collisions() -> None:
     entries = [template("The {N1} slept.", "It did.", f"t{n}") for n in range(8)]
     with pytest.raises(InputError) as caught:
-        check(grammar_of(WORDS, *entries))
+        check_collisions(grammar_of(WORDS, *entries))
     assert str(caught.value).count("both yield") == 5
     assert str(caught.value).endswith("Change the templates so that they differ.")

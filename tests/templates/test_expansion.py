@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.expansion import sub_variants
+from rightreasons.templates.expansion import expand_templates
 from rightreasons.templates.notation import Branch, FixedWord, Slot
 
 WORDS = {"N": "dog cat bird", "V": "saw heard", "I": "slept ran"}
@@ -108,13 +108,13 @@ def test_weights_of_the_sub_variants_add_up_to_that_of_the_template(weights: lis
     tree = {f"a{n}": {"weight": str(share), "tree": f"(VB go{n})"} for n, share in enumerate(weights)}
     entry = template("(S <VP1> <VP2>)", "(S (VB go))", weight=3)
     text = set_text(WORDS, subcase("one", entry), phrases={"VP": tree})
-    assert sum(one.weight for one in sub_variants(read_grammar(text).document)) == 3
+    assert sum(one.weight for one in expand_templates(read_grammar(text).document)) == 3
 
 
 def test_faithful_hans_spans_as_many_pairs_as_specified() -> None:
     from rightreasons.sets.hans import hans
 
-    used = [variant for variant in hans.grammar("faithful").variants if variant.source.weight > 0]
+    used = [variant for variant in hans.load_hans_grammar("faithful").variants if variant.source.weight > 0]
     assert len({variant.name for variant in used}) == len(used)
     assert sum(variant.space.count for variant in used) == 4_862_261_248
     assert len({variant.source.template.tags["template"] for variant in used}) == 60

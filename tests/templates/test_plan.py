@@ -18,8 +18,8 @@ from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, 
 
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.sets.hans.hans import Hans
-from rightreasons.sets.template_set import template_plan
-from rightreasons.templates.collisions import check_premises
+from rightreasons.sets.template_set import plan_template_set
+from rightreasons.templates.collisions import check_shared_premises
 from rightreasons.templates.splits import Divided, Division, Reserved
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def plan_of(
     reserved: dict[str, Reserved] | None = None,
 ) -> TemplatePlan:
     chosen = SimpleNamespace(mode=None, text=None, parses="none", disjoint="pair", short=short)
-    return template_plan(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
+    return plan_template_set(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
 
 
 def rows_of(**asked: object) -> pl.DataFrame:
@@ -135,8 +135,8 @@ def test_frames_that_can_say_the_same_premise_are_refused_where_premises_are_to_
         template("The {SG1} {I1}.", "One thing {I1}.", "one"),
     ]
     with pytest.raises(InputError, match="can both have the premise 'The "):
-        check_premises(grammar_of(WORDS, *entries))
-    check_premises(grammar_of(WORDS, entries[0], template("No {N1} {I1}.", "One thing {I1}.", "one")))
+        check_shared_premises(grammar_of(WORDS, *entries))
+    check_shared_premises(grammar_of(WORDS, entries[0], template("No {N1} {I1}.", "One thing {I1}.", "one")))
 
 
 def test_the_same_premise_as_tree_and_as_plain_text_is_split_as_one() -> None:

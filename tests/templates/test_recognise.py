@@ -11,7 +11,7 @@ from random_sets import grammars
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
 from rightreasons.sets.hans.hans import Hans
-from rightreasons.templates.recognise import FOUND, Recogniser, recognise
+from rightreasons.templates.recognise import RECOGNISED, Recogniser, recognise_pairs
 
 WORDS = {
     "N": ["dog", "ice cream", "mother-in-law", "o'clock", "New York", "été", "hot dog stand"],
@@ -46,7 +46,7 @@ RECOGNISER = Recogniser(GRAMMAR, "odd")
 
 
 def found_in(pairs: pl.DataFrame, *recognisers: Recogniser) -> pl.DataFrame:
-    return recognise(pairs, recognisers or [RECOGNISER])
+    return recognise_pairs(pairs, recognisers or [RECOGNISER])
 
 
 def pair(premise: str | None, hypothesis: str | None) -> pl.DataFrame:
@@ -57,7 +57,7 @@ def pair(premise: str | None, hypothesis: str | None) -> pl.DataFrame:
 @pytest.mark.parametrize("style", ["natural", "tokenised"])
 def test_all_pairs_are_found_where_they_come_from(style: str) -> None:
     pairs = every_pair(GRAMMAR, style)
-    wanted = pairs.with_columns(mode=pl.lit("odd")).select(FOUND)
+    wanted = pairs.with_columns(mode=pl.lit("odd")).select(RECOGNISED)
     assert_frame_equal(found_in(pairs), wanted)
 
 
@@ -149,15 +149,15 @@ def test_any_text_is_told_apart(premise: str, hypothesis: str) -> None:
 )
 def test_nulls_and_blanks_are_found_nowhere(premise: str | None, hypothesis: str | None) -> None:
     found = found_in(pair(premise, hypothesis))
-    assert found.row(0) == (None,) * len(FOUND)
+    assert found.row(0) == (None,) * len(RECOGNISED)
 
 
 def test_an_empty_table_gives_an_empty_table() -> None:
     found = found_in(ALL.head(0))
-    assert found.columns == list(FOUND)
+    assert found.columns == list(RECOGNISED)
     assert found.height == 0
-    assert recognise(ALL.head(0), []).columns == list(FOUND)
-    assert recognise(ALL.head(3), [])["rank"].null_count() == 3
+    assert recognise_pairs(ALL.head(0), []).columns == list(RECOGNISED)
+    assert recognise_pairs(ALL.head(3), [])["rank"].null_count() == 3
 
 
 def test_huge_text_is_refused_soon() -> None:
@@ -201,6 +201,6 @@ def test_hans_in_both_modes_is_found_again() -> None:
     for mode, asked in (("corrected", [recognisers[0]]), ("faithful", [recognisers[1]])):
         plan = Hans(mode=mode, parses="none").plan(size=50, limit=None, seed=8, split="train")  # type: ignore[arg-type]
         pairs = plan.rows(0, len(plan))
-        found = recognise(pairs, asked)
-        wanted = pairs.with_columns(mode=pl.lit(mode)).select(FOUND)
+        found = recognise_pairs(pairs, asked)
+        wanted = pairs.with_columns(mode=pl.lit(mode)).select(RECOGNISED)
         assert_frame_equal(found, wanted)

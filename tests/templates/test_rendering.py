@@ -12,7 +12,7 @@ from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.notation import read_items
-from rightreasons.templates.rendering import binary_leaf, capital, render
+from rightreasons.templates.rendering import capitalise, render, render_binary_leaf
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,14 +140,14 @@ def test_sentences_begin_with_a_capital_letter_and_have_no_other(sentence: str, 
 
 
 def test_capitals_and_leaves() -> None:
-    assert [capital(text) for text in ("dog", "Dog", "été", "", "iPhone")] == [
+    assert [capitalise(text) for text in ("dog", "Dog", "été", "", "iPhone")] == [
         "Dog",
         "Dog",
         "Été",
         "",
         "IPhone",
     ]
-    assert [binary_leaf(text) for text in ("a", "a b", "a b c")] == ["a", "( a b )", "( a ( b c ) )"]
+    assert [render_binary_leaf(text) for text in ("a", "a b", "a b c")] == ["a", "( a b )", "( a ( b c ) )"]
 
 
 def test_too_many_shapes_are_refused() -> None:

@@ -12,7 +12,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.lexicon import WordList
+from rightreasons.templates.document import WordList
 from rightreasons.templates.space import Space
 
 if TYPE_CHECKING:

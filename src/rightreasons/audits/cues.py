@@ -14,7 +14,7 @@ from rightreasons.language.forms import pass_for_words
 from rightreasons.language.numbers import numbers
 from rightreasons.language.tokenizer import spans
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets.stress.antonymy.lexicon import curated
+from rightreasons.sets.stress.antonym_edits import load_curated_antonyms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -151,7 +151,9 @@ def antonyms(word: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for lemma in lemmas(word):
         for part in "na":
-            found |= {entry.antonym: entry.kind or "" for entry in curated().get((part, lemma), ())}
+            found |= {
+                entry.antonym: entry.kind or "" for entry in load_curated_antonyms().get((part, lemma), ())
+            }
         direct = [name.lower() for synset in wordnet().synsets(lemma) for name in synset.antonyms_of(lemma)]
         found |= {name: found.get(name, "") for name in direct}
     return found

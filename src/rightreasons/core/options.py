@@ -47,8 +47,14 @@ def get_help(part: Callable[..., object]) -> dict[str, str]:
 
 
 def get_options(part: object) -> dict[str, Any]:
-    """Return the options of a part with their values, in order, as its card records them."""
-    return {name: getattr(part, name) for name in schema_of(type(part))}
+    """Return the options of a part in order, as its card records them: tuples as lists, paths as texts."""
+    return {name: _to_json(getattr(part, name)) for name in schema_of(type(part))}
+
+
+def _to_json(value: object) -> object:
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
 
 
 class _OptionMismatchError(Exception):

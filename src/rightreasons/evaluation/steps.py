@@ -104,7 +104,7 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
 
 def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[pl.DataFrame, list[str]]:
     """Recognise pairs, and say which sets of plugins were left out because they are broken."""
-    from rightreasons.templates.recognise import recognise as recognise_table
+    from rightreasons.templates.recognise import recognise_pairs as recognise_table
 
     notes: list[str] = []
     found = _named_recognisers(name) if name else _all_recognisers(notes)

@@ -14,7 +14,7 @@ from rightreasons.experiments.found import over_seeds
 from rightreasons.experiments.learners import learner
 from rightreasons.experiments.plan import Experiment, ExperimentPart, RoleFile, Test
 from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lying
-from rightreasons.sets.nps.filters import NEGATION
+from rightreasons.sets.nps.phrases import NEGATION
 
 if TYPE_CHECKING:
     from rightreasons.experiments.found import ExperimentResults

@@ -15,7 +15,7 @@ from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lyin
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
 from rightreasons.scoring.intervals import wilson
-from rightreasons.sets.stress.antonymy.lexicon import curated
+from rightreasons.sets.stress.antonym_edits import load_curated_antonyms
 
 if TYPE_CHECKING:
     from rightreasons.experiments.found import ExperimentResults
@@ -139,7 +139,7 @@ def _word_pair(*columns: str) -> list[pl.Expr]:
 
 def _kinds() -> pl.DataFrame:
     """List the pairs of words whose kind of antonymy is known, from the list that was judged by hand."""
-    entries = [entry for several in curated().values() for entry in several]
+    entries = [entry for several in load_curated_antonyms().values() for entry in several]
     known = pl.DataFrame(
         {name: [getattr(entry, field) for entry in entries] for name, field in _FIELDS.items()}
     )

@@ -11,7 +11,9 @@ from rightreasons import __version__
 from rightreasons.core.errors import InputError, TooFewPairsError, counted
 from rightreasons.core.keyed_random import draws
 from rightreasons.core.labels import LABELS
+from rightreasons.core.options import get_options
 from rightreasons.core.pairs import Card
+from rightreasons.core.parts import SetPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 Mode = Literal["corrected", "faithful"]
 Short = Literal["refuse", "allow"]
 POCKET = ("pocket",)
+CORPUS_HELP = "Files of pairs, hf:NAME, or pocket for the pairs inside the package."
+TAGGER_HELP = "Tagger of words where the corpus has no parses: default, or spacy:NAME."
+SHORT_HELP = "What to do if there are fewer pairs than requested: refuse or allow."
 HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
 
 
@@ -59,16 +64,15 @@ class Sample(NamedTuple):
     split: str
 
 
-class CorpusSet(Protocol):
-    """What a plan wants to know of a set from a corpus."""
+class CorpusSet(SetPart, Protocol):
+    """A set made from a corpus; its options go onto the card."""
 
-    name: str
-    version: int
-    labels: tuple[str, ...]
-    short: Short
+    @property
+    def short(self) -> Short:
+        """What to do if there are fewer pairs than requested."""
 
 
-def check_eval(name: str, split: str) -> None:
+def check_eval_split(name: str, split: str) -> None:
     """Refuse the split train: a set from a corpus has the split that the corpus has."""
     if split == "train":
         raise InputError(
@@ -78,28 +82,31 @@ def check_eval(name: str, split: str) -> None:
         raise InputError(f"There is no split {split!r}. Use eval.")
 
 
-def corpus_plan(
+def plan_corpus_set(
     part: CorpusSet,
     table: pl.DataFrame,
     sample: Sample,
     *,
-    options: Mapping[str, object],
     sources: Mapping[str, str],
     remarks: Iterable[str] = (),
+    options: Mapping[str, object] | None = None,
 ) -> TablePlan:
-    """Plan a sample of all pairs that a corpus gives: `size` of each subcase, `limit` in all, or all of them."""
-    check_eval(part.name, sample.split)
+    """Plan a sample of all pairs that a corpus gives: `size` of each subcase, `limit` in all, or all of them.
+
+    The card records the options of the set unless others are given.
+    """
+    check_eval_split(part.name, sample.split)
     if table.is_empty():
         reasons = " ".join(remarks)
         raise NoPairsError(
             f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
         )
-    chosen, said = _sampled(part, table, sample)
+    chosen, said = _sample_pairs(part, table, sample)
     found = set(table["label"].unique())
     card = Card(
         set=part.name,
         version=part.version,
-        options={**sample._asdict(), **options, "short": part.short},
+        options={**sample._asdict(), **(get_options(part) if options is None else options)},
         labels=tuple(label for label in LABELS if label in found),  # a corpus may have fewer, or two
         rows=chosen.height,
         made_with=f"rightreasons {__version__}",
@@ -109,7 +116,7 @@ def corpus_plan(
     return TablePlan(chosen, card)
 
 
-def _sampled(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.DataFrame, list[str]]:
+def _sample_pairs(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.DataFrame, list[str]]:
     """Choose pairs by draws of their ids, subcases and labels in turn, and leave them in their order."""
     size, limit, seed, _ = sample
     for name, value in (("size", size), ("limit", limit)):
@@ -117,17 +124,17 @@ def _sampled(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.D
             raise InputError(f"--{name} is {value}. Ask for at least 1.")
     if size is None and limit is None:
         return table, []
-    said = _shortages(part, table, size, limit)
-    drawn = pl.Series("drawn", _draws(part, table, seed))
+    said = _report_shortages(part, table, size, limit)
+    drawn = pl.Series("drawn", _draw_numbers(part, table, seed))
     order = table.select("subcase", "label", drawn).with_row_index("row").sort("drawn", "row")
     if size is not None:
-        order = _in_turn(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
+        order = _interleave_cells(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
     if limit is not None:
-        order = _in_turn(order, ["subcase", "label"], []).head(limit)
+        order = _interleave_cells(order, ["subcase", "label"], []).head(limit)
     return table[np.sort(order["row"].to_numpy())], said
 
 
-def _draws(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
+def _draw_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
     """Draw a number for each pair; sets that make one pair of each source choose the same sources, whatever they make.
 
     So a sample of one can be compared with a sample of another, pair by pair.
@@ -138,26 +145,26 @@ def _draws(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64
     return draws(table["id"], part.name, part.version, seed, "sample")
 
 
-def _in_turn(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
+def _interleave_cells(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
     """Let the cells take turns: the first of each, then the second of each; number them within larger cells."""
     turn = order.with_columns(pl.int_range(pl.len()).over(cell).alias("round")).sort("round", "drawn", "row")
     number = pl.int_range(pl.len())
     return turn.with_columns((number.over(within) if within else number).alias("turn"))
 
 
-def _shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None) -> list[str]:
+def _report_shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None) -> list[str]:
     """Say where there is less than was asked for; an error unless that is allowed."""
     said = []
     if size is not None:
         counts = table["subcase"].value_counts().filter(pl.col("count") < size).sort("subcase")
-        said += [f"{name} has {_asked(count, size)}." for name, count in counts.rows()]
+        said += [f"{name} has {_describe_shortage(count, size)}." for name, count in counts.rows()]
     if limit is not None and table.height < limit:
-        said.append(f"The corpus gives {_asked(table.height, limit, ' in all')}.")
+        said.append(f"The corpus gives {_describe_shortage(table.height, limit, ' in all')}.")
     if said and part.short != "allow":
         raise TooFewPairsError(f"{' '.join(said)} {HINT}")
     return said
 
 
-def _asked(count: int, wanted: int, in_all: str = "") -> str:
+def _describe_shortage(count: int, wanted: int, in_all: str = "") -> str:
     """Say how many pairs there are and how many were wanted, which is more than one."""
     return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were asked for"

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA
-from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
+from rightreasons.sets.corpus_set import SHORT_HELP, Short
+from rightreasons.sets.template_set import (
+    DISJOINT_HELP,
+    PARSES_HELP,
+    TEXT_HELP,
+    Disjoint,
+    Parses,
+    Text,
+    plan_template_set,
+)
 from rightreasons.templates.grammar import load_grammar
 
 if TYPE_CHECKING:
@@ -17,11 +28,12 @@ if TYPE_CHECKING:
 FILE = DATA / "sets" / "simple-pair.toml"
 
 
-def grammar() -> Grammar:
+def load_simple_pair_grammar() -> Grammar:
     """Return the templates of Simple Pair."""
     return load_grammar(FILE)
 
 
+@dataclass(frozen=True, kw_only=True)
 class SimplePair(SetPart):
     """Simple Pair: simple sentences with a word exchanged, swapped or negated, all of them neutral."""
 
@@ -31,34 +43,19 @@ class SimplePair(SetPart):
     paper = "Luo et al. 2022"
     tags = ("set", "subcase", "template", "subvariant", "category", "kind", "form", "group", "rank")
 
-    def __init__(
-        self,
-        *,
-        text: Text | None = None,
-        parses: Parses = "labelled",
-        disjoint: Disjoint = "pair",
-        short: Short = "refuse",
-    ) -> None:
-        """Take the options.
-
-        Args:
-            text: natural, or tokenised with a space before every full stop.
-            parses: none, labelled, or labelled and binary.
-            disjoint: what training and evaluation sets must not share; Simple Pair keeps premises, and so pairs, apart
-                in either case.
-            short: refuse to give fewer pairs than were asked for, or allow it.
-        """
-        self.text = text
-        self.parses = parses
-        self.disjoint = disjoint
-        self.short = short
+    disjoint: Disjoint = option("pair", help=DISJOINT_HELP)
+    text: Text | None = option(None, help=TEXT_HELP)
+    parses: Parses = option("labelled", help=PARSES_HELP)
+    short: Short = option("refuse", help=SHORT_HELP)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample: `size` pairs per subcase (those of the paper unless told), or `limit` in all."""
-        return template_plan(self, grammar(), {}, size=size, limit=limit, seed=seed, split=split)
+        return plan_template_set(
+            self, load_simple_pair_grammar(), {}, size=size, limit=limit, seed=seed, split=split
+        )
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of this set again."""
         from rightreasons.templates.recognise import Recogniser
 
-        return [Recogniser(grammar())]
+        return [Recogniser(load_simple_pair_grammar())]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path  # noqa: TC003 - options are read from it
 from typing import TYPE_CHECKING
 
+from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
-from rightreasons.sets.template_set import Disjoint, Parses, Short, Text, template_plan
-from rightreasons.templates.filling import tag_columns
+from rightreasons.sets.corpus_set import SHORT_HELP, Short
+from rightreasons.sets.template_set import (
+    DISJOINT_HELP,
+    PARSES_HELP,
+    TEXT_HELP,
+    Disjoint,
+    Parses,
+    Text,
+    plan_template_set,
+)
+from rightreasons.templates.filling import list_tag_columns
 from rightreasons.templates.grammar import load_grammar
 
 if TYPE_CHECKING:
@@ -16,36 +27,17 @@ if TYPE_CHECKING:
     from rightreasons.templates.recognise import Recogniser
 
 
+@dataclass(frozen=True)
 class TemplateFile(SetPart):
     """A set that a TOML file describes."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        mode: str | None = None,
-        text: Text | None = None,
-        parses: Parses = "labelled",
-        disjoint: Disjoint = "pair",
-        short: Short = "refuse",
-    ) -> None:
-        """Take the options.
-
-        Args:
-            path: the TOML file.
-            mode: one of the file's modes, or the file as it stands.
-            text: natural or tokenised; the file's own choice if left out.
-            parses: none, labelled, or labelled and binary.
-            disjoint: what training and evaluation sets must not share; premise refuses templates that can say the same
-                premise in two ways.
-            short: refuse to give fewer pairs than were asked for, or allow it.
-        """
-        self.path = Path(path)
-        self.mode = mode
-        self.text = text
-        self.parses = parses
-        self.disjoint = disjoint
-        self.short = short
+    path: Path = option(help="TOML file with the templates.")
+    _: KW_ONLY
+    mode: str | None = option(None, help="One of the modes in the file; the file as it is if left out.")
+    disjoint: Disjoint = option("pair", help=DISJOINT_HELP)
+    text: Text | None = option(None, help=TEXT_HELP)
+    parses: Parses = option("labelled", help=PARSES_HELP)
+    short: Short = option("refuse", help=SHORT_HELP)
 
     @property
     def grammar(self) -> Grammar:
@@ -75,18 +67,17 @@ class TemplateFile(SetPart):
     @property
     def tags(self) -> tuple[str, ...]:
         """Name the columns of the set's pairs that are tags."""
-        return tag_columns(self.grammar)
+        return list_tag_columns(self.grammar)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample, once no two templates can yield the same pair."""
-        from rightreasons.templates.collisions import check, check_premises
+        from rightreasons.templates.collisions import check_collisions, check_shared_premises
 
         templates = self.grammar
-        check(templates, self.text)
+        check_collisions(templates, self.text)
         if self.disjoint == "premise":
-            check_premises(templates, self.text)
-        path = str(self.path)
-        return template_plan(self, templates, {}, size=size, limit=limit, seed=seed, split=split, path=path)
+            check_shared_premises(templates, self.text)
+        return plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of this set again."""

@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from rightreasons import __version__
+from rightreasons.core.options import get_options
 from rightreasons.core.pairs import Card
+from rightreasons.sets.corpus_set import Short  # noqa: TC001 - options are read from it
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.plan import TemplatePlan
-from rightreasons.templates.sizes import check_split, sizes_of
+from rightreasons.templates.plan import TemplatePlan, check_split, compute_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,26 +20,39 @@ if TYPE_CHECKING:
 
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]
-Short = Literal["refuse", "allow"]
 Disjoint = Literal["pair", "premise"]
+TEXT_HELP = (
+    "natural, or tokenised with a space before every full stop; the default of the templates if left out."
+)
+PARSES_HELP = "Parses to add to each pair: none, labelled, or labelled and binary."
+DISJOINT_HELP = (
+    "What training and evaluation sets must not share: pairs, or premises (built-in sets share neither)."
+)
 
 
 @lru_cache(maxsize=16)
-def filler_of(grammar: Grammar, style: str, parses: str) -> Filler:
+def get_filler(grammar: Grammar, style: str, parses: str) -> Filler:
     """Keep the phrase tables of the grammars in use."""
     return Filler(grammar, style, parses)
 
 
 class TemplateOptions(Protocol):
-    """What every set made from templates lets choose; some have a mode beside it."""
+    """The options that every set made from templates has."""
 
-    text: Text | None
-    parses: Parses
-    disjoint: Disjoint
-    short: Short
+    @property
+    def text(self) -> Text | None:
+        """Natural or tokenised."""
+
+    @property
+    def parses(self) -> Parses:
+        """The parses to add."""
+
+    @property
+    def short(self) -> Short:
+        """What to do if there are fewer pairs than requested."""
 
 
-def template_plan(
+def plan_template_set(
     chosen: TemplateOptions,
     grammar: Grammar,
     reserved: Mapping[str, Reserved],
@@ -47,25 +61,22 @@ def template_plan(
     limit: int | None,
     seed: int,
     split: str,
-    **more: str,
 ) -> TemplatePlan:
-    """Plan a sample of a grammar; the card records what it takes to make it again, `more` options included."""
+    """Plan a sample of a grammar; the card records all options of the set, with the style of text that they lead to."""
     document = grammar.document
-    sizes, remarks = sizes_of(
+    sizes, remarks = compute_sizes(
         grammar, reserved, size=size, limit=limit, split=check_split(split), short=chosen.short
     )
     style = chosen.text or document.text
-    modes = {"mode": chosen.mode} if hasattr(chosen, "mode") else {}
-    options = {"size": size, "limit": limit, "seed": seed, "split": split, **more, **modes}
-    options |= {"disjoint": chosen.disjoint, "text": style}
+    options = {"size": size, "limit": limit, "seed": seed, "split": split, **get_options(chosen)}
     card = Card(
         set=document.name,
         version=document.version,
-        options={**options, "parses": chosen.parses, "short": chosen.short},
+        options=options | {"text": style},
         labels=document.labels,
         rows=sum(sizes.values()),
         made_with=f"rightreasons {__version__}",
         remarks=tuple(remarks),
     )
-    filler = filler_of(grammar, style, chosen.parses)
+    filler = get_filler(grammar, style, chosen.parses)
     return TemplatePlan(filler, card, sizes, seed=seed, split=split, reserved=reserved)

@@ -1,4 +1,9 @@
-"""How many pairs of a sample each of its parts gets, and in which order.
+"""How many pairs of a sample each of its strata gets, and in which order: the divisor method of Webster (Sainte-Laguë).
+
+The method apportions the seats of a parliament to parties by their votes. Here the seats are the rows of a sample, and
+the parties are strata (sub-variants or subcases) with weights. Seat s (0, 1, ...) of a stratum falls due at
+(s + 1/2) / weight, and a sample consists of the seats that fall due first. So a larger sample extends a smaller one,
+and every stratum is within rounding of its exact share until it is used up.
 
 Elementary float arithmetic only, so that a sample is the same on every machine.
 """
@@ -24,12 +29,12 @@ _LOG_2 = 0.6931471805599453
 
 
 @dataclass(frozen=True)
-class Lot:
-    """A part of a sample: its weight, the pairs it has to give, and the pairs it is drawn from.
+class Stratum:
+    """A part of a sample: its weight, and `room`, the number of pairs that it has.
 
-    `pool` is None where lots are drawn in proportion to their weights until they are used up. Else it is how many
-    pairs a draw with replacement would have met, of which repeats are rejected: small lots then fall behind.
-    `step` pairs at a time fall due together.
+    With `pool` None, strata are drawn in proportion to their weights until they are used up. Otherwise draws are with
+    replacement from `pool` pairs and repeats are rejected, so small strata fall behind; `fresh` counts the pairs of the
+    pool that were not drawn before. `step` pairs at a time fall due together.
     """
 
     weight: Fraction | int
@@ -44,28 +49,30 @@ class Lot:
         return float(self.weight)
 
     def due(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Tell when each seat (0, 1, ...) of this lot falls due; the sample takes seats in this order."""
+        """Return when each seat (0, 1, ...) falls due: the inverse of its priority in Webster's method."""
         begins = seats if self.step == 1 else seats - seats % self.step
         middle = begins.astype(np.float64) + 0.5 * self.step
         if self.pool is None:
             return middle / self.rate
-        return _minus_log(1.0 - middle / float(self.fresh or self.pool)) * (float(self.pool) / self.rate)
+        return _compute_minus_log(1.0 - middle / float(self.fresh or self.pool)) * (
+            float(self.pool) / self.rate
+        )
 
     def due_at(self, seat: int) -> float:
-        """Tell when one seat falls due."""
+        """Return when one seat falls due."""
         if self.pool is None:
             return (seat - seat % self.step + 0.5 * self.step) / self.rate
         return float(self.due(np.array([seat]))[0])
 
-    def about(self, moment: float) -> float:
-        """Estimate how many seats are due by a moment."""
+    def estimate_seats(self, moment: float) -> float:
+        """Estimate the number of seats that are due by a moment."""
         if self.pool is None:
             return min(self.room, self.rate * moment)
         return min(self.room, (self.fresh or self.pool) * -math.expm1(-self.rate * moment / self.pool))
 
-    def before(self, moment: float) -> int:
+    def count_seats(self, moment: float) -> int:
         """Count the seats that are due by a moment."""
-        seat = min(self.room, int(self.about(moment) + 0.5))
+        seat = min(self.room, int(self.estimate_seats(moment) + 0.5))
         while seat < self.room and self.due_at(seat) <= moment:
             seat += 1
         while seat and self.due_at(seat - 1) > moment:
@@ -73,58 +80,61 @@ class Lot:
         return seat
 
 
-def quotas(lots: Sequence[Lot], total: int) -> list[int]:
-    """Give each lot its number among the first `total` seats; none shrinks when the total grows."""
+def apportion_seats(strata: Sequence[Stratum], total: int) -> list[int]:
+    """Apportion the first `total` seats to the strata by Webster's method; no stratum shrinks when the total grows."""
     if total == 0:
-        return [0 for _ in lots]
-    if total >= sum(lot.room for lot in lots):
-        return [lot.room for lot in lots]
-    moment = _moment(lots, total)
-    seats = [lot.before(moment) for lot in lots]
+        return [0 for _ in strata]
+    if total >= sum(stratum.room for stratum in strata):
+        return [stratum.room for stratum in strata]
+    moment = _estimate_moment(strata, total)
+    seats = [stratum.count_seats(moment) for stratum in strata]
     while (missing := total - sum(seats)) > 0:
         ahead = [
-            (lot.due_at(seat), n)
-            for n, (lot, seat) in enumerate(zip(lots, seats, strict=True))
-            if seat < lot.room
+            (stratum.due_at(seat), n)
+            for n, (stratum, seat) in enumerate(zip(strata, seats, strict=True))
+            if seat < stratum.room
         ]
         heapq.heapify(ahead)
         for _ in range(missing):
             _, number = heapq.heappop(ahead)
             seats[number] += 1
-            if seats[number] < lots[number].room:
-                heapq.heappush(ahead, (lots[number].due_at(seats[number]), number))
+            if seats[number] < strata[number].room:
+                heapq.heappush(ahead, (strata[number].due_at(seats[number]), number))
     while sum(seats) > total:
-        _, last = max((lot.due_at(seats[n] - 1), n) for n, lot in enumerate(lots) if seats[n])
+        _, last = max((stratum.due_at(seats[n] - 1), n) for n, stratum in enumerate(strata) if seats[n])
         seats[last] -= 1
     return seats
 
 
-def in_due_order(lots: Sequence[Lot], start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for the seats `start` to `stop` of a sample, the lot of each and its number in that lot."""
-    first, last = quotas(lots, start), quotas(lots, stop)
+def order_seats(
+    strata: Sequence[Stratum], start: int, stop: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return, for the seats `start` to `stop` of a sample, the stratum of each and its number in that stratum."""
+    first, last = apportion_seats(strata, start), apportion_seats(strata, stop)
     seats = [np.arange(low, high) for low, high in zip(first, last, strict=True)]
-    numbers = np.repeat(np.arange(len(lots)), [len(part) for part in seats])
-    due = np.concatenate([lot.due(part) for lot, part in zip(lots, seats, strict=True)])
+    numbers = np.repeat(np.arange(len(strata)), [len(part) for part in seats])
+    due = np.concatenate([stratum.due(part) for stratum, part in zip(strata, seats, strict=True)])
     order = np.argsort(due, kind="stable")
     return numbers[order], np.concatenate(seats)[order]
 
 
-def _moment(lots: Sequence[Lot], total: int) -> float:
-    """Find about when `total` seats are due; what it is off by is mended seat by seat."""
-    high = total / sum(lot.rate for lot in lots)
-    if all(lot.pool is None and lot.about(high) < lot.room for lot in lots):
+def _estimate_moment(strata: Sequence[Stratum], total: int) -> float:
+    """Estimate when `total` seats are due; the caller corrects the error seat by seat."""
+    high = total / sum(stratum.rate for stratum in strata)
+    if all(stratum.pool is None and stratum.estimate_seats(high) < stratum.room for stratum in strata):
         return high
-    while sum(lot.about(high) for lot in lots) < total:
+    while sum(stratum.estimate_seats(high) for stratum in strata) < total:
         high *= 2
     low = 0.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if sum(lot.about(middle) for lot in lots) < total else (low, middle)
+        seats = sum(stratum.estimate_seats(middle) for stratum in strata)
+        low, high = (middle, high) if seats < total else (low, middle)
     return low
 
 
-def _minus_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Take the negative logarithm by a series: library logarithms differ in their last bit between machines."""
+def _compute_minus_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the negative logarithm by a series: library logarithms differ in their last bit between machines."""
     parts, powers = np.frexp(values)
     small = parts < _SQRT_HALF
     parts = np.where(small, parts * 2.0, parts)

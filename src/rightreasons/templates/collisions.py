@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
+from rightreasons.templates.constraint_solver import Problem, solve
 from rightreasons.templates.patterns import Pattern, Patterns
-from rightreasons.templates.solving import Problem, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,9 +43,9 @@ class Collision:
         return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would come {twice}"
 
 
-def check(grammar: Grammar, style: str | None = None) -> None:
+def check_collisions(grammar: Grammar, style: str | None = None) -> None:
     """Refuse a grammar whose templates collide, in a style of text or in its own."""
-    found = list(itertools.islice(collisions(grammar, style), _MOST_SHOWN))
+    found = list(itertools.islice(find_collisions(grammar, style), _MOST_SHOWN))
     if found:
         line = found[0].first.source.template.line
         told = "; ".join(str(collision) for collision in found)
@@ -54,15 +54,15 @@ def check(grammar: Grammar, style: str | None = None) -> None:
         )
 
 
-def check_premises(grammar: Grammar, style: str | None = None) -> None:
+def check_shared_premises(grammar: Grammar, style: str | None = None) -> None:
     """Refuse a grammar in which two frames can say the same premise: it can't keep premises of splits apart."""
     groups: dict[object, list[Pattern]] = {}
-    for pattern in _patterns(grammar, style):
+    for pattern in _list_patterns(grammar, style):
         groups.setdefault(pattern.lengths[0], []).append(pattern)
-    for first, second in _couples(groups.values()):
+    for first, second in _list_pattern_pairs(groups.values()):
         if first.variant.frame == second.variant.frame:
             continue
-        found = _collision(grammar, first, second, sides=(0,))
+        found = _find_collision(grammar, first, second, sides=(0,))
         if found:
             one, other = found.first.source.template, found.second.source.template
             raise InputError(
@@ -72,45 +72,49 @@ def check_premises(grammar: Grammar, style: str | None = None) -> None:
             )
 
 
-def collisions(grammar: Grammar, style: str | None = None) -> Iterator[Collision]:
+def find_collisions(grammar: Grammar, style: str | None = None) -> Iterator[Collision]:
     """Find a pair for every two sub-variants that can say the same, and for one that can say it twice."""
     groups: dict[object, list[Pattern]] = {}
-    for pattern in _patterns(grammar, style):
+    for pattern in _list_patterns(grammar, style):
         groups.setdefault(pattern.lengths, []).append(pattern)
     seen: set[tuple[str, str]] = set()
-    for first, second in _couples(groups.values()):
+    for first, second in _list_pattern_pairs(groups.values()):
         names = (first.variant.name, second.variant.name)
         if names not in seen:
-            found = _own_collision(grammar, first) if first is second else _collision(grammar, first, second)
+            found = (
+                _find_own_collision(grammar, first)
+                if first is second
+                else _find_collision(grammar, first, second)
+            )
             if found:
                 seen.add(names)
                 yield found
 
 
-def _patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
+def _list_patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
     patterns = Patterns(grammar, style or grammar.document.text)
     for variant in grammar.variants:
         if variant.source.weight > 0:
             yield from patterns.of(variant)
 
 
-def _couples(groups: Iterable[Sequence[Pattern]]) -> Iterator[tuple[Pattern, Pattern]]:
+def _list_pattern_pairs(groups: Iterable[Sequence[Pattern]]) -> Iterator[tuple[Pattern, Pattern]]:
     for group in groups:
         yield from itertools.combinations_with_replacement(group, 2)
 
 
-def _collision(
+def _find_collision(
     grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...] = (0, 1)
 ) -> Collision | None:
     """Find words that make both patterns say the same."""
     if not _may_meet(first, second, sides):
         return None
-    problem = _problem(grammar, first, second, sides)
+    problem = _state_problem(grammar, first, second, sides)
     solution = solve(problem) if problem else None
-    return None if solution is None else _told(first, second, sides, solution)
+    return None if solution is None else _build_collision(first, second, sides, solution)
 
 
-def _own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
+def _find_own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
     """Find two ranks of one pattern that say the same: at some place they show the same by different entries."""
     for run in (*pattern.runs[0], *pattern.runs[1]):
         alike: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
@@ -118,43 +122,43 @@ def _own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
             alike.setdefault(chunks, []).append(draw)
         for draws in alike.values():
             for one, other in itertools.combinations(draws, 2):
-                found = _twice(grammar, pattern, run.slots, one, other)
+                found = _find_repeated_pair(grammar, pattern, run.slots, one, other)
                 if found:
                     return found
     return None
 
 
-def _twice(
+def _find_repeated_pair(
     grammar: Grammar, pattern: Pattern, slots: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]
 ) -> Collision | None:
     """Fill the other slots of a pattern around two draws that look alike."""
-    problem = _problem(grammar, pattern, pattern, (0, 1))
+    problem = _state_problem(grammar, pattern, pattern, (0, 1))
     if problem is None:
         return None
     for side, draw in enumerate((one, other)):
         for slot, entry in zip(slots, draw, strict=True):
             problem.values[side, slot] &= {entry}
     solution = solve(problem)
-    return None if solution is None else _told(pattern, pattern, (0, 1), solution)
+    return None if solution is None else _build_collision(pattern, pattern, (0, 1), solution)
 
 
 def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
     """Tell whether at every place there is a chunk that both patterns can have."""
     for side in sides:
-        shown = [_by_place(pattern.runs[side]) for pattern in (first, second)]
+        shown = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
         if any(not one & other for one, other in zip(*shown, strict=True)):
             return False
     return True
 
 
-def _by_place(runs: Sequence[ChunkRun]) -> list[frozenset[str]]:
+def _list_chunks_by_place(runs: Sequence[ChunkRun]) -> list[frozenset[str]]:
     places: list[frozenset[str]] = []
     for run in runs:
         places += [frozenset(chunks) for chunks in zip(*run.chunks.values(), strict=True)]
     return places
 
 
-def _problem(
+def _state_problem(
     grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...]
 ) -> Problem[Variable] | None:
     """State which entries go together; None where fixed text alone forbids it."""
@@ -170,29 +174,29 @@ def _problem(
                 if set(keys[0]) & set(keys[1]):
                     problem.differ((number, one), (number, other), keys)
     for side in sides:
-        for spans in _aligned(first.runs[side], second.runs[side]):
-            if not _same_text(problem, spans):
+        for spans in _align_runs(first.runs[side], second.runs[side]):
+            if not _require_same_text(problem, spans):
                 return None
     return problem
 
 
-def _aligned(
+def _align_runs(
     first: Sequence[ChunkRun], second: Sequence[ChunkRun]
 ) -> Iterator[tuple[list[ChunkRun], list[ChunkRun]]]:
     """Cut two rows of runs at the places where runs of both end."""
     left, right = list(first), list(second)
     while left:
         ours, theirs = [left.pop(0)], [right.pop(0)]
-        while (end := _end(ours)) != (other := _end(theirs)):
+        while (end := _get_end(ours)) != (other := _get_end(theirs)):
             (ours if end < other else theirs).append((left if end < other else right).pop(0))
         yield ours, theirs
 
 
-def _end(runs: Sequence[ChunkRun]) -> int:
+def _get_end(runs: Sequence[ChunkRun]) -> int:
     return runs[-1].start + runs[-1].length
 
 
-def _same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], list[ChunkRun]]) -> bool:
+def _require_same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], list[ChunkRun]]) -> bool:
     """Require that what two spans of runs show is the same."""
     tables = []
     for number, runs in enumerate(spans):
@@ -215,7 +219,7 @@ def _same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], list[Chu
     return problem.allow(ours, theirs, pairs)
 
 
-def _told(
+def _build_collision(
     first: Pattern, second: Pattern, sides: tuple[int, ...], solution: dict[Variable, int]
 ) -> Collision:
     texts = []

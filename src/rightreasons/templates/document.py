@@ -2,15 +2,186 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rightreasons.core.errors import InputError
+from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot, read_items
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from rightreasons.templates.lexicon import Lexicon
-    from rightreasons.templates.toml_value import TomlValue
+    from rightreasons.templates.toml_values import TomlValue
+
+
+@dataclass(frozen=True)
+class WordList:
+    """A list of words, or of small trees, each with a tag and a key that two slots may not share."""
+
+    name: str
+    texts: tuple[str, ...]
+    tags: tuple[str | None, ...]
+    keys: tuple[str, ...]
+    trees: tuple[tuple[Item, ...] | None, ...]
+
+    def __len__(self) -> int:
+        """Count the entries."""
+        return len(self.texts)
+
+    @cached_property
+    def shapely(self) -> bool:
+        """Tell whether entries are more than one leaf, so that the tree around them depends on the draw."""
+        return any(tree is not None for tree in self.trees)
+
+    @cached_property
+    def untagged(self) -> bool:
+        """Tell whether no entry says its own tag."""
+        return not self.shapely and all(tag is None for tag in self.tags)
+
+    @cached_property
+    def wraps(self) -> bool:
+        """Tell whether entries are wrapped around something."""
+        return any(tree is not None and has_hole(tree) for tree in self.trees)
+
+
+class Lexicon(dict[str, WordList]):
+    """Word lists by name; under `V:BASE` the words of V stand in the forms that BASE has for them."""
+
+    def __init__(self, lists: Mapping[str, WordList]) -> None:
+        """Take the lists as they are written; forms are made when they are asked for."""
+        super().__init__(lists)
+        self.formed: dict[str, WordList] = {}
+
+    def __missing__(self, name: str) -> WordList:
+        """Make a list in the forms of another."""
+        base, colon, form = name.partition(":")
+        if not colon:
+            raise KeyError(name)
+        if name not in self.formed:
+            self.formed[name] = inflect_word_list(name, self[base], self[form])
+        return self.formed[name]
+
+
+def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
+    """Show each word of a list by the one word of another that has its lemma."""
+    if words.shapely or forms.shapely:
+        raise InputError(f"{{{name}}} asks for another form of a tree. Forms are for lists of words.")
+    found = []
+    numbers: dict[str, list[int]] = {}
+    for number, key in enumerate(forms.keys):
+        numbers.setdefault(key, []).append(number)
+    for key, text in zip(words.keys, words.texts, strict=True):
+        entries = numbers.get(key, [])
+        if len(entries) != 1:
+            many = f"{len(entries)} words" if entries else "no word"
+            raise InputError(
+                f"The word list {forms.name} has {many} for {text!r} of {words.name}. "
+                f"Give it one with the lemma {key!r}."
+            )
+        if forms.texts[entries[0]].count(" ") != text.count(" "):
+            raise InputError(
+                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, and has not as many words. "
+                "Give both as many."
+            )
+        found.append(entries[0])
+    texts, tags = (tuple(values[entry] for entry in found) for values in (forms.texts, forms.tags))
+    return WordList(name, tuple(map(str, texts)), tags, words.keys, (None,) * len(found))
+
+
+def build_word_list(
+    name: str, words: Sequence[str], tag: str | None, lemmas: Sequence[str] | None
+) -> WordList:
+    """Make a list from its entries; a tree of one leaf is a tagged word, a larger one stays a tree."""
+    if not words:
+        raise InputError(f"The word list {name} is empty. Give it at least one word.")
+    if lemmas is not None and len(lemmas) != len(words):
+        raise InputError(
+            f"The word list {name} has {len(words)} words and its lemmas number {len(lemmas)}. Give one lemma a word."
+        )
+    entries = [_read_entry(name, " ".join(word.split()), tag) for word in words]
+    texts = tuple(text for text, _, _ in entries)
+    repeated = _list_repeats(texts)
+    if repeated:
+        raise InputError(
+            f"The word list {name} has {repeated[0]!r} more than once. Use a weight, not a repetition."
+        )
+    keys = tuple(lemmas) if lemmas is not None else texts
+    tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)
+    return _check_kind(WordList(name, texts, tags, keys, trees))
+
+
+def join_word_lists(name: str, parts: Sequence[WordList]) -> WordList:
+    """Make one list of several, in order."""
+    texts = tuple(text for part in parts for text in part.texts)
+    repeated = _list_repeats(texts)
+    if repeated:
+        raise InputError(
+            f"The word list {name} joins lists that share {repeated[0]!r}. Keep it in one of them."
+        )
+    tags = tuple(tag for part in parts for tag in part.tags)
+    keys = tuple(key for part in parts for key in part.keys)
+    trees = tuple(tree for part in parts for tree in part.trees)
+    return _check_kind(WordList(name, texts, tags, keys, trees))
+
+
+def _list_repeats(texts: Sequence[str]) -> list[str]:
+    """List the texts that occur more than once."""
+    return sorted(text for text, times in Counter(texts).items() if times > 1)
+
+
+def _check_kind(words: WordList) -> WordList:
+    """Refuse a list of which only some entries wrap: what the others are given would be lost."""
+    if words.wraps and not all(tree is not None and has_hole(tree) for tree in words.trees):
+        raise InputError(
+            f"The word list {words.name} has entries with * and entries without. Make two lists of them."
+        )
+    return words
+
+
+def _read_entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
+    if not word:
+        raise InputError(f"The word list {name} has a blank word. Take it out.")
+    if not word.startswith("("):
+        return word, tag, None
+    tree = read_items(word)
+    if len(tree) == 1 and isinstance(tree[0], FixedWord):
+        return tree[0].text, tree[0].tag, None
+    return " ".join(_collect_leaf_words(tree, name, word)), None, tree
+
+
+def _collect_leaf_words(tree: Sequence[Item], name: str, word: str) -> list[str]:
+    found: list[str] = []
+    holes = 0
+    pending = list(reversed(tree))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Branch):
+            pending.extend(reversed(item.children))
+        elif isinstance(item, Hole):
+            holes += 1
+        elif isinstance(item, FixedWord) and not holes:
+            found.append(item.text)
+        elif isinstance(item, Slot):
+            raise InputError(
+                f"The entry {word!r} of the word list {name} has a slot in it. Make it a phrase."
+            )
+        else:
+            raise InputError(
+                f"The entry {word!r} of the word list {name} has words behind its *. Put them before it."
+            )
+    if holes > 1:
+        raise InputError(f"The entry {word!r} of the word list {name} has {holes} holes. One * is allowed.")
+    return found
+
+
+def has_hole(tree: Sequence[Item]) -> bool:
+    """Tell whether a tree has a place to be wrapped around something."""
+    return any(
+        isinstance(item, Hole) or (isinstance(item, Branch) and has_hole(item.children)) for item in tree
+    )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rightreasons.templates.notation import (
     read_plain,
     read_sentence,
 )
-from rightreasons.templates.rendering import capital, leaves
+from rightreasons.templates.rendering import capitalise, list_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,25 +53,25 @@ class _ChoiceNeededError(Exception):
         self.phrase = phrase
 
 
-def sub_variants(document: Document) -> list[SubVariant]:
+def expand_templates(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
     found: list[SubVariant] = []
     sentences = _SentenceExpander(document)
     for _, templates in itertools.groupby(
         document.templates, lambda one: (one.bundle is None, one.bundle or one.name)
     ):
-        found.extend(_of_templates(sentences, list(templates)))
+        found.extend(_expand_group(sentences, list(templates)))
     return found
 
 
-def _of_templates(sentences: _SentenceExpander, templates: Sequence[Template]) -> Iterator[SubVariant]:
+def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -> Iterator[SubVariant]:
     """Expand a template, or all that share one premise: a choice is made for all of them."""
     sentences.check(templates[0])
     pending: list[tuple[Choices, Fraction]] = [((), templates[0].weight)]
     while pending:
         choices, weight = pending.pop(0)
         try:
-            found = [_sub_variant(sentences, template, choices, weight) for template in templates]
+            found = [_build_sub_variant(sentences, template, choices, weight) for template in templates]
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
             pending[:0] = [
@@ -82,11 +82,11 @@ def _of_templates(sentences: _SentenceExpander, templates: Sequence[Template]) -
         yield from found
 
 
-def _sub_variant(
+def _build_sub_variant(
     sentences: _SentenceExpander, template: Template, choices: Choices, weight: Fraction
 ) -> SubVariant:
-    premise, hypothesis = (sentences.expanded(template, key, choices) for key in TEXTS)
-    tags = {key: sentences.expanded(template, key, choices) for key in template.tags}
+    premise, hypothesis = (sentences.expand(template, key, choices) for key in TEXTS)
+    tags = {key: sentences.expand(template, key, choices) for key in template.tags}
     chosen = [choice for _, choice in choices]
     bundle = ".".join([template.bundle, *chosen]) if template.bundle is not None else None
     return SubVariant(".".join([template.name, *chosen]), template, weight, premise, hypothesis, tags, bundle)
@@ -106,23 +106,27 @@ class _SentenceExpander:
                 known = [*self.document.words, *self.document.phrases]
                 raise template.at("with").error(UnknownNameError("word list or phrase", target, known))
 
-    def expanded(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
+    def expand(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
         """Expand a sentence or a tag of a template."""
         text, plain = template.written(key), key not in TEXTS
         known = (text, choices, template.using, plain)
         if known not in self.known:
             try:
-                self.known[known] = self.afresh(text, choices, template.using, plain=plain)
+                self.known[known] = self.expand_text(text, choices, template.using, plain=plain)
             except InputError as error:
                 raise template.at(key).error(error) from error
         return self.known[known]
 
-    def afresh(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
+    def expand_text(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
         items = read_plain(text) if plain else read_sentence(text)
         found = _Expander(self.document, dict(choices), dict(using)).items(items, {}, "", 0)
         if not found and not plain:
             raise InputError(f"{text!r} can come out without a word. Give it one outside its phrases.")
-        return _with_capitals(found, begins=False)[0] if any(map(_is_end, leaves(found)[:-1])) else found
+        return (
+            _capitalise_sentences(found, begins=False)[0]
+            if any(map(_is_end, list_leaves(found)[:-1]))
+            else found
+        )
 
 
 class _Expander:
@@ -172,14 +176,14 @@ class _Expander:
             return (replace(item, name=full, inner=inner, form=form),)
         given = [self.full(argument, names, prefix) for argument in item.arguments]
         found = self.call(full, given, depth)
-        return _glued(found) if item.glued else found
+        return _glue_to_previous(found) if item.glued else found
 
     def check(self, full: str, slot: Slot, form: str | None) -> None:
         """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
         for name in (base_name(full), form):
             if name is not None and name not in self.document.words:
                 raise UnknownNameError("word list", name, self.document.words)
-        words = self.document.words[replace(slot, name=full, form=form).shown]
+        words = self.document.words[replace(slot, name=full, form=form).list_name]
         if words.wraps and not slot.inner:
             raise InputError(f"The words of {{{slot.name}}} wrap a tree. Write it: {{{slot.name} ...}}.")
         if slot.inner and not words.wraps:
@@ -190,7 +194,7 @@ class _Expander:
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None
         slot = inside[0]
-        if slot.tag is not None or slot.inner or not self.document.words[slot.shown].untagged:
+        if slot.tag is not None or slot.inner or not self.document.words[slot.list_name].untagged:
             return None
         return replace(slot, tag=label)
 
@@ -214,13 +218,13 @@ class _Expander:
         return self.items(read_items(text), names, f"{instance}.", depth + 1)
 
 
-def _glued(items: Sequence[Item]) -> tuple[Item, ...]:
+def _glue_to_previous(items: Sequence[Item]) -> tuple[Item, ...]:
     """Glue a row of trees to the word before: its first leaf."""
     if not items:
         return ()
     first, *others = items
     if isinstance(first, Branch):
-        return (replace(first, children=_glued(first.children)), *others)
+        return (replace(first, children=_glue_to_previous(first.children)), *others)
     return (replace(first, glued=True) if isinstance(first, FixedWord | Slot) else first, *others)
 
 
@@ -229,19 +233,21 @@ def _is_end(leaf: Item) -> bool:
     return isinstance(leaf, FixedWord) and leaf.tag == "."
 
 
-def _with_capitals(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
+def _capitalise_sentences(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
     """Give every sentence behind the first its capital; also tell whether another would begin after the items."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Branch):
-            children, begins = _with_capitals(item.children, begins=begins)
+            children, begins = _capitalise_sentences(item.children, begins=begins)
             found.append(replace(item, children=children))
         elif isinstance(item, Slot):
-            inner, ends = _with_capitals(item.inner, begins=False)
+            inner, ends = _capitalise_sentences(item.inner, begins=False)
             found.append(replace(item, inner=inner, capital=begins))
             begins = ends
         else:
-            shown = replace(item, text=capital(item.text)) if begins and isinstance(item, FixedWord) else item
+            shown = (
+                replace(item, text=capitalise(item.text)) if begins and isinstance(item, FixedWord) else item
+            )
             found.append(shown)
             begins = _is_end(item)
     return tuple(found), begins

@@ -1,4 +1,7 @@
-"""A set in one mode: its sub-variants, each with the space of what it can say."""
+"""A set in one mode: its sub-variants, each with the space of what it can say.
+
+A bundle is one premise with several hypotheses, whose words are drawn together.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,45 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.text_errors import text_fault
-from rightreasons.templates.expansion import SubVariant, sub_variants
-from rightreasons.templates.hypothesis_groups import Bundle
+from rightreasons.templates.expansion import SubVariant, expand_templates
 from rightreasons.templates.notation import FixedWord, Slot, base_name
-from rightreasons.templates.reading import read_document
-from rightreasons.templates.rendering import ATTACHED, leaves
+from rightreasons.templates.rendering import ATTACHED, list_leaves
 from rightreasons.templates.space import Space
+from rightreasons.templates.toml_document import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
     from pathlib import Path
 
-    from rightreasons.templates.document import Document
-    from rightreasons.templates.lexicon import WordList
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rightreasons.templates.document import Document, WordList
     from rightreasons.templates.notation import Item
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What the hypotheses of one premise have in common: all slots of all of them, drawn from one space.
+
+    A sample has at most one bundle of each premise. So its pairs all differ, even where hypotheses leave out some of
+    the slots and therefore could not tell two bundles apart.
+    """
+
+    name: str
+    slots: tuple[str, ...]
+    space: Space
+    size: int
+
+    def ranks(
+        self, slots: Sequence[str], space: Space, premises: NDArray[np.int64], drawn: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the ranks of one hypothesis' pairs in its own space, for premises and what was drawn beside them."""
+        if space.hypotheses == 1:
+            return premises
+        entries = self.space.unrank(premises * self.space.hypotheses + drawn)
+        return space.rank([entries[self.slots.index(slot)] for slot in slots])
 
 
 @dataclass(frozen=True)
@@ -67,7 +94,7 @@ class Grammar:
         """Expand the document and count the space of every sub-variant."""
         self.document = document
         self._spaces: dict[tuple[str, ...], Space] = {}
-        sources = sub_variants(document)
+        sources = expand_templates(document)
         bundles = self._bundles(sources)
         self.variants = [self._variant(number, source, bundles) for number, source in enumerate(sources)]
         self.subcases = tuple(dict.fromkeys(variant.subcase for variant in self.variants))
@@ -77,11 +104,17 @@ class Grammar:
         self.tags = tuple(sorted(tags, key=lambda tag: own.index(tag) if tag in own else len(own)))
 
     def _variant(self, number: int, source: SubVariant, bundles: Mapping[str, Bundle]) -> Variant:
-        slots = _slots([source])
+        slots = _list_shared_slots([source])
         _check_tags(source, slots)
         bundle = None if source.bundle is None else bundles[source.bundle]
         return Variant(
-            number, source.name, source, slots, _frame(source.premise), self._space(source, slots), bundle
+            number,
+            source.name,
+            source,
+            slots,
+            _describe_frame(source.premise),
+            self._space(source, slots),
+            bundle,
         )
 
     def _bundles(self, sources: Sequence[SubVariant]) -> dict[str, Bundle]:
@@ -92,17 +125,17 @@ class Grammar:
                 together.setdefault(source.bundle, []).append(source)
         found = {}
         for name, members in together.items():
-            slots = _slots(members)
+            slots = _list_shared_slots(members)
             found[name] = Bundle(name, slots, self._space(members[0], slots), len(members))
         return found
 
     def _space(self, source: SubVariant, slots: Sequence[str]) -> Space:
         """Return the space of some slots, those of the premise first."""
-        inside = len(slot_names(source.premise))
+        inside = len(list_slots(source.premise))
         lists = [self.document.words[base_name(slot)] for slot in slots]
         key = (str(inside), *(entry.name for entry in lists))
         if key not in self._spaces:
-            with source.template.entry.placed():
+            with source.template.entry.locate_errors():
                 self._spaces[key] = Space(lists, inside, distinct=self.document.distinct)
         if not self._spaces[key].count:
             raise source.template.entry.error(
@@ -162,37 +195,37 @@ class Grammar:
         return found
 
 
-def slot_names(items: Sequence[Item]) -> tuple[str, ...]:
+def list_slots(items: Sequence[Item]) -> tuple[str, ...]:
     """Name the slots of a tree in the order of the words."""
     if all(isinstance(item, FixedWord) for item in items):
         return ()
-    return tuple(dict.fromkeys(leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)))
+    return tuple(dict.fromkeys(leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)))
 
 
-def _slots(sources: Sequence[SubVariant]) -> tuple[str, ...]:
+def _list_shared_slots(sources: Sequence[SubVariant]) -> tuple[str, ...]:
     """Name the slots of a premise and of its hypotheses, the premise's first."""
-    names = [*slot_names(sources[0].premise)]
+    names = [*list_slots(sources[0].premise)]
     for source in sources:
-        names += slot_names(source.hypothesis)
+        names += list_slots(source.hypothesis)
     return tuple(dict.fromkeys(names))
 
 
 def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
     """Refuse a tag with a slot that neither sentence has, and so nothing fills."""
     for tag, items in source.tags.items():
-        for name in slot_names(items):
+        for name in list_slots(items):
             if name not in slots:
                 raise source.template.at(tag).error(
                     f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name one that is there."
                 )
 
 
-def _frame(premise: Sequence[Item]) -> str:
+def _describe_frame(premise: Sequence[Item]) -> str:
     """Show the premise with its lists for words: what is the same for all that share a frame."""
-    order = {name: number for number, name in enumerate(slot_names(premise))}
+    order = {name: number for number, name in enumerate(list_slots(premise))}
     parts = []
-    for leaf in leaves(premise):
-        token = f"{{{leaf.shown}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text
+    for leaf in list_leaves(premise):
+        token = f"{{{leaf.list_name}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text
         parts.append(token if leaf.glued or token in ATTACHED else f" {token}")
     text = "".join(parts).strip()
     # A tree begins with "the" and plain text with "The", but their sentences are the same.
@@ -204,22 +237,22 @@ class _Loader:
 
     def __call__(self, path: Path, mode: str | None = None) -> Grammar:
         """Read a set's TOML file, in one of its modes."""
-        return _grammar(_text_of(path), str(path), mode)
+        return _load_text(_read_grammar_file(path), str(path), mode)
 
     def cache_clear(self) -> None:
         """Forget what was read."""
-        _grammar.cache_clear()
+        _load_text.cache_clear()
 
 
 load_grammar = _Loader()
 
 
 @lru_cache(maxsize=16)
-def _grammar(text: str, place: str, mode: str | None) -> Grammar:
+def _load_text(text: str, place: str, mode: str | None) -> Grammar:
     return Grammar(read_document(text, place, mode))
 
 
-def _text_of(path: Path) -> str:
+def _read_grammar_file(path: Path) -> str:
     try:
         data = path.read_bytes().removeprefix(BOM_UTF8)
     except OSError as error:

@@ -55,7 +55,7 @@ class Slot:
     capital: bool = False
 
     @property
-    def shown(self) -> str:
+    def list_name(self) -> str:
         """Name the list whose words are shown: its own, or that in another form."""
         return base_name(self.name) if self.form is None else f"{base_name(self.name)}:{self.form}"
 
@@ -109,12 +109,12 @@ def read_plain(text: str) -> tuple[Item, ...]:
     spaced = True
     for part in _PLAIN.findall(text):
         if not part.isspace():
-            items.append(_plain_item(part, text, glued=not spaced))
+            items.append(_read_plain_item(part, text, glued=not spaced))
         spaced = part.isspace()
     return tuple(items)
 
 
-def _plain_item(part: str, text: str, *, glued: bool) -> Item:
+def _read_plain_item(part: str, text: str, *, glued: bool) -> Item:
     if part in _BRACKETS:
         raise InputError(
             f"{text!r} has a bracket {part!r} that stands alone. Give it its other half, or leave it out."

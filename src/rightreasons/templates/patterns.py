@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
 from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
-from rightreasons.templates.rendering import ATTACHED, capital, leaves
+from rightreasons.templates.rendering import ATTACHED, capitalise, list_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from rightreasons.templates.document import WordList
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.lexicon import WordList
     from rightreasons.templates.notation import Item
 
 Chunks = tuple[str, ...]
@@ -59,16 +59,16 @@ class Pattern:
     lengths: tuple[int, int]
 
 
-def readings(pattern: Pattern) -> Iterator[Pattern]:
+def split_readings(pattern: Pattern) -> Iterator[Pattern]:
     """Split a pattern whose runs can show the same by different entries, so that in each part they tell them apart."""
-    layers = [[_layers(run) for run in side] for side in pattern.runs]
+    layers = [[_split_layers(run) for run in side] for side in pattern.runs]
     choices = itertools.product(*layers[0], *layers[1])
     for chosen in itertools.islice(choices, _MOST_READINGS):
         first = len(layers[0])
         yield Pattern(pattern.variant, (chosen[:first], chosen[first:]), pattern.lengths)
 
 
-def _layers(run: ChunkRun) -> list[ChunkRun]:
+def _split_layers(run: ChunkRun) -> list[ChunkRun]:
     """Split a run: its first entries for each of its chunks, the second ones, and so on."""
     layers: list[dict[tuple[int, ...], Chunks]] = []
     counts: dict[Chunks, int] = defaultdict(int)
@@ -109,16 +109,16 @@ class Patterns:
         if key not in self.entries:
             found: dict[Kind, dict[int, str]] = defaultdict(dict)
             for entry in range(len(words)):
-                text, attached = self.written(words, entry)
-                found[text.count(" "), attached][entry] = capital(text) if first else text
+                text, attached = self.write_entry(words, entry)
+                found[text.count(" "), attached][entry] = capitalise(text) if first else text
             self.entries[key] = dict(found)
         return self.entries[key]
 
-    def written(self, words: WordList, entry: int) -> tuple[str, bool]:
+    def write_entry(self, words: WordList, entry: int) -> tuple[str, bool]:
         """Write an entry as it stands in a sentence; only the leaves of lists that shape the tree attach themselves."""
         if not words.shapely:
             return words.texts[entry], False
-        tokens = _words(words.trees[entry] or ()) or [words.texts[entry]]
+        tokens = _list_tree_words(words.trees[entry] or ()) or [words.texts[entry]]
         text = tokens[0]
         for token in tokens[1:]:
             text += token if self.natural and token in ATTACHED else f" {token}"
@@ -127,10 +127,10 @@ class Patterns:
     def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[ChunkRun, ...]:
         """Cut a sentence where it has spaces."""
         clusters: list[list[_PatternPiece]] = []
-        for leaf in leaves(items):
+        for leaf in list_leaves(items):
             if isinstance(leaf, Slot):
                 slot = variant.slots.index(leaf.name)
-                part = _PatternPiece(leaf.shown, slot, leaf.capital or not clusters)
+                part = _PatternPiece(leaf.list_name, slot, leaf.capital or not clusters)
                 attached = leaf.glued or choice[slot][1]
             else:
                 part = _PatternPiece(leaf.text, None, not clusters)
@@ -164,29 +164,29 @@ class Patterns:
                 raise InputError(
                     f"{variant.name} glues too many words together. Put a space between its slots."
                 )
-            shown = [self.shown(part, kinds) for part in shape]
+            shown = [self.write_part(part, kinds) for part in shape]
             self.clusters[key] = {
                 draw: tuple("".join(text(draw) for text in shown).split(" "))
                 for draw in itertools.product(*entries)
             }
         return self.clusters[key]
 
-    def shown(self, part: _PatternPiece, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
+    def write_part(self, part: _PatternPiece, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
         """Return what writes a part for the entries of a run's slots."""
         if part.slot is None:
-            text = capital(part.text) if part.big else part.text
+            text = capitalise(part.text) if part.big else part.text
             return lambda _: text
         slot = part.slot
         entries = self.kinds(self.grammar.document.words[part.text], first=part.big)[kinds[slot]]
         return lambda draw: entries[draw[slot]]
 
 
-def _words(tree: Sequence[Item]) -> list[str]:
+def _list_tree_words(tree: Sequence[Item]) -> list[str]:
     """List the words of a drawn tree, without what it is wrapped around."""
     found: list[str] = []
     for item in tree:
         if isinstance(item, Branch):
-            found += _words(item.children)
+            found += _list_tree_words(item.children)
         elif isinstance(item, FixedWord):
             found.append(item.text)
     return found

@@ -37,7 +37,7 @@ class Permutation:
 
     def __call__(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what stands at the given positions."""
-        return permuted([self], np.zeros(len(positions), dtype=np.int64), positions)
+        return permute([self], np.zeros(len(positions), dtype=np.int64), positions)
 
     @property
     def words(self) -> _Words | None:
@@ -55,7 +55,7 @@ class Permutation:
         return np.argsort(_WIDE.mixed(places, key), kind="stable")
 
 
-def permuted(
+def permute(
     permutations: Sequence[Permutation], which: NDArray[np.integer], positions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return what stands at each position of the permutation that `which` tells for it."""
@@ -67,11 +67,11 @@ def permuted(
         mine = np.array([one is kind for one in words])
         if mine.any():
             rows = np.flatnonzero(mine[which])
-            found[rows] = _other(kind, permutations, which[rows], positions[rows])
+            found[rows] = _permute_others(kind, permutations, which[rows], positions[rows])
     return found
 
 
-def _other(
+def _permute_others(
     kind: _Words | None,
     permutations: Sequence[Permutation],
     which: NDArray[np.integer],

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.patterns import STYLES, Patterns, readings
+from rightreasons.templates.patterns import STYLES, Patterns, split_readings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.patterns import ChunkRun, Pattern
 
-FOUND = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
+RECOGNISED = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
 
 
 class Recogniser:
@@ -38,7 +38,7 @@ class Recogniser:
             patterns = Patterns(grammar, style)
             for variant in grammar.variants:
                 if variant.source.weight > 0:
-                    for pattern in itertools.chain.from_iterable(map(readings, patterns.of(variant))):
+                    for pattern in itertools.chain.from_iterable(map(split_readings, patterns.of(variant))):
                         self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
         for patterns_of_length in self.by_lengths.values():
             for pattern in patterns_of_length:
@@ -108,7 +108,7 @@ class Recogniser:
         )
         # Sentences without punctuation are the same in both styles, and are found twice.
         return (
-            found.select("row", "number", *FOUND)
+            found.select("row", "number", *RECOGNISED)
             .unique(["row", "number", "rank"])
             .sort("row", "number", "rank")
         )
@@ -145,14 +145,14 @@ class _ChunkLookup:
         return np.where(draw[:, None] >= 0, self.draws[draw], self.nothing)
 
 
-def recognise(pairs: pl.DataFrame, recognisers: Sequence[PairRecogniser]) -> pl.DataFrame:
+def recognise_pairs(pairs: pl.DataFrame, recognisers: Sequence[PairRecogniser]) -> pl.DataFrame:
     """Return set, mode, subcase, template, sub-variant, trigger and rank of each pair, null where none fits."""
     table = pairs.select("premise", "hypothesis").with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
-    schema = {name: pl.Int64 if name == "rank" else pl.String for name in FOUND}
+    schema = {name: pl.Int64 if name == "rank" else pl.String for name in RECOGNISED}
     parts, left = [pl.DataFrame(schema={"row": pl.Int64, **schema})], table
     for recogniser in recognisers:
         found = recogniser.matches(left).unique("row", keep="first", maintain_order=True)
-        named = found.select("row", *FOUND).with_columns(row=left["row"].gather(found["row"]))
+        named = found.select("row", *RECOGNISED).with_columns(row=left["row"].gather(found["row"]))
         parts.append(named)
         left = left.join(named, on="row", how="anti", maintain_order="left")
     together = pl.concat(parts)

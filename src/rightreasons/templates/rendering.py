@@ -12,7 +12,7 @@ from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.templates.lexicon import WordList
+    from rightreasons.templates.document import WordList
 
 _MARK = 0xE000
 ATTACHED = frozenset([".", ",", ";", ":", "?", "!", "'s", "n't", ")", "%"])
@@ -46,7 +46,7 @@ def render(
     items: Sequence[Item], words: Mapping[str, WordList], style: str, *, trees: bool = True
 ) -> Sentence:
     """Cut a tree at its slots; `style` is natural or tokenised text, and `trees` asks for the parses too."""
-    slots = [leaf.name for leaf in leaves(items) if isinstance(leaf, Slot)]
+    slots = [leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)]
     shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapely))
     ranges = [range(len(words[base_name(name)])) for name in shaping]
     found = []
@@ -60,12 +60,12 @@ def render(
         parses, binaries = writer.write(items)
         text = "".join(writer.text)
         strings = (
-            (text, " ".join(parses), _branching(binaries))
+            (text, " ".join(parses), _branch_right(binaries))
             if parsed and trees
             else (text,) * (3 if trees else 1)
         )
         occurrences = tuple(writer.occurrences)
-        found.append(tuple(_cut(string, len(occurrences)) for string in strings))
+        found.append(tuple(_cut_at_slots(string, len(occurrences)) for string in strings))
     return Sentence(shaping, occurrences, tuple(found), parsed)
 
 
@@ -95,12 +95,12 @@ class _Writer:
                 below, branches = self.write(item.children, inner)
                 if self.trees:
                     parses.append(f"({item.label} {' '.join(below)})")
-                    binaries.append(_branching(branches))
+                    binaries.append(_branch_right(branches))
             elif isinstance(item, FixedWord):
-                shown = self.token(capital(item.text) if self.begins else item.text, glued=item.glued)
+                shown = self.token(capitalise(item.text) if self.begins else item.text, glued=item.glued)
                 if item.tag is not None and self.trees:
                     parses.append(f"({item.tag} {shown})")
-                    binaries.append(binary_leaf(shown))
+                    binaries.append(render_binary_leaf(shown))
             else:
                 more, branches = self.write(inner) if isinstance(item, Hole) else self.slot(item)
                 parses += more
@@ -120,7 +120,7 @@ class _Writer:
             )
             return self.write(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
-        self.occurrences.append(Occurrence(item.name, item.shown, item.tag is not None, self.begins))
+        self.occurrences.append(Occurrence(item.name, item.list_name, item.tag is not None, self.begins))
         self.token(mark, glued=item.glued)
         return [mark if item.tag is None else f"({item.tag} {mark})"], [mark]
 
@@ -131,7 +131,7 @@ class _Writer:
         return token
 
 
-def _branching(parts: Sequence[str]) -> str:
+def _branch_right(parts: Sequence[str]) -> str:
     """Group parts to the right, two by two: the last two first."""
     if not parts:
         return ""
@@ -141,7 +141,7 @@ def _branching(parts: Sequence[str]) -> str:
     return last
 
 
-def leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
+def list_leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
     """List the words and slots from left to right; a wrapping slot comes before what it wraps."""
     found: list[FixedWord | Slot] = []
     pending = list(reversed(items))
@@ -158,17 +158,17 @@ def leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
     return found
 
 
-def binary_leaf(text: str) -> str:
+def render_binary_leaf(text: str) -> str:
     """Show a leaf in a binary parse; one of several words branches to the right."""
-    return _branching(text.split(" "))
+    return _branch_right(text.split(" "))
 
 
-def capital(text: str) -> str:
+def capitalise(text: str) -> str:
     """Upper-case the first letter alone."""
     return text[:1].upper() + text[1:]
 
 
-def _cut(string: str, marks: int) -> tuple[str, ...]:
+def _cut_at_slots(string: str, marks: int) -> tuple[str, ...]:
     parts = []
     for mark in range(marks):
         head, _, string = string.partition(chr(_MARK + mark))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.templates.permutation import Permutation, permuted
+from rightreasons.templates.permutation import Permutation, permute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,9 +93,9 @@ class Divided:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
         if not self.some:
-            return permuted(self.others, which, places)
+            return permute(self.others, which, places)
         last = self.last[which]
-        found = permuted(self.others, which, np.maximum(np.minimum(places, last), 0))
+        found = permute(self.others, which, np.maximum(np.minimum(places, last), 0))
         self.held.exchange(which, found)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
             self._reserved(rows, which, places, found)

@@ -32,7 +32,7 @@ def apart(pairs: pl.DataFrame, train: pl.DataFrame) -> pl.DataFrame:
 @lru_cache(maxsize=1)
 def hans_pairs() -> pl.DataFrame:
     """Make the pairs of the released HANS evaluation set, which everybody tests on."""
-    from rightreasons.sets.hans.released import HansReleased
+    from rightreasons.sets.hans.hans import HansReleased
 
     plan = HansReleased().plan(size=None, limit=None, seed=0, split="eval")
     return plan.rows(0, len(plan)).select(TEXTS)

@@ -28,7 +28,7 @@ FILE = DATA / "hans_released.ranks"
 _RANK_BITS = 40
 
 
-def pack(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], grammar: Grammar) -> bytes:
+def pack_ranks(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], grammar: Grammar) -> bytes:
     """Put the sub-variants and ranks of both released files into bytes."""
     names = [variant.name for variant in grammar.variants]
     widths = [max(1, (variant.space.count - 1).bit_length()) for variant in grammar.variants]
@@ -37,7 +37,7 @@ def pack(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], gram
         ids = lzma.compress(
             numbers.astype(np.uint8).tobytes(), format=lzma.FORMAT_XZ, preset=9 | lzma.PRESET_EXTREME
         )
-        bits = [_bits(ranks[numbers == number], width) for number, width in enumerate(widths)]
+        bits = [_encode_bits(ranks[numbers == number], width) for number, width in enumerate(widths)]
         packed = np.packbits(np.concatenate(bits)).tobytes()
         sections[split] = {"rows": len(numbers), "ids": len(ids), "ranks": len(packed)}
         bodies += [ids, packed]
@@ -52,15 +52,15 @@ def pack(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], gram
 
 
 @lru_cache(maxsize=1)
-def _head() -> tuple[dict[str, Any], bytes]:
+def _read_ranks_file() -> tuple[dict[str, Any], bytes]:
     text, _, body = FILE.read_bytes().partition(b"\n")
     return json.loads(text), body
 
 
 @lru_cache(maxsize=2)
-def ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[np.int64]]:
+def load_ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[np.int64]]:
     """Return the sub-variants' names and, for each row of a released file, its sub-variant and its rank."""
-    head, body = _head()
+    head, body = _read_ranks_file()
     if split not in head["splits"]:
         raise InputError(f"There is no split {split!r}. Use eval or train.")
     start = 0
@@ -73,11 +73,11 @@ def ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[np.in
     order = np.argsort(numbers, kind="stable")
     widths = np.array(head["widths"])[numbers[order]]
     found = np.empty(len(numbers), dtype=np.int64)
-    found[order] = _unpacked(body[middle : middle + section["ranks"]], widths)
+    found[order] = _unpack_numbers(body[middle : middle + section["ranks"]], widths)
     return tuple(head["variants"]), numbers, found
 
 
-def _unpacked(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _unpack_numbers(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Read numbers of the given widths in bits, one behind the other."""
     ends = np.cumsum(widths)
     starts = ends - widths
@@ -88,12 +88,12 @@ def _unpacked(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=4)
-def reserved(grammar: Grammar) -> dict[str, Reserved]:
+def reserve_released_premises(grammar: Grammar) -> dict[str, Reserved]:
     """Return, by frame, the premises of the released files: whoever trains on one may test on our evaluation sets.
 
     A premise that both files have belongs to evaluation.
     """
-    first, last = (_premises(grammar, split) for split in ("eval", "train"))
+    first, last = (_list_premise_keys(grammar, split) for split in ("eval", "train"))
     at = np.minimum(np.searchsorted(first, last), len(first) - 1)
     last = last[first[at] != last]
     frames = list(grammar.frames)
@@ -108,15 +108,15 @@ def reserved(grammar: Grammar) -> dict[str, Reserved]:
     return found
 
 
-def _premises(grammar: Grammar, split: str) -> NDArray[np.int64]:
+def _list_premise_keys(grammar: Grammar, split: str) -> NDArray[np.int64]:
     """Return the premises of a released file, sorted: the number of the frame above the rank."""
-    names, numbers, found = ranks(split)
+    names, numbers, found = load_ranks(split)
     place = {frame: number for number, frame in enumerate(grammar.frames)}
     frame_of = np.array([place[grammar.by_name[name].frame] for name in names])
     keys = np.sort((frame_of[numbers] << _RANK_BITS) + found)
     return keys[np.flatnonzero(np.diff(keys, prepend=-1))]
 
 
-def _bits(values: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
+def _encode_bits(values: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
     shifts = np.arange(width - 1, -1, -1, dtype=np.int64)
     return ((values[:, None] >> shifts) & 1).astype(np.uint8).ravel()

@@ -1,4 +1,7 @@
-"""Subjects and objects of verbs, and clauses, read off constituency parses in the Penn style."""
+"""Subjects and objects of verbs, and clauses, extracted from a parse.
+
+Constituency parses are read in the Penn style, dependencies under the names that spaCy gives them.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rightreasons.core import trees
-from rightreasons.sets.nps.phrases import NOUNS, Clause, NounPhrase, SentenceArguments, lowered
+from rightreasons.core.errors import InputError
+from rightreasons.sets.nps.phrases import NOUNS, Clause, NounPhrase, SentenceArguments, lower_first_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from rightreasons.language.spacy_adapter import SpacyToken
 
 _VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 _FINITE = ("VBD", "VBP", "VBZ", "MD")
@@ -41,9 +47,9 @@ _PARTS = (
 _NOT_AFTER = ("than", "as", "like", "if", "whether", "unless", "lest")
 
 
-def found_in(tree: trees.Tree) -> SentenceArguments:
+def read_constituency(tree: trees.Tree) -> SentenceArguments:
     """Read the subjects and objects of all verbs, and all clauses, off one parse."""
-    return _ConstituencyTree(tree).found()
+    return _ConstituencyTree(tree).extract_arguments()
 
 
 class _ConstituencyTree:
@@ -52,7 +58,7 @@ class _ConstituencyTree:
     def __init__(self, tree: trees.Tree) -> None:
         self.words = trees.words(tree)
         self.spans = trees.spans(tree)
-        self.parents, self.children = _links(self.spans)
+        self.parents, self.children = _link_nodes(self.spans)
 
     @cached_property
     def tags(self) -> list[str]:
@@ -63,7 +69,7 @@ class _ConstituencyTree:
                 tags[span.start] = span.label
         return tags
 
-    def found(self) -> SentenceArguments:
+    def extract_arguments(self) -> SentenceArguments:
         found = SentenceArguments()
         for node, span in enumerate(self.spans):
             if span.label in _VERBS and not self.children[node] and self.label(self.parents[node]) == "VP":
@@ -147,7 +153,7 @@ class _ConstituencyTree:
         tags = tuple(self.tags[start:stop])
         if tags[-1] not in (*NOUNS, "PRP"):
             return None
-        words = lowered(tuple(self.words[start:stop]), tags, first=start == 0)
+        words = lower_first_word(tuple(self.words[start:stop]), tags, first=start == 0)
         return NounPhrase(words, tags, len(words) - 1)
 
     # ------------------------------------------------------------------------------------------ clauses
@@ -185,7 +191,7 @@ class _ConstituencyTree:
         return linked and self.label(self.parents[above]) in ("VP", "S")
 
 
-def _links(spans: list[trees.Span]) -> tuple[list[int], list[list[int]]]:
+def _link_nodes(spans: list[trees.Span]) -> tuple[list[int], list[list[int]]]:
     """Find each node's parent (-1 for none) and children; nodes come a parent first."""
     parents: list[int] = []
     children: list[list[int]] = [[] for _ in spans]
@@ -198,3 +204,103 @@ def _links(spans: list[trees.Span]) -> tuple[list[int], list[list[int]]]:
             children[above[-1]].append(number)
         above.append(number)
     return parents, children
+
+
+_SUBJECTS = ("nsubj", "nsubjpass", "nsubj:pass")
+_PASSIVE = ("nsubjpass", "nsubj:pass", "auxpass", "aux:pass")
+_OBJECTS = ("dobj", "obj")
+_MORE = ("ccomp", "xcomp", "oprd", "dative", "iobj")
+_CLAUSES = ("ROOT", "root", "ccomp", "advcl", "conj", "parataxis")
+_HELPERS = ("aux", "auxpass", "aux:pass", "cop")
+
+
+def read_dependencies(
+    text: str, words: Sequence[SpacyToken], parser: str = "the parser"
+) -> SentenceArguments:
+    """Read the subjects and objects of all verbs, and all clauses, off one parsed text."""
+    if any(word.head is None for word in words):
+        raise InputError(
+            f"{parser} finds no dependencies, and so no clauses. Name a pipeline that has a parser."
+        )
+    return _DependencyTree(text, words).extract_arguments()
+
+
+class _DependencyTree:
+    """A text as numbered words, each with those that depend on it and the stretch that these cover."""
+
+    def __init__(self, text: str, words: Sequence[SpacyToken]) -> None:
+        self.words = [text[word.start : word.end] for word in words]
+        self.tags = [word.tag or "" for word in words]
+        self.relations = [word.dep or "" for word in words]
+        self.heads = [number if word.head is None else word.head for number, word in enumerate(words)]
+        self.children: list[list[int]] = [[] for _ in words]
+        self.first, self.last = list(range(len(words))), list(range(len(words)))
+        self.roots = [self.climb(number) for number in range(len(words))]
+
+    def climb(self, number: int) -> int:
+        """Go up from a word to its root, and stretch on the way what those above it cover."""
+        at = number
+        if self.heads[number] != number:
+            self.children[self.heads[number]].append(number)
+        for _ in self.words:
+            self.first[at], self.last[at] = min(self.first[at], number), max(self.last[at], number)
+            if self.heads[at] == at:
+                break
+            at = self.heads[at]
+        return at
+
+    def extract_arguments(self) -> SentenceArguments:
+        found = SentenceArguments()
+        for number, tag in enumerate(self.tags):
+            if tag.startswith("VB"):
+                self.add_verb(number, found)
+            clause = self.clause(number)
+            if clause is not None:
+                found.clauses.append(clause)
+        return found
+
+    def add_verb(self, verb: int, found: SentenceArguments) -> None:
+        relations = {self.relations[child] for child in self.children[verb]}
+        if relations.intersection(_PASSIVE):
+            return
+        for child in self.children[verb]:
+            phrase, relation = self.phrase(child), self.relations[child]
+            if phrase is not None and relation == "nsubj":
+                found.subjects.append((self.words[verb].lower(), phrase))
+            elif phrase is not None and relation in _OBJECTS and not relations.intersection(_MORE):
+                found.objects.append((self.words[verb].lower(), phrase))
+
+    def phrase(self, head: int) -> NounPhrase | None:
+        """Cut a noun phrase from its first word to its noun; None for anything else, and for several in a row."""
+        linked = any(self.relations[child] == "conj" for child in self.children[head])
+        if self.tags[head] not in (*NOUNS, "PRP") or linked:
+            return None
+        start = self.first[head]
+        tags = tuple(self.tags[start : head + 1])
+        opens = start == self.first[self.roots[head]]
+        words = lower_first_word(tuple(self.words[start : head + 1]), tags, first=opens)
+        return NounPhrase(words, tags, len(words) - 1)
+
+    def clause(self, verb: int) -> Clause | None:
+        """Cut a clause from its subject to its end; None where the verb isn't finite or the clause may lack a part."""
+        subjects = [child for child in self.children[verb] if self.relations[child] in _SUBJECTS]
+        if len(subjects) != 1 or self.relations[verb] not in _CLAUSES or not self.is_finite(verb):
+            return None
+        head = subjects[0]
+        subject = self.phrase(head)
+        if subject is None or self.last[head] != head or head > verb or self.is_bound(verb):
+            return None
+        stop = self.last[verb] + 1
+        while not any(character.isalnum() for character in self.words[stop - 1]):
+            stop -= 1
+        words = subject.words + tuple(self.words[head + 1 : stop])
+        asks = self.words[self.last[self.roots[verb]]] == "?"
+        return Clause(subject, words, tuple(self.tags[self.first[head] : stop]), asks=asks)
+
+    def is_finite(self, verb: int) -> bool:
+        helpers = [child for child in self.children[verb] if self.relations[child] in _HELPERS]
+        return self.tags[min([verb, *helpers])] in _FINITE
+
+    def is_bound(self, verb: int) -> bool:
+        marks = [child for child in self.children[verb] if self.relations[child] == "mark"]
+        return any(self.words[mark].lower() in _NOT_AFTER for mark in marks)

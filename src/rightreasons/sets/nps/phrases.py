@@ -1,9 +1,20 @@
-"""Noun phrases and clauses as they were met in a corpus: words with tags, and how they are written out."""
+"""Noun phrases and clauses of a corpus, and filters that keep those a person might say."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from rightreasons.language.forms import is_word
+from rightreasons.language.wordnet import wordnet
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from rightreasons.sets.nps.nps import Verb
 
 NOUNS = ("NN", "NNS", "NNP", "NNPS")
 PLURAL = ("NNS", "NNPS")
@@ -38,7 +49,7 @@ class NounPhrase:
     @property
     def text(self) -> str:
         """Write the phrase out."""
-        return written(self.words)
+        return join_words(self.words)
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ class Clause:
     @property
     def text(self) -> str:
         """Write the clause out."""
-        return written(self.words)
+        return join_words(self.words)
 
 
 @dataclass
@@ -77,19 +88,255 @@ class SentenceArguments:
     clauses: list[Clause] = field(default_factory=list)
 
 
-def lowered(words: tuple[str, ...], tags: tuple[str, ...], *, first: bool) -> tuple[str, ...]:
+def lower_first_word(words: tuple[str, ...], tags: tuple[str, ...], *, first: bool) -> tuple[str, ...]:
     """Take the capital off a word that had it for standing first in its sentence."""
     if not first or tags[0] in _NAMES or words[0] == "I" or words[0][1:] != words[0][1:].lower():
         return words
     return (words[0][:1].lower() + words[0][1:], *words[1:])
 
 
-def written(words: tuple[str, ...]) -> str:
+def join_words(words: tuple[str, ...]) -> str:
     """Join words of a parse with natural spaces."""
     joined = " ".join(words).replace("can not", "cannot")
     return _TO_THE_RIGHT.sub(r"\1\2", _TO_THE_LEFT.sub(r"\1", joined))
 
 
-def sentence(text: str) -> str:
+def make_sentence(text: str) -> str:
     """Give a text its capital and its full stop."""
     return f"{text[:1].upper()}{text[1:]}."
+
+
+_FINITE = ("VBD", "VBP", "VBZ", "MD")
+# Right after a noun these belong to it, not to the verb: a trade off, a run down, a check in.
+_PARTICLES = ("off", "out", "up", "down", "in", "on", "over", "back", "away", "by", "through", "about")
+# Verbs whose past looks like their infinitive; with all others that tag is a slip: "a cat awake at night".
+_UNCHANGED = frozenset(
+    """
+    bet bid broadcast burst cast cost cut fit forecast hit hurt knit let put quit read rid set shed shut slit split
+    spread thrust upset wed wet
+    """.split()  # noqa: SIM905 - words read best as text
+)
+
+
+def has_finite_verb(clause: Clause) -> bool:
+    """Tell whether what the parser took for a finite verb can be one, and follows the whole subject.
+
+    A contraction is none: "this month's offer" is no clause about a month.
+    """
+    word, tag = clause.verb
+    if clause.predicate[0][0].lower() in _PARTICLES or tag not in _FINITE:
+        return False
+    forms = wordnet().base_forms(word, "v")
+    return tag == "MD" or (bool(forms) and (tag != "VBD" or forms != [word] or word in _UNCHANGED))
+
+
+def may_be_infinitive(clause: Clause) -> bool:
+    """Tell whether the verb has the form of an infinitive: the dogs play, the carpenters saw wood."""
+    word, tag = clause.verb
+    return tag != "MD" and word in wordnet().base_forms(word, "v")
+
+
+def verb_agrees(clause: Clause) -> bool:
+    """Tell whether verb and subject agree in number; where they don't, the parse or the sentence is wrong."""
+    word, tag = clause.verb
+    plural = clause.subject.head_tag in PLURAL
+    if word in ("was", "is", "has") or tag == "VBZ":
+        return not plural
+    if word in ("were", "are", "have") or tag == "VBP":
+        return plural or clause.subject.noun == "people"
+    return tag in ("VBD", "MD")
+
+
+def _split_into_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATION = _split_into_set(
+    "not n't no never nobody nothing none neither nor nowhere without cannot noone hardly barely scarcely"
+)
+# Clauses with these say that their subject holds: who believed the story was true believed the story.
+TRUTH = _split_into_set(
+    "true right correct false accurate honest truthful reliable credible convincing valid lying lie lied truth real "
+    "trustworthy"
+)
+# Who can be the subject of these can hear, believe or claim something.
+THINKING = _split_into_set(
+    "say says said saying think thinks thought thinking believe believes believed want wants wanted tell tells told "
+    "ask asks asked hope hopes hoped wish wishes wished speak speaks spoke talk talks talked talking argue argues "
+    "argued insist insists insisted agree agrees agreed smile smiles smiled laugh laughs laughed laughing write writes "
+    "wrote complain complained promise promised remember remembered listen listens listening"
+)
+_PRONOUNS = _split_into_set("i you he she we they")
+_ONE_WORD = _split_into_set(
+    "someone everyone somebody everybody"
+)  # with another word before it a slip of the parser
+_SOMEONE = _ONE_WORD | {"people", "others"}
+# Nouns that stand for anything, and noises of speech that parsers take for nouns.
+_EMPTY = _split_into_set(
+    "something anything everything nothing someone anyone everyone somebody anybody thing things one ones lot lots "
+    "kind sort rest way time times day days year years today night morning bit part number none nobody stuff percent "
+    "uh um yeah huh hum oh okay um-hum uh-huh gosh i the"
+)
+_SPEECH = _split_into_set("uh um yeah huh hum oh okay um-hum uh-huh gosh well i etc yes mm ha th")
+_AUXILIARIES = _split_into_set(
+    "is are was were be been being am has have had do does did will would can could should may might must 's"
+)
+# Verbs that want an object: a clause that ends in one is the rest of a relative clause.
+_WANTING = _split_into_set(
+    "include includes included have has had provide provides provided give gives gave take takes took make makes made "
+    "want wants wanted need needs needed require requires required use uses used get gets got say says said contain "
+    "contains contained"
+)
+# Participles that are followed by what would follow a verb: a book called so, work intended to please.
+_PARTICIPLES = _split_into_set(
+    "called named titled entitled dubbed labeled labelled intended designed based located provided related devoted "
+    "dedicated associated aimed"
+)
+# Words that need a negation, a question or a condition, none of which a clause brings along.
+_POLAR = _split_into_set("any anything anybody anyone anywhere ever yet")
+_WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
+_AN = re.compile(r"[aeiou](?!ni[cfqtv]|se|ne |ur|u)|hon|hour|heir", re.IGNORECASE)
+_ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX", "X", "$", "#"])
+_OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
+_UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
+_OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
+_LONGEST = 14
+_LONGEST_SUBJECT = 5
+
+
+@dataclass
+class Nouns:
+    """What a corpus shows of nouns: which can think, which are no names, and how often names come."""
+
+    thinking: set[str] = field(default_factory=set)
+    common: set[str] = field(default_factory=set)
+    names: Counter[str] = field(default_factory=Counter)
+
+    def add(self, found: SentenceArguments) -> None:
+        """Take in what one sentence shows."""
+        self.thinking.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
+        for _, phrase in (*found.subjects, *found.objects):
+            tagged = zip(phrase.words, phrase.tags, strict=True)
+            self.common.update(word for word, tag in tagged if tag not in _NAMES and word.islower())
+        words = {word for clause in found.clauses for word in clause.words if not word.islower()}
+        self.names.update(words)
+
+
+def is_negated(words: Collection[str]) -> bool:
+    """Tell whether some word is a negation."""
+    return any(word.lower() in NEGATION for word in words)
+
+
+def is_someone(phrase: NounPhrase, nouns: Nouns) -> bool:
+    """Tell whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
+    if phrase.head_tag == "PRP":
+        return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
+    if not _is_sound(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
+        return False
+    if phrase.noun in _PRONOUNS | _ONE_WORD and len(phrase.words) > 1:
+        return False
+    return phrase.noun in nouns.thinking and (_is_opened(phrase) or phrase.noun in _SOMEONE)
+
+
+def is_object(phrase: NounPhrase, verb: Verb) -> bool:
+    """Tell whether a phrase says something as an object of a verb, and leaves its readings apart."""
+    return phrase.head_tag in NOUNS and phrase.noun not in _EMPTY and phrase.noun not in verb.not_of
+
+
+def is_plausible(clause: Clause, nouns: Nouns) -> bool:
+    """Tell whether a clause can stand after a verb in the past: a noun for a subject, whole, short and no question."""
+    return (
+        not clause.asks
+        and clause.subject.head_tag in NOUNS
+        and clause.subject.noun not in _EMPTY
+        and _is_sound(clause.subject, nouns)
+        and _is_opened(clause.subject)
+        and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
+        and _are_plain(clause.words, clause.tags)
+        and _are_spelled(clause.words, nouns)
+        and _is_finished(clause)
+        and has_finite_verb(clause)
+        and verb_agrees(clause)
+        and not _lacks_something(clause)
+        and not _is_participle(clause, nouns)
+    )
+
+
+def blocks_entailment(clause: Clause, verb: Verb) -> bool:
+    """Tell whether a clause keeps the hypothesis from following: nothing in it grants the noun phrase."""
+    words = {word.lower() for word, _ in clause.predicate}
+    return not words & (TRUTH | verb.not_with) and not (verb.perceives and may_be_infinitive(clause))
+
+
+def _is_sound(phrase: NounPhrase, nouns: Nouns) -> bool:
+    """Tell whether a phrase is short and well written: names, and only names, begin with a capital."""
+    first, name = phrase.words[0], phrase.tags[0] in _NAMES
+    return (
+        len(phrase.words) <= _LONGEST_SUBJECT
+        and _are_plain(phrase.words, phrase.tags)
+        and first[:1].isupper() == name
+        and not (name and (first.lower() in nouns.common or "-" in first))
+    )
+
+
+def _is_opened(phrase: NounPhrase) -> bool:
+    """Tell whether a phrase needs no article: it has one, or is a name or a plural."""
+    return phrase.tags[0] in _OPENERS or phrase.head_tag in PLURAL
+
+
+def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
+    """Tell whether these are words only, none twice in a row, no noise of speech, no question word, a and an right."""
+    low = [word.lower() for word in words]
+    return (
+        all(_WORD.fullmatch(word) for word in words)
+        and not _ODD_TAGS.intersection(tags)
+        and not (_SPEECH | _POLAR).intersection(low)
+        and not any(one == two or _clashes(one, two) for one, two in pairwise(low))
+        and not _stutters(low)
+    )
+
+
+def _stutters(words: Sequence[str]) -> bool:
+    """Tell whether a speaker began anew, and so three words in a row come again."""
+    runs = [tuple(words[at : at + 3]) for at in range(len(words) - 2)]
+    return len(set(runs)) < len(runs)
+
+
+def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
+    """Tell whether all words in small letters are English, each part by itself, and no name comes once only."""
+    return all(
+        all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
+        for word in words
+        if word[0].isalpha()
+    )
+
+
+def _clashes(one: str, two: str) -> bool:
+    if two == "'":
+        return not one.endswith("s")
+    return one in ("a", "an") and (one == "an") != bool(_AN.match(f"{two} "))
+
+
+def _is_finished(clause: Clause) -> bool:
+    """Tell whether a clause has more than auxiliaries after its subject, and no word at its end that wants another."""
+    said = [word.lower() for word, tag in clause.predicate if tag != "RB"]
+    pairs = [(one[0].lower(), two[1]) for one, two in pairwise(clause.predicate)]
+    last, tag = clause.words[-1].lower(), clause.tags[-1]
+    if tag in _UNFINISHED or last in _PRONOUNS | _WANTING or _AUXILIARIES.issuperset(said):
+        return False
+    return not any(word in ("have", "has", "receives") and after == "IN" for word, after in pairs)
+
+
+def _is_participle(clause: Clause, nouns: Nouns) -> bool:
+    """Tell whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
+    (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
+    regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
+    return word in _PARTICIPLES or (regular and not (rest and rest[0][1] in _OBJECT))
+
+
+def _lacks_something(clause: Clause) -> bool:
+    """Tell whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
+    within = pairwise(clause.subject.tags)
+    after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]
+    bare = clause.subject.head_tag in PLURAL and clause.predicate[0][0] in ("are", "were") and after == ["NN"]
+    return bare or any(one == "NNS" and two in NOUNS for one, two in within)

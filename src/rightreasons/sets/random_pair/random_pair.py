@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
-from rightreasons.sets.corpus_set import HINT, POCKET, Sample, Short, check_eval, corpus_plan
-from rightreasons.sets.random_pair.generic import is_generic
-from rightreasons.sets.random_pair.pool import hypotheses_of, joined, premises_of, source_names
-from rightreasons.sets.random_pair.sides import Sides
+from rightreasons.sets.corpus_set import (
+    HINT,
+    POCKET,
+    SHORT_HELP,
+    Sample,
+    Short,
+    check_eval_split,
+    plan_corpus_set,
+)
+from rightreasons.sets.random_pair.content_words import is_generic
+from rightreasons.sets.random_pair.pairing import (
+    Sides,
+    join_corpora,
+    list_hypotheses,
+    list_premises,
+    shorten_corpus_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,82 +39,64 @@ PREMISES = 1000
 PER_SOURCE = 18
 
 
+@dataclass(frozen=True, kw_only=True)
 class RandomPair(SetPart):
     """Premises with hypotheses that were written for other premises."""
 
     name = "random-pair"
     version = 1
-    labels: tuple[str, ...] = ("neutral",)
+    labels = ("neutral",)
     paper = "Luo et al. 2021, submission"
     tags = (
         "set", "subcase", "group", "genre", "source_id", "premise_source", "hypothesis_source_id", "hypothesis_label",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        *,
-        corpus: tuple[str, ...] = POCKET,
-        hypotheses: tuple[str, ...] | None = None,
-        sources: Sources = "corpus",
-        premises: int | None = None,
-        per_source: int | None = None,
-        overlap: float = 0.25,
-        generic: Generic = "drop",
-        short: Short = "refuse",
-    ) -> None:
-        """Take the options.
+    corpus: tuple[str, ...] = option(
+        POCKET, help="Corpora of the premises: files of pairs, hf:NAME, or pocket."
+    )
+    hypotheses: tuple[str, ...] | None = option(
+        None, help="Corpora of the hypotheses; those of corpus if left out."
+    )
+    sources: Sources = option("corpus", help="What counts as one source of hypotheses: a corpus or a genre.")
+    premises: int | None = option(None, help="Number of premises to draw; 1,000, or all if there are fewer.")
+    per_source: int | None = option(
+        None, help="Hypotheses per premise and source; 18, or all if there are fewer."
+    )
+    overlap: float = option(
+        0.25, help="Largest share of content words that the shorter text may share with the other."
+    )
+    generic: Generic = option(
+        "drop", help='Fragments and texts that fit any scene ("People are outside"): drop or keep.'
+    )
+    short: Short = option("refuse", help=SHORT_HELP)
 
-        Args:
-            corpus: where the premises are from.
-            hypotheses: where the hypotheses are from; from where the premises are if left out.
-            sources: what counts as one source of hypotheses: a corpus, or a genre.
-            premises: how many premises are drawn; 1,000, or all there are, if left out.
-            per_source: how many hypotheses of each source a premise gets; 18, or all there are, if left out.
-            overlap: the largest share of its content words that the shorter text may have in common with the other.
-            generic: drop fragments and what may follow from any scene, such as "People are outside", or keep them.
-            short: refuse to give fewer pairs than were asked for, or allow it.
-        """
-        self.corpus = corpus
-        self.hypotheses = hypotheses
-        self.sources = sources
-        self.premises = premises
-        self.per_source = per_source
-        self.overlap = overlap
-        self.generic = generic
-        self.short = short
-        for key, value in (("premises", premises), ("per_source", per_source)):
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range."""
+        for key, value in (("premises", self.premises), ("per_source", self.per_source)):
             if value is not None and value < 1:
                 raise InputError(f"The option {key} is {value}. Ask for at least 1.")
-        if not 0 <= overlap <= 1:
-            raise InputError(f"The option overlap is {overlap}. Give a share from 0 to 1.")
+        if not 0 <= self.overlap <= 1:
+            raise InputError(f"The option overlap is {self.overlap}. Give a share from 0 to 1.")
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         """Plan the pairs: all, or `size` of each source of hypotheses, or `limit` in all."""
-        check_eval(self.name, split)
-        corpora, digests, remarks = _read([*self.corpus, *(self.hypotheses or ())])
+        check_eval_split(self.name, split)
+        corpora, digests, remarks = _read_corpora([*self.corpus, *(self.hypotheses or ())])
         sides, said = self.sides(corpora, seed)
         wanted = self.per_source or PER_SOURCE
         table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
         remarks += [*said, *self._shortages(sides, table)]
-        made = corpus_plan(
-            self, table, Sample(size, limit, seed, split), options=self._options(), sources=digests,
+        made = plan_corpus_set(
+            self, table, Sample(size, limit, seed, split), sources=digests,
             remarks=remarks,
         )  # fmt: skip
-        made.card = replace(made.card, remarks=(*made.card.remarks, *_shares(made.table)))
+        made.card = replace(made.card, remarks=(*made.card.remarks, *_describe_label_shares(made.table)))
         return made
-
-    def _options(self) -> dict[str, object]:
-        keys = ("sources", "premises", "per_source", "overlap", "generic")
-        named = {
-            "corpus": list(self.corpus),
-            "hypotheses": None if self.hypotheses is None else list(self.hypotheses),
-        }
-        return named | {key: getattr(self, key) for key in keys}
 
     def sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
         """Make premises and hypotheses ready, from corpora by their names; say how much there is."""
-        short = dict(zip(corpora, source_names(list(corpora)), strict=True))
-        pairs = joined(
+        short = dict(zip(corpora, shorten_corpus_names(list(corpora)), strict=True))
+        pairs = join_corpora(
             {short[name]: table for name, table in corpora.items()}, by_genre=self.sources == "genre"
         )
         left = pairs.filter(pl.col("file").is_in([short[name] for name in self.corpus]))
@@ -108,19 +104,19 @@ class RandomPair(SetPart):
         right = pairs.filter(pl.col("file").is_in(chosen.categories.to_list())).sort(
             pl.col("file").cast(chosen), "id"
         )
-        premises = premises_of(left, self.name, self.version, seed)
-        pool = hypotheses_of(right)
+        premises = list_premises(left, self.name, self.version, seed)
+        pool = list_hypotheses(right)
         generic = (
             is_generic(pool["hypothesis"])
             if self.generic == "drop"
             else pl.repeat(False, pool.height, eager=True)
         )
-        found = _counted(pool.height, "hypothesis", "hypotheses")
+        found = _count_in_words(pool.height, "hypothesis", "hypotheses")
         said = [
-            f"To draw from, each text counted once: {_counted(premises.height, 'premise', 'premises')}, {found}."
+            f"To draw from, each text counted once: {_count_in_words(premises.height, 'premise', 'premises')}, {found}."
         ]
         if generic.any():
-            less = _counted(int(generic.sum()), "hypothesis", "hypotheses")
+            less = _count_in_words(int(generic.sum()), "hypothesis", "hypotheses")
             said.append(f"Left out, for they may follow from any scene or are fragments: {less}.")
         there = premises.height
         premises = premises.head(self._bounded(there))
@@ -131,10 +127,8 @@ class RandomPair(SetPart):
     def _bounded(self, there: int) -> int:
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
         if self.premises is not None and self.premises > there and self.short != "allow":
-            raise TooFewPairsError(
-                f"The corpus has {_counted(there, 'different premise', 'different premises')}, and {self.premises:,} "
-                f"were asked for. {HINT}"
-            )
+            count = _count_in_words(there, "different premise", "different premises")
+            raise TooFewPairsError(f"The corpus has {count}, and {self.premises:,} were requested. {HINT}")
         return min(there, self.premises or PREMISES)
 
     def _shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
@@ -142,7 +136,7 @@ class RandomPair(SetPart):
         wanted = sides.premises.height * (self.per_source or PER_SOURCE)
         found = dict(table["subcase"].value_counts().rows())
         said = [
-            f"{source} gives {_counted(found.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were wanted."
+            f"{source} gives {_count_in_words(found.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were wanted."
             for source, _ in sides.sources
             if found.get(source, 0) < wanted
         ]
@@ -151,11 +145,11 @@ class RandomPair(SetPart):
         return said
 
 
-def _counted(number: int, one: str, more: str) -> str:
+def _count_in_words(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
-def _shares(table: pl.DataFrame) -> list[str]:
+def _describe_label_shares(table: pl.DataFrame) -> list[str]:
     """Say for which labels the hypotheses of each source were written: a model may know them by these."""
     said = []
     for (source,), part in table.group_by(["subcase"], maintain_order=True):
@@ -165,7 +159,7 @@ def _shares(table: pl.DataFrame) -> list[str]:
     return said
 
 
-def _read(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], list[str]]:
+def _read_corpora(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], list[str]]:
     """Read every corpus once: its pairs, the digests of its files, what was dropped."""
     from rightreasons.corpora import read_corpus
 
@@ -173,7 +167,7 @@ def _read(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], li
     found: dict[str, pl.DataFrame] = {}
     digests: dict[str, str] = {}
     remarks: list[str] = []
-    for name, short in zip(different, source_names(different), strict=True):
+    for name, short in zip(different, shorten_corpus_names(different), strict=True):
         corpus = read_corpus(name)
         found[name] = corpus.pairs
         for file, digest in corpus.card.sources.items():

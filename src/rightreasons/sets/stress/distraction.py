@@ -1,6 +1,16 @@
 """The distraction tests: a tautology is attached to one side of each pair, which leaves its label as it was.
 
-Word overlap and negation put it into the hypothesis, length mismatch puts five into the premise (Naik et al. 2018).
+Word overlap and negation attach it to the hypothesis, length mismatch attaches five to the premise (Naik et al. 2018).
+
+mode=corrected attaches the clause before the marks that end the last sentence: the last run of sentence-final marks
+with the closing quotes and brackets after them (`.`, `?!`, `..."`, `.)`). Closing quotes and brackets before this run
+belong to the sentence, with the marks inside them: the end of `"Go!".` is the last dot. Commas, colons and dashes end
+no sentence, so the clause goes after them, as in a text without any mark. The dot of an abbreviation (`U.S.`, `Ph.D.`,
+`etc.`) stays with it; where it also ended the sentence, the clause brings its own.
+
+mode=faithful does what the released script does: it looks for a mark in the hypothesis's parse and cuts the raw text at
+its first full stop, exclamation or question mark, even in "Mr." or "4.75". The script edits hypotheses only; here the
+premise is edited by the same rule.
 """
 
 from __future__ import annotations
@@ -14,17 +24,108 @@ import polars as pl
 from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE
+from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
-from rightreasons.sets.corpus_set import POCKET, Mode, Sample, Short, TablePlan, check_eval, corpus_plan
-from rightreasons.sets.stress import distraction_faithful, sentence_end
+from rightreasons.sets.corpus_set import (
+    CORPUS_HELP,
+    POCKET,
+    SHORT_HELP,
+    Mode,
+    Sample,
+    Short,
+    TablePlan,
+    check_eval_split,
+    plan_corpus_set,
+)
 
 if TYPE_CHECKING:
     from rightreasons.core.pairs import ChallengeSet
 
+MARKS = ".!?…‼⁇⁈⁉‽。．｡！？؟۔।॥։።"  # noqa: RUF001 - marks of other scripts
+CLOSERS = "\"'’”»›“‘)]}）］｝」』】〉》"  # noqa: RUF001 - marks of other scripts
+# White space, and the marks without a width that set the direction of writing.
+SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+SPACES += (
+    "\u200a\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f\u205f\u2066\u2067\u2068\u2069"
+)
+SPACES += "\u3000\ufeff"
+_TITLES = "Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Gen|Maj|Brig|Sen|Rep|Gov|Capt|Cmdr|Adm|Sgt|Cpl|Lt|Col|Jr|Sr|Esq"
+_OTHERS = "St|Mt|Rd|Ave|Blvd|Inc|Ltd|Corp|Co|Bros|Dept|Univ|Assn|et al|etc|vs|viz|approx|ft|oz|lbs?"
+_MONTHS = "Jan|Feb|Apr|Aug|Sep|Sept|Oct|Nov|Dec"
+_KNOWN = f"{_TITLES}|{_OTHERS}|{_MONTHS}"
+# Of degrees; they stand for nothing by themselves.
+_DEGREES = "Ph|Phil|Sc|Ed|Eng|Tech|Th|Litt|Psy|Pharm|LL"
+_PIECE = rf"(?:\p{{L}}|{_KNOWN}|{_DEGREES})"
+_ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:{_PIECE}\.)+{_PIECE}|{_KNOWN})$"
+
+
+def find_heads(texts: pl.Series) -> pl.Series:
+    """Give the part of each text that a clause is attached to; what comes after it closes the sentence."""
+    text, open_, head, dotted = (pl.col(name) for name in ("text", "open", "head", "dotted"))
+    bare = open_.str.strip_chars_end(MARKS + SPACES)
+    # A text of nothing but marks has no sentence for them to end.
+    unended = (bare == open_) | (bare.str.strip_chars_end(MARKS + CLOSERS + SPACES) == "")
+    whole = text.str.strip_chars_end(SPACES)
+    # Step by step: written as one, each step would be worked out anew wherever a later one uses it.
+    steps = texts.alias("text").to_frame()
+    steps = steps.with_columns(text.str.strip_chars_end(CLOSERS + SPACES).alias("open"))
+    steps = steps.with_columns(pl.when(unended).then(whole).otherwise(bare).alias("head"))
+    steps = steps.with_columns(pl.concat_str(head, pl.lit(".")).alias("dotted"))
+    return steps.select(
+        pl.when(_is_abbreviation(text, head, dotted)).then(dotted).otherwise(head).alias("head")
+    ).to_series()
+
+
+def lacks_stop(head: pl.Expr, rest: pl.Expr) -> pl.Expr:
+    """Tell where the dot of an abbreviation was the only mark that ended the sentence."""
+    ended = head.str.ends_with(".") & (rest.str.strip_chars(CLOSERS + SPACES) == "")
+    return ended & head.str.strip_suffix(".").str.contains(_ABBREVIATION)
+
+
+def _is_abbreviation(text: pl.Expr, head: pl.Expr, dotted: pl.Expr) -> pl.Expr:
+    """Tell where a head lost the dot of an abbreviation; the dots of an ellipsis are none."""
+    ellipsis = text.str.starts_with(pl.concat_str(dotted, pl.lit(".")))
+    return text.str.starts_with(dotted) & ~ellipsis & head.str.contains(_ABBREVIATION)
+
+
+# In a parse a mark stands before a space or a bracket; in raw text closing quotes may come first.
+_IN_PARSE = r"[.!?][\s)]"
+_IN_TEXT = r"""[.!?](?:[\s"'’”)\]]|$)"""  # noqa: RUF001 - a real quotation mark
+_BEFORE = r"^([^.!?]*)[.!?]"
+_MARK = r"^[^.!?]*([.!?] *)"
+
+
+def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFrame:
+    """Say what the script takes out and puts in; pairs come sorted by premise, as it wrote them."""
+    text = pl.col(side)
+    before = text.str.extract(_BEFORE)
+    cut = before.is_not_null() & _find_marks(pairs, side)
+    mark = text.str.extract(_MARK)
+    lost = cut & (pl.concat_str(before, mark) != text)
+    at = pl.when(cut).then(before).otherwise(text).str.len_chars()
+    return pairs.with_columns(
+        at.cast(pl.Int64).alias("edit_at"),
+        pl.when(lost).then(text.str.strip_prefix(before)).otherwise(pl.lit("")).alias("edit_from"),
+        pl.when(lost).then(pl.concat_str(pl.lit(clause), mark)).otherwise(pl.lit(clause)).alias("edit_to"),
+    ).sort("premise", maintain_order=True)
+
+
+def _find_marks(pairs: pl.DataFrame, side: str) -> pl.Expr:
+    """Tell where the script saw a mark: in the parse where there is one, else in the text."""
+    in_text = pl.col(side).str.contains(_IN_TEXT)
+    parse = f"{side}_parse"
+    if parse not in pairs.columns:
+        return in_text
+    return pl.coalesce(pl.col(parse).str.contains(_IN_PARSE), in_text)
+
+
 Side = Literal["premise", "hypothesis"]
 MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
-_STOPS = sentence_end.MARKS + ",;:"
+_TAUTOLOGY = 'Clause to attach, without "and".'
+_REPETITIONS = f"How many times to attach it, up to {MOST:,}."
+_SIDE = "Side of the pair that it is attached to: premise or hypothesis."
+_STOPS = MARKS + ",;:"
 _AND = re.compile(r"and\b", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -40,7 +141,7 @@ class Attachment:
 
     def __post_init__(self) -> None:
         """Refuse what would attach nothing, too much, or no plain clause."""
-        wrong = _fault(self.tautology.strip())
+        wrong = _find_fault(self.tautology.strip())
         if wrong:
             raise InputError(
                 f"The tautology {self.tautology!r} {wrong}. "
@@ -58,7 +159,7 @@ class Attachment:
         return once * self.repetitions
 
 
-def _fault(tautology: str) -> str | None:
+def _find_fault(tautology: str) -> str | None:
     """Say what keeps a text from being a plain clause; "and" and the final mark are put around it later."""
     if not any(letter.isalnum() for letter in tautology):
         return "is blank or has no word"
@@ -68,21 +169,21 @@ def _fault(tautology: str) -> str | None:
         return "begins with 'and', which is put before it anyway"
     if tautology[0] in _STOPS:
         return f"begins with the mark {tautology[0]!r}"
-    last = tautology.rstrip(sentence_end.CLOSERS + sentence_end.SPACES)[-1]
+    last = tautology.rstrip(CLOSERS + SPACES)[-1]
     return f"ends in the mark {last!r}" if last in _STOPS else None
 
 
-def distracted(
+def distract_pairs(
     name: str, pairs: pl.DataFrame, attachment: Attachment, mode: Mode = "corrected"
 ) -> pl.DataFrame:
     """Attach a tautology to one side of every pair; all pairs are kept, with their labels."""
     text = pl.col(attachment.side)
-    headed = pairs.with_columns(sentence_end.heads(pairs[attachment.side]))
-    _refuse_twice(headed, attachment)
+    headed = pairs.with_columns(find_heads(pairs[attachment.side]))
+    _refuse_repeated_tautology(headed, attachment)
     if mode == "faithful":
-        edited = distraction_faithful.edited(pairs, attachment.side, attachment.clause)
+        edited = edit_as_released(pairs, attachment.side, attachment.clause)
     else:
-        edited = headed.with_columns(_edit(text, attachment.clause))
+        edited = headed.with_columns(_insert_clause(text, attachment.clause))
     short = name.removeprefix("stress/")
     new = applied(text, pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     return edited.select(
@@ -96,13 +197,13 @@ def distracted(
     )
 
 
-def _edit(text: pl.Expr, clause: str) -> list[pl.Expr]:
+def _insert_clause(text: pl.Expr, clause: str) -> list[pl.Expr]:
     """Say what is put in where: after the head, and nothing is taken out."""
     head = pl.col("head")
     bare = (
         pl.when(head.str.contains("[,;:]$")).then(pl.lit(clause.removeprefix(","))).otherwise(pl.lit(clause))
     )
-    stop = pl.when(sentence_end.lacks_stop(head, text.str.strip_prefix(head))).then(pl.lit("."))
+    stop = pl.when(lacks_stop(head, text.str.strip_prefix(head))).then(pl.lit("."))
     return [
         head.str.len_chars().cast(pl.Int64).alias("edit_at"),
         pl.lit("").alias("edit_from"),
@@ -110,7 +211,7 @@ def _edit(text: pl.Expr, clause: str) -> list[pl.Expr]:
     ]
 
 
-def _refuse_twice(headed: pl.DataFrame, attachment: Attachment) -> None:
+def _refuse_repeated_tautology(headed: pl.DataFrame, attachment: Attachment) -> None:
     """Refuse texts that end in the tautology already: the result would be another test than it says."""
     there = headed.filter(pl.col("head").str.ends_with(f" and {attachment.tautology.strip()}"))
     if there.height:
@@ -121,71 +222,46 @@ def _refuse_twice(headed: pl.DataFrame, attachment: Attachment) -> None:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Distraction(SetPart):
     """A tautology attached to one side of each pair."""
 
-    name: str
+    name: ClassVar[str]
     version = 1
-    labels: tuple[str, ...] = THREE
+    labels = THREE
     paper = "Naik et al. 2018"
     tags = (*SOURCE, *EDIT, "tautology")
-    usual: ClassVar[Attachment]
+    tautology: str = option("true is true", help=_TAUTOLOGY)
+    repetitions: int = option(1, help=_REPETITIONS)
+    side: Side = option("hypothesis", help=_SIDE)
+    comma: bool = option(False, help='Write a comma before each "and".')
+    corpus: tuple[str, ...] = option(POCKET, help=CORPUS_HELP)
+    mode: Mode = option(
+        "corrected", help="corrected, or faithful to the released script: cut texts at the first mark."
+    )
+    short: Short = option("refuse", help=SHORT_HELP)
 
-    def __init__(
-        self,
-        *,
-        tautology: str | None = None,
-        repetitions: int | None = None,
-        side: Side | None = None,
-        comma: bool = False,
-        corpus: tuple[str, ...] = POCKET,
-        mode: Mode = "corrected",
-        short: Short = "refuse",
-    ) -> None:
-        """Take the options.
+    def __post_init__(self) -> None:
+        """Refuse options that attach nothing, too much, or no plain clause."""
+        _ = self.attachment
 
-        Args:
-            tautology: the clause to attach, without "and"; the test's own unless told.
-            repetitions: how often to attach it, up to 1,000 times; the test's own number unless told.
-            side: premise or hypothesis; the test's own unless told.
-            comma: write a comma before each "and".
-            corpus: files of pairs, hf:NAME, or pocket for the pairs inside the package.
-            mode: corrected, or faithful to the released script, which cuts texts at their first mark.
-            short: refuse to give fewer pairs than were asked for, or allow it.
-        """
-        self.attachment = Attachment(
-            self.usual.tautology if tautology is None else tautology,
-            self.usual.repetitions if repetitions is None else repetitions,
-            self.usual.side if side is None else side,
-            comma,
-        )
-        self.corpus = corpus
-        self.mode: Mode = mode
-        self.short: Short = short
+    @property
+    def attachment(self) -> Attachment:
+        """Return what the options attach."""
+        return Attachment(self.tautology, self.repetitions, self.side, self.comma)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         """Plan a sample of the distracted pairs: `size` or `limit` of them, or all."""
-        check_eval(self.name, split)
+        check_eval_split(self.name, split)
         corpus = read_corpus(self.corpus)
-        table = distracted(self.name, corpus.pairs, self.attachment, self.mode)
-        return corpus_plan(
+        table = distract_pairs(self.name, corpus.pairs, self.attachment, self.mode)
+        return plan_corpus_set(
             self,
             table,
             Sample(size, limit, seed, split),
-            options=self._options(),
             sources=corpus.card.sources,
             remarks=self._remarks(corpus, table),
         )
-
-    def _options(self) -> dict[str, object]:
-        return {
-            "tautology": self.attachment.tautology,
-            "repetitions": self.attachment.repetitions,
-            "side": self.attachment.side,
-            "comma": self.attachment.comma,
-            "corpus": list(self.corpus),
-            "mode": self.mode,
-        }
 
     def _remarks(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
         lost = table.filter(pl.col("edit_from") != "").height
@@ -194,22 +270,25 @@ class Distraction(SetPart):
         return (*corpus.card.remarks, *([said] if lost else []))
 
 
+@dataclass(frozen=True, kw_only=True)
 class WordOverlap(Distraction):
     """Word overlap: "and true is true" in each hypothesis lowers the share of words in common."""
 
     name = "stress/word-overlap"
-    usual = Attachment("true is true")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Negation(Distraction):
     """Negation: "and false is not true" in each hypothesis brings a negation that changes nothing."""
 
     name = "stress/negation"
-    usual = Attachment("false is not true")
+    tautology: str = option("false is not true", help=_TAUTOLOGY)
 
 
+@dataclass(frozen=True, kw_only=True)
 class LengthMismatch(Distraction):
     """Length mismatch: "and true is true" five times over makes each premise longer."""
 
     name = "stress/length-mismatch"
-    usual = Attachment("true is true", repetitions=5, side="premise")
+    repetitions: int = option(5, help=_REPETITIONS)
+    side: Side = option("premise", help=_SIDE)

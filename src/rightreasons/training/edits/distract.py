@@ -7,7 +7,13 @@ from typing import Literal
 import polars as pl
 
 from rightreasons.core.pairs import PARSES
-from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distracted
+from rightreasons.sets.stress.distraction import (
+    Attachment,
+    LengthMismatch,
+    Negation,
+    WordOverlap,
+    distract_pairs,
+)
 from rightreasons.training.edits.edit import Edited
 
 USUAL = {"negation": Negation, "word-overlap": WordOverlap, "length-mismatch": LengthMismatch}
@@ -28,7 +34,7 @@ def distract(
         tautology: another clause than the test's own.
         keep: keep each pair as it was, too, which doubles the training set as in the paper.
     """
-    usual = USUAL[test].usual
+    usual = USUAL[test]().attachment
     clause = Attachment(tautology or usual.tautology, usual.repetitions, usual.side)
     needed = pairs.select(
         pl.Series("id", [str(row) for row in range(pairs.height)]),
@@ -37,7 +43,7 @@ def distract(
         "label",
         pl.lit(None, dtype=pl.String).alias("genre"),
     )
-    texts = distracted(USUAL[test].name, needed, clause).select("premise", "hypothesis")
+    texts = distract_pairs(USUAL[test].name, needed, clause).select("premise", "hypothesis")
     parses = [name for name in PARSES if name in pairs.columns]
     new = pairs.with_columns(*texts, *(pl.lit(None, dtype=pl.String).alias(name) for name in parses))
     facts = {"tautology": clause.clause.strip(), "side": clause.side, "kept": keep}

@@ -1,0 +1,287 @@
+"""NP/S pairs from a corpus: what it attests of subjects, objects and clauses, and the pairs built from that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import draws
+from rightreasons.sets.corpus_set import NoPairsError
+from rightreasons.sets.nps.clauses import read_constituency, read_dependencies
+from rightreasons.sets.nps.phrases import (
+    NEGATION,
+    Nouns,
+    blocks_entailment,
+    is_negated,
+    is_object,
+    is_plausible,
+    is_someone,
+    join_words,
+    make_sentence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from rightreasons.sets.nps.nps import Verb
+    from rightreasons.sets.nps.phrases import Clause, NounPhrase, SentenceArguments
+
+PARSE_COLUMNS = {"premise": "premise_parse", "hypothesis": "hypothesis_parse"}
+
+
+@dataclass
+class Attested:
+    """Phrases by verb form and clauses by text, each with its source."""
+
+    subjects: dict[str, dict[str, tuple[str, NounPhrase]]] = field(default_factory=dict)
+    objects: dict[str, dict[str, tuple[str, NounPhrase]]] = field(default_factory=dict)
+    clauses: dict[str, tuple[str, Clause]] = field(default_factory=dict)
+    nouns: Nouns = field(default_factory=Nouns)
+    remarks: list[str] = field(default_factory=list)
+
+    def add(self, source: str, found: SentenceArguments) -> None:
+        """Take in what one sentence shows; sentences come in the order of their sources."""
+        for form, phrase in found.subjects:
+            self.subjects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
+        for form, phrase in found.objects:
+            self.objects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
+        self.nouns.add(found)
+        for clause in found.clauses:
+            self.clauses.setdefault(clause.text, (source, clause))
+
+    def subjects_of(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
+        """Gather the subjects of all forms of a verb, by their words."""
+        return _merge_forms(self.subjects, forms)
+
+    def objects_of(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
+        """Gather the objects of all forms of a verb, by their words."""
+        return _merge_forms(self.objects, forms)
+
+
+def _merge_forms(
+    table: dict[str, dict[str, tuple[str, NounPhrase]]], forms: Collection[str]
+) -> dict[str, tuple[str, NounPhrase]]:
+    found: dict[str, tuple[str, NounPhrase]] = {}
+    for form in sorted(forms):
+        for key, entry in table.get(form, {}).items():
+            found[key] = min(found.get(key, entry), entry, key=lambda one: one[0])
+    return dict(sorted(found.items()))
+
+
+def collect_attested(sentences: Iterable[tuple[str, SentenceArguments]]) -> Attested:
+    """Gather what all sentences of a corpus show."""
+    found = Attested()
+    for source, one in sentences:
+        found.add(source, one)
+    return found
+
+
+def list_source_texts(pairs: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
+    """List the different texts of some columns with the first id of each: columns text, source (id and side)."""
+    parts = [
+        pairs.select(pl.col(column).alias("text"), pl.concat_str("id", pl.lit(f":{side}")).alias("source"))
+        for side, column in columns.items()
+    ]
+    return (
+        pl.concat(parts).drop_nulls("text").sort("source").unique("text", keep="first", maintain_order=True)
+    )
+
+
+def attest_from_parses(pairs: pl.DataFrame) -> Attested:
+    """Gather what the parses of a corpus show; a parse that is none is left out and counted."""
+    columns = {side: column for side, column in PARSE_COLUMNS.items() if column in pairs.columns}
+    sentences = list_source_texts(pairs, columns) if columns else pl.DataFrame()
+    if sentences.is_empty():
+        raise NoPairsError(
+            "The corpus has no parses, and nps finds subjects, objects and clauses by them. Give a corpus with parses, "
+            "name a parser with -o parser=spacy:MODEL, or leave --corpus out."
+        )
+    malformed: list[str] = []
+    found = collect_attested(_read_trees(sentences, malformed))
+    if malformed:
+        found.remarks.append(
+            f"{len(malformed):,} malformed parses were left out, the first of {malformed[0]}."
+        )
+    return found
+
+
+def _read_trees(sentences: pl.DataFrame, malformed: list[str]) -> Iterator[tuple[str, SentenceArguments]]:
+    for text, source in sentences.select("text", "source").iter_rows():
+        try:
+            tree = trees.read(text)
+        except InputError:
+            malformed.append(source)
+            continue
+        yield source, read_constituency(tree)
+
+
+def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
+    """Gather what the texts of a corpus show, parsed by spacy:MODEL."""
+    from rightreasons.language.spacy_adapter import analyses
+
+    kind, _, model = parser.partition(":")
+    if kind != "spacy" or not model:
+        raise InputError(f"There is no parser {parser!r}. Write spacy:MODEL, such as spacy:en_core_web_sm.")
+    texts = list_source_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
+    strings = texts["text"].to_list()
+    words = analyses(strings, model)
+    return collect_attested(
+        (source, read_dependencies(text, found, parser))
+        for source, text, found in zip(texts["source"], strings, words, strict=True)
+    )
+
+
+TAGS = (
+    "set", "subcase", "group", "verb", "match", "noun", "subject_source", "object_source", "clause_source",
+)  # fmt: skip
+COLUMNS = ("id", "premise", "hypothesis", "label", *TAGS)
+_MENDED = {"ca": "can", "wo": "will", "sha": "shall"}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What counts as attested and what is kept."""
+
+    match: str = "exact"
+    negation: str = "free"
+    plausible: bool = True
+    per_noun: int = 10
+
+
+class NpsPairBuilder:
+    """Makes the pairs of one verb."""
+
+    def __init__(self, known: Attested, verb: Verb, rules: Rules) -> None:
+        """Take what the corpus attests, the verb and the rules."""
+        self.known = known
+        self.verb = verb
+        self.rules = rules
+
+    @cached_property
+    def subjects(self) -> list[tuple[str, NounPhrase]]:
+        """List the subjects of the verb with their sources: condition (i)."""
+        found = self.known.subjects_of(self.verb.forms).values()
+        return [(source, phrase) for source, phrase in found if self.may_speak(phrase)]
+
+    @cached_property
+    def objects(self) -> dict[str, str]:
+        """Map the objects of the verb, whole or by their nouns, to their sources: condition (ii)."""
+        found: dict[str, str] = {}
+        for source, phrase in self.known.objects_of(self.verb.forms).values():
+            if is_object(phrase, self.verb):
+                key = phrase.key if self.rules.match == "exact" else phrase.noun
+                found[key] = min(found.get(key, source), source)
+        return found
+
+    @cached_property
+    def attested(self) -> list[tuple[str, Clause]]:
+        """List the clauses whose subject is such an object, with their sources: condition (iii)."""
+        return [(source, one) for source, one in self.known.clauses.values() if self.key(one) in self.objects]
+
+    @cached_property
+    def clauses(self) -> list[tuple[str, Clause]]:
+        """List those of these clauses that pass the filters."""
+        return [(source, one) for source, one in self.attested if self.may_be_said(one)]
+
+    def key(self, clause: Clause) -> str:
+        """Return what of the clause's subject has to be attested."""
+        return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
+
+    def may_speak(self, phrase: NounPhrase) -> bool:
+        """Tell whether a subject is kept."""
+        if self.rules.negation != "any" and is_negated(phrase.words):
+            return False
+        return not self.rules.plausible or is_someone(phrase, self.known.nouns)
+
+    def may_be_said(self, clause: Clause) -> bool:
+        """Tell whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
+        if self.rules.negation == "free" and is_negated(clause.words):
+            return False
+        if is_negated(clause.subject.words) or clause.subject.head_tag == "PRP":
+            return False
+        return not self.rules.plausible or (
+            is_plausible(clause, self.known.nouns) and blocks_entailment(clause, self.verb)
+        )
+
+    def pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
+        """Make a pair of every clause, with a subject drawn for it."""
+        if not self.subjects:
+            return
+        ids = [f"{self.verb.past}-{source}-{clause.text}" for source, clause in self.clauses]
+        numbers = draws(ids, name, *key, "subject")
+        for (source, clause), number in zip(self.clauses, numbers, strict=True):
+            subject = self.subject_for(clause, int(number))
+            if subject is not None:
+                yield self.pair(name, subject, source, clause)
+
+    def subject_for(self, clause: Clause, number: int) -> tuple[str, NounPhrase] | None:
+        """Choose a subject that is someone else than whom the clause is about."""
+        for step in range(len(self.subjects)):
+            subject = self.subjects[(number + step) % len(self.subjects)]
+            if subject[1].noun not in {word.lower() for word in clause.words}:
+                return subject
+        return None
+
+    def pair(self, name: str, subject: tuple[str, NounPhrase], source: str, clause: Clause) -> dict[str, str]:
+        """Write a pair out."""
+        start = f"{subject[1].text} {self.verb.past}"
+        words = drop_negation(clause.words) if self.rules.negation == "removed" else clause.words
+        return {
+            "premise": make_sentence(f"{start} {join_words(words)}"),
+            "hypothesis": make_sentence(f"{start} {clause.subject.text}"),
+            "label": "non-entailment",
+            "set": name,
+            "subcase": self.verb.past,
+            "group": source,
+            "verb": self.verb.past,
+            "match": self.rules.match,
+            "noun": clause.subject.noun,
+            "subject_source": subject[0],
+            "object_source": self.objects[self.key(clause)],
+            "clause_source": source,
+        }
+
+    def remark(self, made: int) -> str:
+        """Say how much each condition left."""
+        return (
+            f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
+            f"{len(self.attested):,} clauses about them (iii), {len(self.clauses):,} after the filters, {made:,} pairs."
+        )
+
+
+def drop_negation(words: Sequence[str]) -> tuple[str, ...]:
+    """Take the negation words out, as the paper did; what is left may not be English."""
+    kept = tuple(word for word in words if word.lower() not in NEGATION)
+    return kept if len(kept) == len(words) else tuple(_MENDED.get(word, word) for word in kept)
+
+
+def build_nps_table(
+    known: Attested, verbs: Sequence[Verb], rules: Rules, name: str, *key: str | int
+) -> tuple[pl.DataFrame, list[str]]:
+    """Make the pairs of all verbs, no premise twice; say how much each condition left."""
+    tables, said = [], []
+    for verb in verbs:
+        builder = NpsPairBuilder(known, verb, rules)
+        table = _limit_per_noun(pl.DataFrame(list(builder.pairs(name, *key)), _SCHEMA), rules, name, *key)
+        tables.append(table)
+        said.append(builder.remark(table.height))
+    table = pl.concat(tables).unique("premise", keep="first", maintain_order=True)
+    return table.select(COLUMNS), said
+
+
+def _limit_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | int) -> pl.DataFrame:
+    """Number the pairs of a clause's source, and keep some pairs of each noun, drawn by id."""
+    number = pl.int_range(pl.len()).over("clause_source") + 1
+    ids = pl.concat_str(pl.lit(f"{name}-"), "verb", pl.lit("-"), "clause_source", pl.lit("-"), number)
+    table = table.with_columns(ids.alias("id"))
+    drawn = pl.Series("drawn", draws(table["id"], name, *key, "noun"), dtype=pl.UInt64)
+    place = pl.col("drawn").rank("ordinal").over("noun")
+    return table.with_columns(drawn).filter(place <= rules.per_noun).drop("drawn")
+
+
+_SCHEMA = dict.fromkeys(COLUMNS[1:], pl.String)

@@ -1,0 +1,249 @@
+"""The antonymy test: a sentence, and the same with a word replaced by its antonym (Naik et al. 2018).
+
+mode=faithful does what the released script does: every antonym of every lemma of the sense replaces the first
+matching substring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
+from rightreasons.core.keyed_random import below, draws
+from rightreasons.core.options import option
+from rightreasons.core.parts import SetPart
+from rightreasons.corpora import read_corpus
+from rightreasons.language.senses import best, candidates
+from rightreasons.language.tokens import tokens
+from rightreasons.language.wordnet import wordnet
+from rightreasons.sets.corpus_set import (
+    CORPUS_HELP,
+    POCKET,
+    SHORT_HELP,
+    TAGGER_HELP,
+    Mode,
+    Sample,
+    Short,
+    TablePlan,
+    check_eval_split,
+    plan_corpus_set,
+)
+from rightreasons.sets.stress.antonym_edits import (
+    EDITS,
+    Which,
+    list_antonym_edits,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rightreasons.language.wordnet import Synset, WordNet
+
+_SKIPPED = """
+    here goodness yes no decision growing priority cheers volume right left goods addition income indecision there
+    parent being parents lord lady put capital lowercase unions
+"""
+SKIPPED = frozenset(_SKIPPED.split())
+_KINDS = ("n", "s")  # nouns and satellite adjectives
+_DROPPED = "civilian"
+
+
+def list_released_edits(
+    texts: pl.Series, tokens: pl.DataFrame, *, tie: Tie, wordnet: WordNet
+) -> pl.DataFrame:
+    """List what the released code would write into the texts; tokens are those of the same texts."""
+    lower = tokens.select("row", pl.col("token").str.to_lowercase())
+    live = [word for word in lower["token"].unique().to_list() if _may_change(word, wordnet)]
+    touched = lower.filter(pl.col("token").is_in(live))["row"].unique()
+    contexts = (
+        lower.filter(pl.col("row").is_in(touched.implode())).group_by("row", maintain_order=True).agg("token")
+    )
+    found = [
+        (row, *edit)
+        for row, words in contexts.iter_rows()
+        for edit in _list_text_edits(texts[row], words, frozenset(live), tie, wordnet)
+    ]
+    return pl.DataFrame(found, schema=EDITS, orient="row")
+
+
+def _list_text_edits(
+    text: str, words: Sequence[str], live: frozenset[str], tie: Tie, wordnet: WordNet
+) -> Iterator[tuple[int, str, str, str, str, str, None, int, str]]:
+    context = set(words)
+    for position, word in enumerate(words):
+        if word not in live:
+            continue
+        synset = best(context, candidates(word, None, tie, wordnet))
+        at = text.find(word)
+        for antonym in _list_antonyms(synset) if at >= 0 else ():
+            yield at, word, antonym, word, antonym, synset.key, None, position, _name_subcase(synset)
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_change(word: str, wordnet: WordNet) -> bool:
+    """Tell whether any sense of a word could give an antonym: most words have none, and need no Lesk."""
+    return word not in SKIPPED and any(
+        _list_antonyms(one) for pos in _KINDS for one in wordnet.synsets(word, pos)
+    )
+
+
+def _list_antonyms(synset: Synset) -> tuple[str, ...]:
+    """List the antonyms of all lemmas of a noun or satellite sense: heads were left out."""
+    if synset.pos not in _KINDS or not synset.antonyms:
+        return ()
+    names = dict.fromkeys(antonym for _, antonym, _ in synset.antonyms)
+    return tuple(name for name in names if "_" not in name and name != _DROPPED)
+
+
+def _name_subcase(synset: Synset) -> str:
+    return "noun" if synset.pos == "n" else "adjective"
+
+
+Sides = Literal["both", "premise", "hypothesis"]
+PerSentence = Literal["one", "all"]
+Tie = Literal["old", "new"]
+_OWN = ("word", "antonym", "synset", "antonym_type", "position", "source_side")
+
+
+def list_sentences(pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "corrected") -> pl.DataFrame:
+    """List the sentences of pairs with their source, each text once; faithful takes it once from either side."""
+    parts = []
+    for side in ("premise", "hypothesis") if sides == "both" else (sides,):
+        parse = pl.col(f"{side}_parse") if f"{side}_parse" in pairs.columns else pl.lit(None, dtype=pl.String)
+        part = pairs.with_row_index("pair").select(
+            *("pair", "id", "label", "genre"),
+            pl.lit(side).alias("source_side"),
+            pl.col(side).alias("text"),
+            parse.alias("parse"),
+        )
+        parts.append(part)
+    same = ["text"] if mode == "corrected" else ["text", "source_side"]
+    return pl.concat(parts).sort("pair", maintain_order=True).unique(same, keep="first", maintain_order=True)
+
+
+def contrast_sentences(
+    sentences: pl.DataFrame,
+    found: pl.DataFrame,
+    *,
+    antonyms: Which = "curated",
+    per_sentence: PerSentence = "one",
+    seed: int = 0,
+    known: WordNet,
+) -> pl.DataFrame:
+    """Set sentences against themselves with an antonym, given their tokens; a draw says which side is the new one."""
+    key = (Antonymy.name, Antonymy.version, seed)
+    made = list_antonym_edits(
+        sentences["text"],
+        found,
+        key=(*key, "word"),
+        which=antonyms,
+        every=per_sentence == "all",
+        wordnet=known,
+    )
+    sides = below(draws(sentences["text"], *key, "side"), 2)[made["row"].to_numpy()]
+    return _build_pairs(sentences, made, pl.Series("new_first", sides == 1))
+
+
+def contrast_as_released(
+    sentences: pl.DataFrame, found: pl.DataFrame, *, tie: Tie = "old", known: WordNet
+) -> pl.DataFrame:
+    """Make the pairs that the released code makes: the new sentence is the premise where it was a hypothesis."""
+    made = list_released_edits(sentences["text"], found, tie=tie, wordnet=known)
+    new_first = sentences["source_side"].gather(made["row"]) == "hypothesis"
+    return _build_pairs(sentences, made, new_first.alias("new_first"))
+
+
+def _build_pairs(sentences: pl.DataFrame, made: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
+    """Put sentences and edits together as pairs, and keep the first of equal ones."""
+    both = sentences[made["row"].to_numpy()].hstack(made.drop("row")).hstack([new_first])
+    new = applied(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
+    first = pl.col("new_first")
+    pairs = both.with_columns(new.alias("new")).select(
+        _build_ids(),
+        pl.when(first).then("new").otherwise("text").alias("premise"),
+        pl.when(first).then("text").otherwise("new").alias("hypothesis"),
+        pl.lit("contradiction").alias("label"),
+        *source_tags(Antonymy.name, pl.col("subcase")),
+        pl.when(first).then(pl.lit("premise")).otherwise(pl.lit("hypothesis")).alias("side"),
+        *EDIT[1:],
+        *_OWN,
+    )
+    differing = pairs.filter(pl.col("premise") != pl.col("hypothesis"))
+    return differing.unique(["premise", "hypothesis"], keep="first", maintain_order=True)
+
+
+def _build_ids() -> pl.Expr:
+    side = pl.col("source_side").str.slice(0, 1)
+    antonym = pl.col("antonym").str.replace_all(" ", "-", literal=True)
+    dash = pl.lit("-")
+    return pl.concat_str(pl.lit("antonymy-"), "id", dash, side, "position", dash, antonym).alias("id")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Antonymy(SetPart):
+    """Antonymy: a sentence against itself with a noun or adjective replaced by its antonym."""
+
+    name = "stress/antonymy"
+    version = 1
+    labels = ("contradiction",)
+    paper = "Naik et al. 2018"
+    tags = (*SOURCE, *EDIT, *_OWN)
+
+    antonyms: Which = option(
+        "curated", help="curated, from the list judged by hand, or all of WordNet; faithful: all."
+    )
+    per_sentence: PerSentence = option(
+        "one", help="Words replaced per sentence: one, or all, a pair each; faithful: all."
+    )
+    sides: Sides = option("both", help="Sentences of the corpus to use: both sides, premise or hypothesis.")
+    tie: Tie = option(
+        "old", help="Sense that wins a tie in mode=faithful: old as in 2018, or new as in NLTK today."
+    )
+    tagger: str = option("default", help=TAGGER_HELP)
+    wordnet: str | None = option(
+        None, help="Folder of WordNet dict files to use instead of the index in the package."
+    )
+    mode: Mode = option(
+        "corrected",
+        help="corrected, or faithful to the released script: replace the first match.",
+    )
+    corpus: tuple[str, ...] = option(POCKET, help=CORPUS_HELP)
+    short: Short = option("refuse", help=SHORT_HELP)
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+        """Plan a sample of the pairs: `size` of nouns and of adjectives, `limit` in all, or all of them."""
+        check_eval_split(self.name, split)
+        known = wordnet(self.wordnet)
+        corpus = read_corpus(self.corpus)
+        sentences = list_sentences(corpus.pairs, sides=self.sides, mode=self.mode)
+        table = self._table(sentences, seed, known)
+        taken = corpus.pairs.height * (2 if self.sides == "both" else 1)
+        return plan_corpus_set(
+            self,
+            table,
+            Sample(size, limit, seed, split),
+            sources=corpus.card.sources,
+            remarks=(*corpus.card.remarks, *_describe_yield(taken, sentences.height, table)),
+        )
+
+    def _table(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
+        tagged = self.mode == "corrected"
+        found = tokens(sentences["text"], sentences["parse"], tagged=tagged, tagger=self.tagger)
+        if self.mode == "faithful":
+            return contrast_as_released(sentences, found, tie=self.tie, known=known)
+        return contrast_sentences(
+            sentences, found, antonyms=self.antonyms, per_sentence=self.per_sentence, seed=seed, known=known
+        )
+
+
+def _describe_yield(taken: int, different: int, table: pl.DataFrame) -> list[str]:
+    """Say how many sentences were the same as another, and how many gave a pair."""
+    giving = table.select("source_id", "source_side").n_unique()
+    again = [
+        f"{taken - different:,} of {taken:,} sentences are the same as an earlier one and were taken once."
+    ]
+    return [*(again if taken > different else []), f"{giving:,} of {different:,} sentences give a pair."]

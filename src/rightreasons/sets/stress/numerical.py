@@ -1,0 +1,302 @@
+"""The numerical test: does a number, or a comparison with one, follow from another (Naik et al. 2018)?
+
+mode=faithful does what the released script does: it changes the leading digit of the first integer between spaces.
+Hypotheses are joined by single spaces while premises keep theirs, as in the released file. For a sentence without an
+integer the script reuses the hypotheses of the sentence before; that is left out, since the released file has no such
+pair.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import draws
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.core.options import option
+from rightreasons.core.parts import SetPart
+from rightreasons.corpora import read_texts
+from rightreasons.language.sentences import sentences
+from rightreasons.language.tokens import DEFAULT, SPACY, tokens
+from rightreasons.sets.corpus_set import (
+    POCKET,
+    SHORT_HELP,
+    Mode,
+    Sample,
+    Short,
+    TablePlan,
+    check_eval_split,
+    plan_corpus_set,
+)
+from rightreasons.sets.stress.numerical_pairs import (
+    COLUMNS,
+    NAME,
+    TAGS,
+    VERSION,
+    Less,
+    build_numerical_pairs,
+    draw_columns,
+    finish_rows,
+    join_sources,
+)
+from rightreasons.sets.stress.numerical_places import filter_candidates, split_into_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DIGITS = "12345678"  # a 9 is never drawn
+_INTEGER = re.compile(r"(?<!\S)[0-9]+(?!\S)")
+_RELEASED_BOUNDS = (56, 56, 2, 2)  # both 7 and 8 digits to choose from divide the first
+
+
+class SentenceAroundNumber(NamedTuple):
+    """A sentence cut at its first integer, with the words on each side joined again."""
+
+    text: str
+    start: int
+    end: int
+    token: str  # without the zeros before it, as a number is shown
+    before: str
+    after: str
+
+    @property
+    def others(self) -> list[str]:
+        """List the numbers that differ in the leading digit."""
+        return [digit + self.token[1:] for digit in DIGITS if digit != self.token[0]]
+
+    def compared(self, new: str) -> str:
+        """Say which comparison with a new number holds: leading digits decide, for the lengths are the same."""
+        return "less" if new[0] > self.token[0] else "more"
+
+    def with_words(self, words: str) -> str:
+        """Put words in the place of the integer."""
+        return self.before + words + self.after
+
+
+def cut_at_first_integer(text: str) -> SentenceAroundNumber | None:
+    """Find the first integer between spaces."""
+    match = _INTEGER.search(text)
+    if match is None:
+        return None
+    before, after = " ".join(text[: match.start()].split()), " ".join(text[match.end() :].split())
+    token = match.group().lstrip("0") or "0"
+    return SentenceAroundNumber(
+        text, *match.span(), token, before + " " * bool(before), " " * bool(after) + after
+    )
+
+
+def list_possible_pairs(premise: str) -> dict[str, set[str]]:
+    """List all that a premise can be paired with, by label: hypotheses, and for neutral pairs the other premise."""
+    found = cut_at_first_integer(premise)
+    if found is None:
+        return {ENTAILMENT: set(), NEUTRAL: set(), CONTRADICTION: set()}
+    entailed = {found.with_words(f"{found.compared(new)} than {new}") for new in found.others}
+    old = {found.with_words(f"{word} than {found.token}") for word in ("more", "less")}
+    return {
+        ENTAILMENT: entailed,
+        NEUTRAL: entailed,
+        CONTRADICTION: old | {found.with_words(new) for new in found.others},
+    }
+
+
+def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
+    """Make three pairs of each sentence (id, text, genre) with an integer, as the released script does."""
+    cut = [cut_at_first_integer(text) for text in sentences["text"]]
+    kept = sentences.filter(pl.Series([found is not None for found in cut], dtype=pl.Boolean))
+    drawn = draw_columns(draws(kept["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
+    found_ones = [found for found in cut if found is not None]
+    rows = [
+        (source, *row)
+        for source, (found, *chosen) in enumerate(zip(found_ones, *drawn, strict=True))
+        for row in _build_released_triple(found, *chosen)
+    ]
+    return finish_rows(join_sources(kept, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
+
+
+_RELEASED_COLUMNS = ("edit_at", "edit_from", "number", "kind", "subcase")
+
+
+def _build_released_triple(
+    found: SentenceAroundNumber, first: int, second: int, alone: int, more: int
+) -> list[tuple[str | int, ...]]:
+    """Make the pairs of one sentence: entailed, swapped, contradicted."""
+    others = found.others
+    new, other = others[first % len(others)], others[second % len(others)]
+    word = found.compared(new)
+    wrong = "more" if more else "less"
+    last = ("none", other, other) if alone else (wrong, found.token, f"{wrong} than {found.token}")
+    return [
+        _build_released_row(found, word, ENTAILMENT, f"compared_{word}", (word, new, f"{word} than {new}")),
+        _build_released_row(found, word, NEUTRAL, f"swapped_{word}", (word, new, f"{word} than {new}")),
+        _build_released_row(found, word, CONTRADICTION, "other" if alone else f"wrong_{wrong}", last),
+    ]
+
+
+def _build_released_row(
+    found: SentenceAroundNumber, subcase: str, label: str, branch: str, change: tuple[str, str, str]
+) -> tuple[str | int, ...]:
+    comparison, written, words = change
+    new = found.with_words(words)
+    at, old, put = _find_difference(found, new)
+    sides = (new, found.text) if label == NEUTRAL else (found.text, new)
+    return (
+        *sides,
+        label,
+        put,
+        written,
+        comparison,
+        branch,
+        at,
+        old,
+        found.text[found.start : found.end],
+        "plain",
+        subcase,
+    )
+
+
+def _find_difference(found: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
+    """Find the one place that differs: around the number, and as far as other spaces were put."""
+    left = _count_common_prefix(found.text[: found.start], found.before)
+    right = _count_common_prefix(found.text[found.end :][::-1], found.after[::-1])
+    return left, found.text[left : len(found.text) - right], new[left : len(new) - right]
+
+
+def _count_common_prefix(one: str, other: str) -> int:
+    """Count the characters that two texts begin with alike."""
+    if one == other:
+        return len(one)
+    pairs = zip(one, other, strict=False)
+    return next(
+        (place for place, (mine, yours) in enumerate(pairs) if mine != yours), min(len(one), len(other))
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numerical(SetPart):
+    """Numerical reasoning: "more than 20", "less than 90" or another number, against the number of a sentence."""
+
+    name = NAME
+    version = VERSION
+    labels = THREE
+    reads = "texts"
+    paper = "Naik et al. 2018"
+    tags = TAGS
+
+    corpus: tuple[str, ...] = option(
+        POCKET,
+        help="Files of word problems, lines or pairs, hf:NAME, or pocket for the sentences inside the package.",
+    )
+    mode: Mode = option("corrected", help="corrected, or faithful to the released procedure and its defects.")
+    numeric_answer: bool = option(
+        False, help="Use only word problems whose answer is a number; faithful: above 1."
+    )
+    rationale: int | None = option(
+        None, help="Use only word problems with a rationale of at most that many sentences."
+    )
+    entity: bool = option(False, help="Use only sentences that name a person, a place or an organisation.")
+    less: Less = option(
+        "less", help="Word before counted things: less (than 12 boys) as in the paper, or fewer."
+    )
+    tagger: str = option(
+        "default", help="Tagger of words and names: default, or spacy:NAME for another pipeline."
+    )
+    short: Short = option("refuse", help=SHORT_HELP)
+
+    def __post_init__(self) -> None:
+        """Refuse options that select nothing or contradict each other."""
+        if self.rationale is not None and self.rationale < 1:
+            raise InputError(f"The option rationale is {self.rationale}. Allow at least 1 sentence.")
+        if self.mode == "faithful" and self.less != "less":
+            raise InputError(
+                f"The option less is {self.less}, but mode=faithful writes less, as the paper does. "
+                "Leave one of them out."
+            )
+
+    def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+        """Plan a sample of the pairs that the texts give: `size` of each direction, `limit` in all, or all."""
+        check_eval_split(self.name, split)
+        texts = read_texts(self.corpus)
+        self._check(texts.table)
+        problems = texts.table.filter(self._problems())
+        # How the released premises were cut from their problems is not known: those that are given stay as they are.
+        whole = split_into_sentences(problems, problems_only=self.mode == "faithful")
+        table = self._pairs(whole, seed)
+        said = (
+            f"{problems.height:,} of {texts.table.height:,} texts were taken: {whole.height:,} different sentences.",
+            f"{table.height // len(THREE):,} sentences have a number that was compared.",
+        )
+        return plan_corpus_set(
+            self,
+            table,
+            Sample(size, limit, seed, split),
+            sources=texts.sources,
+            remarks=(*texts.remarks, *said),
+        )
+
+    def _check(self, texts: pl.DataFrame) -> None:
+        """Refuse a filter by what none of the texts has."""
+        asked = {
+            "answer": ("numeric_answer", self.numeric_answer),
+            "rationale": ("rationale", self.rationale is not None),
+        }
+        for column, (key, given) in asked.items():
+            if given and texts[column].null_count() == texts.height:
+                raise InputError(
+                    f"The texts of {', '.join(self.corpus)} have no {column}, which the option {key} needs. "
+                    f"Leave {key} out, or give word problems that have one, such as AQuA-RAT or GSM8K."
+                )
+
+    def _problems(self) -> Iterator[pl.Expr]:
+        """Say which word problems are taken."""
+        yield pl.lit(value=True)
+        if self.numeric_answer:
+            number = (
+                pl.col("answer").str.strip_chars().str.replace_all(",", "").cast(pl.Float64, strict=False)
+            )
+            # The released script wants more than 1; the paper only a number.
+            yield number.is_finite() & ((number > 1) if self.mode == "faithful" else True)
+        if self.rationale is not None:
+            length = pl.col("rationale").map_elements(count_rationale_sentences, return_dtype=pl.Int64)
+            yield length <= self.rationale
+
+    def _pairs(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
+        """Make all pairs of the sentences, in the mode that was chosen."""
+        chosen = filter_candidates(whole) if self.mode == "corrected" else whole
+        if self.entity:
+            chosen = chosen.filter(find_named(chosen["text"], self.tagger))
+        if self.mode == "faithful":
+            return build_released_pairs(chosen, seed=seed)
+        return build_numerical_pairs(
+            chosen, tokens(chosen["text"], tagger=self.tagger), seed=seed, less=self.less
+        )
+
+
+def count_rationale_sentences(text: str) -> int:
+    """Count the sentences of a rationale; every line of it begins a new one."""
+    return sum(len(sentences(line)) for line in text.splitlines())
+
+
+def find_named(texts: pl.Series, tagger: str = DEFAULT) -> pl.Series:
+    """Tell which sentences name a person, a place or an organisation."""
+    having = set(
+        _find_named_by_pipeline(texts, tagger) if tagger.startswith(SPACY) else _find_named_by_lists(texts)
+    )
+    return pl.Series([row in having for row in range(len(texts))], dtype=pl.Boolean)
+
+
+def _find_named_by_pipeline(texts: pl.Series, tagger: str) -> Iterable[int]:
+    from rightreasons.language.spacy_adapter import entities
+
+    return entities(texts, tagger.removeprefix(SPACY))["row"]
+
+
+def _find_named_by_lists(texts: pl.Series) -> Iterable[int]:
+    from rightreasons.language.names import entities
+
+    found = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
+    rows = zip(found["row"], found["start"], found["end"], found["tag"], strict=True)
+    return (row for row, *columns in rows if entities(texts[row], list(zip(*columns, strict=True))))

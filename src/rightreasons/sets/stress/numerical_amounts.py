@@ -1,0 +1,140 @@
+"""Amounts: smaller and larger numbers written with the same decimals, and labels by interval arithmetic.
+
+An amount is read from the text alone, at an offset, so its label does not depend on how the text was made.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from rightreasons.language.numbers import number_at
+
+if TYPE_CHECKING:
+    from rightreasons.language.numbers import Number
+
+_FACTORS = (2, 20)
+_SHARES = (5, 60)  # percent
+_WHOLE = 100  # percent
+_TEN = 10
+
+
+def get_lowest(number: Number) -> int:
+    """Give the least digits that may stand in the place of a number: a plural noun must still fit."""
+    style = number.style
+    one: int = 10**style.decimals
+    if number.digits < one or (style.kind in ("currency", "percent") and not style.scale):
+        return 1
+    if style.scale:
+        return one
+    return one + 1 if style.decimals else 2
+
+
+def get_highest(number: Number) -> int | None:
+    """Give the largest digits that make sense: a part of something is less than the whole."""
+    whole = _WHOLE * 10**number.style.decimals
+    return whole - 1 if number.style.percent and number.digits < whole else None
+
+
+def has_room(number: Number) -> tuple[bool, bool]:
+    """Tell whether there are smaller and whether there are larger numbers to take; the whole has neither."""
+    if number.style.percent and number.digits == _WHOLE * 10**number.style.decimals:
+        return False, False
+    floor, top = get_lowest(number), get_highest(number)
+    return number.digits > floor, number.digits >= floor and (top is None or number.digits < top)
+
+
+def draw_smaller(number: Number, way: int, amount: int) -> int:
+    """Give smaller digits: a half to a twentieth or some percent less, and where that is too small any that fit."""
+    digits, floor = number.digits, get_lowest(number)
+    new = (
+        digits // _pick_amount(amount, _FACTORS)
+        if way % 2
+        else digits - digits * _pick_amount(amount, _SHARES) // _WHOLE
+    )
+    step = _find_roundness(digits, new)
+    new = new // step * step
+    return new if floor <= new < digits else floor + amount % (digits - floor)
+
+
+def draw_larger(number: Number, way: int, amount: int) -> int:
+    """Give larger digits: two to twenty times or some percent more, and where that is too large any that fit."""
+    digits, top = number.digits, get_highest(number)
+    new = (
+        digits * _pick_amount(amount, _FACTORS)
+        if way % 2
+        else digits + digits * _pick_amount(amount, _SHARES) // _WHOLE + 1
+    )
+    step = _find_roundness(digits, new)
+    new = -(-new // step) * step
+    return new if top is None or new <= top else digits + 1 + amount % (top - digits)
+
+
+def _pick_amount(amount: int, bounds: tuple[int, int]) -> int:
+    first, last = bounds
+    return first + amount % (last - first + 1)
+
+
+def _find_roundness(digits: int, new: int) -> int:
+    """Find how round a number is; a new one is as round, with two figures that count."""
+    step = 1
+    while digits % (step * _TEN) == 0 and digits >= step * _TEN * _TEN and new >= step * _TEN:
+        step *= _TEN
+    return step
+
+
+INFINITY = float("inf")  # compares with whole numbers exactly
+_COMPARISON = re.compile(r"(?:(more)|less|fewer) than ", re.IGNORECASE)
+
+
+class Amount(NamedTuple):
+    """All that an amount may be, in millionths: one point, or all between two bounds that are not reached."""
+
+    low: float
+    high: float
+
+    @property
+    def is_point(self) -> bool:
+        """Tell whether the amount is exact."""
+        return self.low == self.high
+
+
+def read_amount(text: str, start: int) -> Amount:
+    """Read the amount that a text states at an offset, a number or a comparison with one; a ValueError without."""
+    comparison = _COMPARISON.match(text, start)
+    number = number_at(text, comparison.end() if comparison else start)
+    if number is None:
+        raise ValueError(f"There is no amount at character {start} of {text!r}.")
+    value = number.millionths
+    if comparison is None:
+        return Amount(value, value)
+    return Amount(value, INFINITY) if comparison.group(1) else Amount(-INFINITY, value)
+
+
+def is_within(inner: Amount, outer: Amount) -> bool:
+    """Tell whether all that one amount may be, the other may be too."""
+    if inner.is_point and outer.is_point:
+        return inner == outer
+    if inner.is_point:
+        return outer.low < inner.low < outer.high
+    return not outer.is_point and outer.low <= inner.low and inner.high <= outer.high
+
+
+def is_apart(one: Amount, other: Amount) -> bool:
+    """Tell whether nothing that one amount may be, the other may be too."""
+    if one.is_point or other.is_point:
+        return not (is_within(one, other) or is_within(other, one))
+    return one.high <= other.low or other.high <= one.low
+
+
+def label_amounts(premise: Amount, hypothesis: Amount) -> str:
+    """Say what follows for the hypothesis when only these amounts tell the two texts apart."""
+    if is_within(premise, hypothesis):
+        return ENTAILMENT
+    return CONTRADICTION if is_apart(premise, hypothesis) else NEUTRAL
+
+
+def label_texts(premise: str, hypothesis: str, start: int) -> str:
+    """Label two texts that differ in the amount at an offset and in nothing else."""
+    return label_amounts(read_amount(premise, start), read_amount(hypothesis, start))

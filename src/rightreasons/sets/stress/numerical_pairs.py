@@ -1,0 +1,201 @@
+"""Three pairs from one quantity: an entailed comparison, its swap, and a number or comparison that contradicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rightreasons.core.edits import EDIT, SOURCE
+from rightreasons.core.keyed_random import below, draws, further
+from rightreasons.language.number_context_words import UNITS
+from rightreasons.language.numbers import write_digits
+from rightreasons.sets.stress.numerical_amounts import (
+    Amount,
+    draw_larger,
+    draw_smaller,
+    has_room,
+    label_amounts,
+    read_amount,
+)
+from rightreasons.sets.stress.numerical_places import find_places
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from rightreasons.language.numbers import Number
+
+NAME = "stress/numerical"
+VERSION = 1
+Less = Literal["less", "fewer"]
+OWN = ("number", "new_number", "comparison", "kind", "branch")
+TAGS = (*SOURCE, *EDIT, *OWN)
+ORDER = ("id", "premise", "hypothesis", "label", *TAGS)
+_BOUNDS = (2, 2, 2**31, 2, 2, 2, 2**31)  # of the choices, in their order
+_WHOLE_NUMBERS = ("source", "edit_at")
+COLUMNS = ("source", "premise", "hypothesis", "label", "edit_to", "new_number", "comparison", "branch")
+
+
+class Choices(NamedTuple):
+    """What was drawn for one sentence."""
+
+    more: int
+    way: int
+    amount: int
+    alone: int
+    up: int
+    other_way: int
+    other_amount: int
+
+
+class NumberSentence(NamedTuple):
+    """A sentence with the number that was chosen in it."""
+
+    row: int
+    text: str
+    number: Number
+
+
+class NumberEdit(NamedTuple):
+    """A sentence with something else in the place of its number."""
+
+    text: str
+    amount: Amount
+    put: str
+    number: str
+    comparison: str
+
+
+def build_triple(source: NumberSentence, chosen: Choices, less: Less) -> list[tuple[str | int, ...]]:
+    """Write the pairs of one sentence: compared, swapped, contradicted; what the texts say makes their labels."""
+    number, word = source.number, "more" if chosen.more else "less"
+    nearer = draw_smaller if chosen.more else draw_larger
+    compared = _replace_number(source, word, nearer(number, chosen.way, chosen.amount), less)
+    upward = chosen.up if chosen.alone else chosen.more
+    further_off = draw_larger if upward else draw_smaller
+    digits = further_off(number, chosen.other_way, chosen.other_amount)
+    wrong = _replace_number(source, "none" if chosen.alone else word, digits, less)
+    branch = f"other_{'larger' if upward else 'smaller'}" if chosen.alone else f"wrong_{word}"
+    stated = read_amount(source.text, number.start)
+    return [
+        _build_row(source, compared, label_amounts(stated, compared.amount), f"compared_{word}"),
+        _build_row(source, compared, label_amounts(compared.amount, stated), f"swapped_{word}"),
+        _build_row(source, wrong, label_amounts(stated, wrong.amount), branch),
+    ]
+
+
+def _replace_number(source: NumberSentence, comparison: str, digits: int, less: Less) -> NumberEdit:
+    """Put a number, or a comparison with it, in the place of the one that was chosen."""
+    _, text, number = source
+    capital = number.start == 0 or number.style.capital
+    written = write_digits(digits, number.style._replace(capital=capital and comparison == "none"))
+    put = written
+    if comparison != "none":
+        word = "fewer" if comparison == "less" and less == "fewer" and is_counted(source) else comparison
+        put = f"{word.capitalize() if capital else word} than {written}"
+    new = text[: number.start] + put + text[number.end :]
+    return NumberEdit(new, read_amount(new, number.start), put, written, comparison)
+
+
+def _build_row(source: NumberSentence, edit: NumberEdit, label: str, branch: str) -> tuple[str | int, ...]:
+    swapped = branch.startswith("swapped")
+    sides = (edit.text, source.text) if swapped else (source.text, edit.text)
+    return (source.row, *sides, label, edit.put, edit.number, edit.comparison, branch)
+
+
+def is_counted(source: NumberSentence) -> bool:
+    """Tell whether a number counts things, which are fewer, and does not measure, which gives less."""
+    following = source.text[source.number.end :].split(maxsplit=1)
+    unit = following[0].rstrip(".,;:!").lower() if following else ""
+    return (
+        source.number.style.kind in ("plain", "word")
+        and not source.number.style.decimals
+        and unit not in UNITS
+    )
+
+
+def build_numerical_pairs(
+    sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int, less: Less = "less"
+) -> pl.DataFrame:
+    """Make three pairs of each sentence (id, text, genre) with a free quantity, given the tokens of all of them."""
+    found = find_places(sentences["text"], tokens)
+    rows = list(found)
+    kept = sentences[rows]
+    drawn = draws(kept["id"], NAME, VERSION, seed)
+    which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))
+    numbers = [found[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
+    choices = [
+        _restrict_choices(number, one) for number, one in zip(numbers, _draw_choices(drawn), strict=True)
+    ]
+    texts = zip(kept["text"].to_list(), numbers, choices, strict=True)
+    made = [
+        pair
+        for row, (text, number, chosen) in enumerate(texts)
+        for pair in build_triple(NumberSentence(row, text, number), chosen, less)
+    ]
+    return _assemble_table(kept, numbers, choices, made)
+
+
+def _draw_choices(drawn: NDArray[np.uint64]) -> list[Choices]:
+    """Draw all that one sentence takes."""
+    return [Choices(*row) for row in zip(*draw_columns(drawn, _BOUNDS), strict=True)]
+
+
+def _restrict_choices(number: Number, chosen: Choices) -> Choices:
+    """Turn the choices to the one side where there are other numbers, if it is one: two cups can't be one cups."""
+    below_it, above_it = has_room(number)
+    if below_it and above_it:
+        return chosen
+    return chosen._replace(more=int(below_it), alone=1, up=int(above_it))
+
+
+def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:
+    """Draw for each sentence one whole number below each of the bounds."""
+    return [
+        below(further(drawn, np.array([number])), bound).tolist()
+        for number, bound in enumerate(bounds, start=1)
+    ]
+
+
+def _assemble_table(
+    sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], made: list[tuple[str | int, ...]]
+) -> pl.DataFrame:
+    """Put the pairs and their tags together."""
+    at, length = pl.col("edit_at"), pl.col("length")
+    sources = sentences.with_columns(
+        pl.Series("subcase", ["more" if chosen.more else "less" for chosen in choices], dtype=pl.String),
+        pl.Series("edit_at", [number.start for number in numbers], dtype=pl.Int64),
+        pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
+        pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
+    ).with_columns(pl.col("text").str.slice(at, length).alias("number"))
+    return finish_rows(join_sources(sources.with_columns(pl.col("number").alias("edit_from")), made, COLUMNS))
+
+
+def join_sources(
+    sources: pl.DataFrame, made: list[tuple[str | int, ...]], columns: Sequence[str]
+) -> pl.DataFrame:
+    """Put pairs beside the sentences they were made of; the first column of a pair tells which."""
+    values = list(zip(*made, strict=True)) or [()] * len(columns)
+    series = [
+        pl.Series(name, column, dtype=pl.Int64 if name in _WHOLE_NUMBERS else pl.String)
+        for name, column in zip(columns, values, strict=True)
+    ]
+    return sources[series[0]].hstack(series[1:])
+
+
+def finish_rows(rows: pl.DataFrame) -> pl.DataFrame:
+    """Give pairs their ids and the tags that follow from others, in the order of the columns."""
+    return rows.with_columns(
+        pl.col("id").alias("source_id"),
+        pl.col("id").alias("group"),
+        pl.lit(NAME).alias("set"),
+        pl.lit(None, dtype=pl.String).alias("source_label"),
+        pl.when(pl.col("branch").str.starts_with("swapped"))
+        .then(pl.lit("premise"))
+        .otherwise(pl.lit("hypothesis"))
+        .alias("side"),
+        pl.concat_str(pl.lit("numerical-"), "id", pl.lit("-"), "label").alias("id"),
+    ).select(*ORDER)

@@ -1,1 +1,0 @@
-"""Stress test: spelling errors."""

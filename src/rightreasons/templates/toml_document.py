@@ -1,0 +1,316 @@
+"""Read a set from TOML: word lists, phrases, subcases with their templates, modes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import LABELS
+from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.templates.document import (
+    Document,
+    Lexicon,
+    Phrase,
+    Template,
+    WordList,
+    build_word_list,
+    join_word_lists,
+)
+from rightreasons.templates.notation import base_name, read_items
+from rightreasons.templates.toml_values import TomlLines, TomlValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
+_TEMPLATE_KEYS = ("label", "weight", "with", "hypotheses", *TEXTS)
+_NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
+
+
+def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
+    """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
+    if "subcase" not in root.value:
+        raise root.error("there is no [[subcase]] in this file. Add one with its templates.")
+    changed = {key: changes.part(key).table() for key in ("weights", "templates")}
+    found: dict[str, list[Template]] = {}
+    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
+        for name, entry, parts in _list_template_entries(subcase, changed):
+            if name in found:
+                raise entry.error(
+                    f"there are two templates called {name!r}, the other in line {found[name][0].line}. "
+                    "Give each a name of its own."
+                )
+            found[name] = list(_build_templates(name, subcase.value["name"], entry, parts, labels))
+    for name, entry in [*changed["weights"].items(), *changed["templates"].items()]:
+        if name not in found:
+            raise entry.error(UnknownNameError("template to change in this mode", name, found))
+    return tuple(template for row in found.values() for template in row)
+
+
+def _list_template_entries(
+    raw: TomlValue, changed: Mapping[str, Mapping[str, TomlValue]]
+) -> Iterator[tuple[str, TomlValue, dict[str, TomlValue]]]:
+    """Return each template of a subcase: its name, where it stands, and its keys with those of the subcase."""
+    subcase = raw.need("name", "[[subcase]]").string()
+    shared = {key: entry for key, entry in raw.table().items() if key not in ("name", "templates", "size")}
+    rows = raw.need("templates", f"the subcase {subcase}").rows(
+        f"a list of templates of {subcase}, at least one"
+    )
+    for number, entry in enumerate(rows, start=1):
+        parts = {**shared, **entry.table(f"a table, a template of {subcase}")}
+        own = parts.pop("name", None)
+        given = own or parts.get("template")
+        name = given.string() if given else f"{subcase}-{number}"
+        if name in changed["templates"]:
+            parts.update(changed["templates"][name].table())
+        if name in changed["weights"]:
+            parts["weight"] = changed["weights"][name]
+        if own is None and "hypotheses" in parts:
+            # Its hypotheses have names of their own to be tagged with.
+            parts.pop("template", None)
+        yield name, entry, parts
+
+
+def _build_templates(
+    name: str, subcase: str, entry: TomlValue, parts: Mapping[str, TomlValue], labels: Sequence[str]
+) -> Iterator[Template]:
+    """Return a template, or one for each of its hypotheses."""
+    if "hypotheses" not in parts:
+        yield _build_template(name, subcase, entry, parts, labels)
+        return
+    for kind, each in _read_hypotheses(name, parts).items():
+        of_one = {key: part for key, part in parts.items() if key != "hypotheses"} | each
+        one = _build_template(kind, subcase, entry, of_one, labels)
+        yield replace(one, name=f"{name}.{kind}", bundle=name)
+
+
+def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dict[str, TomlValue]]:
+    """Return the hypotheses of one premise by name, each with the label and the tags of its own."""
+    if "hypothesis" in parts:
+        raise parts["hypothesis"].error(
+            f"the template {name} has a hypothesis and hypotheses. Put it among them."
+        )
+    found = {}
+    for kind, entry in parts["hypotheses"].table("a table of hypotheses").items():
+        each = entry.table() if isinstance(entry.value, dict) else {"hypothesis": entry}
+        for key in _NOT_OF_ONE:
+            if key in each:
+                raise each[key].error(
+                    f"{key} can't be of one hypothesis alone. Give it to the template {name}."
+                )
+        if "hypothesis" not in each:
+            raise entry.error(f"{kind} of the template {name} lacks 'hypothesis'. Add it.")
+        found[kind] = each
+    if not found:
+        raise parts["hypotheses"].invalid("a table of at least one hypothesis")
+    return found
+
+
+def read_sizes(root: TomlValue) -> dict[str, int]:
+    """Return how many pairs each subcase has where nobody asks for a number."""
+    found = {}
+    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
+        table = subcase.table()
+        if "size" in table:
+            found[table["name"].string()] = table["size"].whole()
+            if table["size"].value < 1:
+                raise table["size"].invalid("at least 1")
+    return found
+
+
+def _read_with(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
+    """Return which lists and phrases the names of a template stand for."""
+    if "with" not in parts:
+        return ()
+    return tuple((name, entry.string()) for name, entry in parts["with"].table().items())
+
+
+def _build_template(
+    name: str, subcase: str, entry: TomlValue, parts: Mapping[str, TomlValue], labels: Sequence[str]
+) -> Template:
+    what = f"the template {name}"
+    for key in ("label", *TEXTS):
+        if key not in parts:
+            raise entry.error(f"{what} lacks {key!r}. Add it.")
+    return Template(
+        name=name,
+        subcase=subcase,
+        label=parts["label"].one_of(labels, f"label of this set for {what}"),
+        tags={"template": name, **_read_tags(parts, what)},
+        weight=parts["weight"].weight() if "weight" in parts else Fraction(1),
+        premise=parts["premise"].string(),
+        hypothesis=parts["hypothesis"].string(),
+        entry=entry,
+        parts=parts,
+        using=_read_with(parts),
+    )
+
+
+def _read_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
+    found = {key: part for key, part in parts.items() if key not in _TEMPLATE_KEYS}
+    for tag, part in found.items():
+        if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):
+            raise part.error(
+                f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings under names of their own."
+            )
+    return {tag: part.value for tag, part in found.items()}
+
+
+_LINE = re.compile(r"line (\d+)")
+_TABLES = ("set", "words", "phrases", "subcase", "modes")
+_MODE_KEYS = ("set", "words", "phrases", "weights", "templates")
+_WORD_LIST_KEYS = ("words", "tag", "lemma")
+
+
+def read_document(text: str, place: str, mode: str | None = None) -> Document:
+    """Read a set from TOML text; `mode` lays the changes of that mode over it."""
+    root = TomlValue(_parse_toml(text, place), (), TomlLines(text, place))
+    root.check_keys(_TABLES, "table")
+    changes = _get_mode_changes(root, mode)
+    head = _read_set_head(root.part("set"), changes.part("set"))
+    return Document(
+        place=place,
+        words=Lexicon(_read_word_lists({**root.part("words").table(), **changes.part("words").table()})),
+        phrases={**_read_phrases(root.part("phrases")), **_read_phrases(changes.part("phrases"))},
+        templates=read_templates(root, head["labels"], changes),
+        sizes=read_sizes(root),
+        **head,
+    )
+
+
+def _parse_toml(text: str, place: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        what, _, at = str(error).partition(" (at ")
+        found = _LINE.match(at)
+        line = int(found[1]) if found else text.rstrip().count("\n") + 1
+        raise InputError(f"{place}, line {line}: this is not TOML: {what}. Mend that line.") from error
+
+
+def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
+    """Return the table of a mode: what it changes."""
+    if mode is None:
+        return TomlValue({}, (), root.lines)
+    modes = root.part("modes").table()
+    if not modes:
+        raise InputError(f"{root.lines.file} has no modes, and {mode!r} was asked for. Leave the mode out.")
+    if mode not in modes:
+        raise UnknownNameError(f"mode of {root.lines.file}", mode, modes)
+    modes[mode].check_keys(_MODE_KEYS, f"table of mode {mode}")
+    return modes[mode]
+
+
+def _read_set_labels(entry: TomlValue) -> tuple[str, ...]:
+    found = tuple(row.one_of(LABELS, "label") for row in entry.rows("a list of labels"))
+    if len(set(found)) < len(found):
+        raise entry.invalid("a list of labels that all differ")
+    return found
+
+
+_HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
+    "name": TomlValue.string,
+    "labels": _read_set_labels,
+    "version": TomlValue.whole,
+    "text": lambda entry: entry.one_of(("natural", "tokenised"), "value of text"),
+    "twins": TomlValue.flag,
+    "draw": lambda entry: entry.one_of(("in-proportion", "with-rejection"), "value of draw"),
+    "distinct": TomlValue.flag,
+    "description": TomlValue.string,
+}
+
+
+def _read_set_head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
+    for key in ("name", "labels"):
+        head.need(key, "[set]")
+    found = {**head.check_keys(_HEAD, "key of [set]"), **changes.check_keys(_HEAD, "key of [set]")}
+    return {key: _HEAD[key](entry) for key, entry in found.items()}
+
+
+def _read_word_lists(raw: Mapping[str, TomlValue]) -> dict[str, WordList]:
+    found: dict[str, WordList] = {}
+    for name, entry in raw.items():
+        if not name.isidentifier() or base_name(name) != name:
+            raise entry.error(f"{name!r} can't name a word list. Use letters, and no digit at the end.")
+        found[name] = _read_joined_list(name, entry, found) or _read_word_list(name, entry, found)
+    return found
+
+
+def _read_joined_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList | None:
+    if not isinstance(entry.value, dict) or "join" not in entry.value:
+        return None
+    parts = entry.check_keys(("join",), f"key beside join of the word list {name}")["join"]
+    lists = [_get_earlier_list(row, earlier) for row in parts.rows("a list of names of word lists")]
+    with entry.locate_errors():
+        return join_word_lists(name, lists)
+
+
+def _read_word_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
+    table = {"words": entry}
+    if isinstance(entry.value, dict):
+        entry.need("words", f"the word list {name}")
+        table = entry.check_keys(_WORD_LIST_KEYS, f"key of the word list {name}")
+    words = _read_entries(table["words"], name)
+    tag = table["tag"].string() if "tag" in table else None
+    lemmas = _read_lemmas(table["lemma"], earlier) if "lemma" in table else None
+    with entry.locate_errors():
+        return build_word_list(name, words, tag, lemmas)
+
+
+def _get_earlier_list(entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
+    return earlier[entry.one_of(earlier, "word list above this one")]
+
+
+def _read_entries(entry: TomlValue, name: str) -> list[str]:
+    if isinstance(entry.value, str):
+        return entry.value.split()
+    if isinstance(entry.value, list) and all(isinstance(word, str) for word in entry.value):
+        return entry.value
+    raise entry.error(f"The word list {name} has to be a list of strings, or one string of words. Change it.")
+
+
+def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
+    if isinstance(entry.value, str):
+        return _get_earlier_list(entry, earlier).keys
+    return [row.string() for row in entry.rows("the name of a word list, or a list of strings")]
+
+
+def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
+    found: dict[str, Phrase] = {}
+    for head, entry in raw.table().items():
+        name, *parameters = head.split() or [""]
+        if not name or base_name(name) != name:
+            raise entry.error(f"{head!r} can't name a phrase. Use letters, and no digit or dot at the end.")
+        if name in found or len(set(parameters)) < len(parameters):
+            raise entry.error(f"{head!r} has the name of another phrase, or one parameter twice. Rename it.")
+        found[name] = Phrase(name, tuple(parameters), _read_alternatives(name, entry))
+    return found
+
+
+def _read_alternatives(name: str, entry: TomlValue) -> dict[str, tuple[Fraction, str]]:
+    if not isinstance(entry.value, dict):
+        return {"": (Fraction(1), _read_tree(entry))}
+    found = {key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.table().items()}
+    if not any(weight for weight, _ in found.values()):
+        raise entry.error(f"The phrase {name} has no alternative that weighs anything. Add one.")
+    return found
+
+
+def _read_alternative(name: str, entry: TomlValue) -> tuple[Fraction, str]:
+    if not isinstance(entry.value, dict):
+        return Fraction(1), _read_tree(entry)
+    table = entry.check_keys(("weight", "tree"), f"key of {name}")
+    tree = _read_tree(entry.need("tree", f"the alternative {name}"))
+    return table["weight"].weight() if "weight" in table else Fraction(1), tree
+
+
+def _read_tree(entry: TomlValue) -> str:
+    if not isinstance(entry.value, str):
+        raise entry.invalid("a tree in a string")
+    with entry.locate_errors():
+        read_items(entry.value)
+    return entry.value

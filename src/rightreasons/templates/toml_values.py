@@ -1,0 +1,260 @@
+"""Values of a TOML file that know their file and line, so that every error names both.
+
+The parser of the standard library reports no lines. A path leads to a value: `("words", "V")`, `("subcase", 0,
+"templates", 2, "premise")`. The text is scanned when the first line is requested, that is, when something is wrong; a
+valid file never pays for it.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+TomlPath = tuple[str | int, ...]
+_TOKEN = re.compile(
+    r"""
+    (?P<string> \"{3}(?:\\.|[^\\])*?\"{3,5} | '{3}.*?'{3,5} | "(?:\\.|[^"\\])*" | '[^']*' )
+  | (?P<mark>   [\[\]{}=,.\n] )
+  | (?P<bare>   [^\s\[\]{}=,.\#"']+ )
+  | (?P<skip>   \#[^\n]* | [^\S\n]+ )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class TomlLines:
+    """The lines of one file."""
+
+    def __init__(self, text: str, file: str) -> None:
+        """Keep the text, which has to be sound TOML, for when a line is asked for."""
+        self.text = text
+        self.file = file
+
+    @cached_property
+    def lines(self) -> Mapping[TomlPath, int]:
+        """Return the line of every path, counted from 1."""
+        return _Scanner(self.text).lines
+
+    def line(self, path: TomlPath) -> int | None:
+        """Return the line of a value, or of the nearest table around it that is written down."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path)
+
+    def describe(self, path: TomlPath) -> str:
+        """Name the file, and the line where there is one."""
+        line = self.line(path)
+        return self.file if line is None else f"{self.file}, line {line}"
+
+
+class _Scanner:
+    """Walks over the tokens of a TOML text and notes the line of every path."""
+
+    def __init__(self, text: str) -> None:
+        self.lines: dict[TomlPath, int] = {}
+        self.rows: dict[TomlPath, int] = {}  # how many [[...]] headers an array has had
+        self.tokens: list[tuple[str, int]] = []
+        line = 1
+        for found in _TOKEN.finditer(text):
+            if found.lastgroup != "skip":
+                self.tokens.append((found[0], line))
+            line += found[0].count("\n")
+        self.at = 0
+        self.document()
+
+    def peek(self) -> str:
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
+
+    def take(self) -> tuple[str, int]:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def skip(self, marks: str) -> None:
+        while self.peek() and self.peek() in marks:
+            self.at += 1
+
+    def document(self) -> None:
+        table: TomlPath = ()
+        while self.at < len(self.tokens):
+            if self.peek() == "\n":
+                self.at += 1
+            elif self.peek() == "[":
+                table = self.header()
+            else:
+                self.pair(table)
+
+    def header(self) -> TomlPath:
+        _, line = self.take()
+        many = self.peek() == "["
+        self.skip("[")
+        *outer, last = self.key("]")
+        self.skip("]")
+        path: TomlPath = ()
+        for part in outer:
+            path = self.newest((*path, part))
+        path = (*path, last)
+        if many:
+            self.rows[path] = self.rows.get(path, 0) + 1
+        path = self.newest(path)
+        self.note(path, line)
+        return path
+
+    def newest(self, path: TomlPath) -> TomlPath:
+        """Go on into the row of an array of tables that was begun last."""
+        return (*path, self.rows[path] - 1) if path in self.rows else path
+
+    def key(self, end: str) -> list[str]:
+        parts = []
+        while (token := self.take()[0]) != end:
+            if token != ".":
+                parts.append(token[1:-1] if token[0] in "\"'" else token)
+        return parts
+
+    def pair(self, table: TomlPath) -> None:
+        line = self.tokens[self.at][1]
+        path = (*table, *self.key("="))
+        self.note(path, line)
+        self.value(path)
+
+    def value(self, path: TomlPath) -> None:
+        if self.peek() == "{":
+            self.inside(path, "}")
+        elif self.peek() == "[":
+            self.inside(path, "]")
+        else:
+            while self.peek() and self.peek() not in ",]}\n":
+                self.at += 1
+
+    def inside(self, path: TomlPath, end: str) -> None:
+        """Walk through an inline table or an array."""
+        self.at += 1
+        row = 0
+        self.skip("\n,")
+        while self.peek() != end:
+            if end == "}":
+                self.pair(path)
+            else:
+                self.note((*path, row), self.tokens[self.at][1])
+                self.value((*path, row))
+            row += 1
+            self.skip("\n,")
+        self.at += 1
+
+    def note(self, path: TomlPath, line: int) -> None:
+        """Note the line of a path, and of the tables around it where they have none yet."""
+        for length in range(1, len(path) + 1):
+            self.lines.setdefault(path[:length], line)
+
+
+class TomlValue:
+    """A value, the path that leads to it, and the file."""
+
+    __slots__ = ("lines", "path", "value")
+
+    def __init__(self, value: Any, path: TomlPath, lines: TomlLines) -> None:
+        """Take a value as the TOML parser gives it."""
+        self.value = value
+        self.path = path
+        self.lines = lines
+
+    @property
+    def line(self) -> int:
+        """Return the line in which the value begins."""
+        return self.lines.line(self.path) or 1
+
+    @property
+    def key(self) -> str:
+        """Name the key that the value stands under, or the row of a list."""
+        last = self.path[-1]
+        return last if isinstance(last, str) else f"row {last + 1} of {self.path[-2]}"
+
+    def error(self, what: object) -> InputError:
+        """Make an error that puts file and line before what is wrong."""
+        return InputError(f"{self.lines.describe(self.path)}: {what}")
+
+    def invalid(self, need: str) -> InputError:
+        """Make an error for a value of the wrong kind."""
+        return self.error(f"{self.key} is {reprlib.repr(self.value)}, and has to be {need}. Change it.")
+
+    @contextmanager
+    def locate_errors(self) -> Iterator[None]:
+        """Put file and line before what goes wrong inside, where neither is known."""
+        try:
+            yield
+        except InputError as error:
+            raise self.error(error) from error
+
+    def table(self, need: str = "a table") -> dict[str, TomlValue]:
+        """Return the values of a table."""
+        if not isinstance(self.value, dict):
+            raise self.invalid(need)
+        return {key: TomlValue(value, (*self.path, key), self.lines) for key, value in self.value.items()}
+
+    def part(self, key: str) -> TomlValue:
+        """Return a value of a table; one that is left out is an empty table."""
+        return self.table().get(key) or TomlValue({}, (*self.path, key), self.lines)
+
+    def need(self, key: str, where: str) -> TomlValue:
+        """Return a value of a table that has to be there."""
+        found = self.table().get(key)
+        if found is None:
+            raise self.error(f"{where} lacks {key!r}. Add it.")
+        return found
+
+    def rows(self, need: str) -> list[TomlValue]:
+        """Return the values of a list that is not empty."""
+        if not isinstance(self.value, list) or not self.value:
+            raise self.invalid(need)
+        return [TomlValue(value, (*self.path, row), self.lines) for row, value in enumerate(self.value)]
+
+    def check_keys(self, names: Collection[str], kind: str) -> dict[str, TomlValue]:
+        """Return the values of a table that has no keys but these."""
+        found = self.table()
+        for key, entry in found.items():
+            if key not in names:
+                raise entry.error(UnknownNameError(kind, key, names))
+        return found
+
+    def one_of(self, names: Collection[str], kind: str) -> str:
+        """Return a string that is one of the names."""
+        if not isinstance(self.value, str) or self.value not in names:
+            raise self.error(UnknownNameError(kind, str(self.value), names))
+        return self.value
+
+    def string(self) -> str:
+        """Return a string that is not blank."""
+        if not isinstance(self.value, str) or not self.value.strip():
+            raise self.invalid("a string that is not blank")
+        return self.value
+
+    def whole(self) -> int:
+        """Return a whole number."""
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            raise self.invalid("a whole number")
+        return self.value
+
+    def flag(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            raise self.invalid("true or false")
+        return self.value
+
+    def weight(self) -> Fraction:
+        """Return a weight: a number, or a fraction written as a string."""
+        try:
+            weight = Fraction(str(self.value))
+        except (ValueError, ZeroDivisionError) as error:
+            what = f"{self.value!r} is no weight. Write a number, or a fraction such as '1/6'."
+            raise self.error(what) from error
+        if weight < 0:
+            raise self.error(f"The weight {self.value} is negative. Use 0 to leave something out.")
+        return weight
