@@ -25,6 +25,7 @@ LAYERS = {
 # The only imports between packages of one layer, by importing package.
 INSIDE = {
     "__main__": {"cli"},
+    "audits": {"runs"},
     "cli": {"commands"},
     "evaluation": {"reports"},
     "experiments": {"evaluation", "reports"},

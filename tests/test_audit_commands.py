@@ -30,10 +30,7 @@ def training(tmp_path: Path) -> Path:
 def test_leaks_are_told(training: Path) -> None:
     code, out, said = inside("leaks", training, training.parent / "set.csv", "stress/negation")
     assert code == 0
-    assert (
-        "1 of 30 pairs (3.3%) are in training, and 1 of 30 pairs (3.3%) are there with their texts exchanged"
-        in out
-    )
+    assert out.count("1 of 30 pairs (3.3%) occur") == 2
     assert "swapped pair" in out
     assert "numbered by row" in said
 
@@ -83,7 +80,7 @@ def test_a_sheet_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
     words = (folder, "--model", "rules:lexical-overlap", "--set", "hans", "--sample", 10)
     code, _, said = inside("errors", *words, "--out", sheet)
     assert code == 0
-    assert "Wrote 10 of 30 wrong answers" in said
+    assert "Wrote 10 of 30 wrong predictions" in said
     table = pl.read_csv(sheet, infer_schema=False)
     assert table.height == 10
     assert set(table["suggested"]) == {"word overlap"}
@@ -118,7 +115,7 @@ def test_the_same_sheet_comes_again(folder: Path, tmp_path: Path) -> None:
 
 def test_what_errors_refuses(folder: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
-    assert "Choose one by --model" in inside("errors", folder, "--out", sheet)[2]
+    assert "--model" in inside("errors", folder, "--out", sheet)[2]
     assert (
         "There is no model of this run called 'bert'"
         in inside("errors", folder, "--model", "bert", "--out", sheet)[2]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.audits.cues import RULES, Error, cues, is_misspelt, words
-from rightreasons.audits.error_sheet import CATEGORIES
+from rightreasons.audits.cues import RULES, WrongPrediction, find_cues, is_misspelt, list_words
+from rightreasons.audits.error_analysis import CATEGORIES
 from rightreasons.core.labels import LABELS
 
 LONG = (
@@ -16,7 +16,7 @@ LONG = (
 
 
 def suggested(premise: str, hypothesis: str, gold: str, answer: str) -> tuple[str, str, str] | None:
-    found = cues(Error(premise, hypothesis, gold, answer))
+    found = find_cues(WrongPrediction(premise, hypothesis, gold, answer))
     return tuple(found[0]) if found else None
 
 
@@ -111,12 +111,12 @@ def test_nothing_is_suggested_without_a_cue(premise: str, hypothesis: str, gold:
 
 
 def test_all_cues_are_listed_the_most_telling_first() -> None:
-    error = Error("He saw 3 cold dogs.", "He saw 5 hot dogs.", "contradiction", "entailment")
-    assert [cue.category for cue in cues(error)] == ["antonymy", "numerical reasoning"]
+    error = WrongPrediction("He saw 3 cold dogs.", "He saw 5 hot dogs.", "contradiction", "entailment")
+    assert [cue.category for cue in find_cues(error)] == ["antonymy", "numerical reasoning"]
 
 
 def test_the_rules_are_about_the_first_six_categories() -> None:
-    assert {rule.__name__.replace("_", " ") for rule in RULES} == set(CATEGORIES[:6])
+    assert {rule.__name__.removeprefix("find_").replace("_", " ") for rule in RULES} == set(CATEGORIES[:6])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_stress_tests_show_the_cue_that_they_are_made_of(name: str, category
     pairs = rr.generate(name).pairs.head(150)
     answer = provoked.get(name, "neutral")
     wrong = [row for row in pairs.select("premise", "hypothesis", "label").rows() if row[2] != answer]
-    found = [{cue.category for cue in cues(Error(*row, answer))} for row in wrong]
+    found = [{cue.category for cue in find_cues(WrongPrediction(*row, answer))} for row in wrong]
     assert len(found) >= 50
     assert sum(category in one for one in found) >= least * len(found)
 
@@ -149,9 +149,11 @@ def test_misspelt_words() -> None:
 
 
 def test_words_have_no_marks() -> None:
-    assert words("Don't – he said, “4.5%”!") == ["do", "n't", "he", "said", "4.5"]  # noqa: RUF001 - a real dash
+    assert list_words("Don't – he said, “4.5%”!") == ["do", "n't", "he", "said", "4.5"]  # noqa: RUF001 - a real dash
 
 
 @given(st.text(), st.text(), st.sampled_from(LABELS), st.sampled_from(LABELS))
 def test_any_text_will_do(premise: str, hypothesis: str, gold: str, answer: str) -> None:
-    assert {cue.category for cue in cues(Error(premise, hypothesis, gold, answer))} <= set(CATEGORIES[:6])
+    assert {cue.category for cue in find_cues(WrongPrediction(premise, hypothesis, gold, answer))} <= set(
+        CATEGORIES[:6]
+    )

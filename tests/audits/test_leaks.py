@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.audits.leak_report import Leaked, leaked
-from rightreasons.audits.leaks import HOW, SIDES, find, leaks
+from rightreasons.audits.leaks import HOW, SIDES, LeakReport, audit_leaks, count_leaks, find_leaks
 from rightreasons.reports.exhibits.leaks import leak_exhibits
 from rightreasons.reports.renderers import markdown
 
@@ -35,7 +34,7 @@ def table(rows: list[tuple[str, str]]) -> pl.DataFrame:
 def counts(
     training: list[tuple[str, str]], pairs: list[tuple[str, str]], **more: bool
 ) -> dict[str, tuple[int, ...]]:
-    found = leaks(table(training), table(pairs), **more)
+    found = count_leaks(table(training), table(pairs), **more)
     return {row[0]: row[1:4] for row in found.iter_rows()}
 
 
@@ -83,7 +82,7 @@ def test_each_pair_of_the_set_counts_once_by_the_closest_way() -> None:
         (PREMISE.lower(), HYPOTHESIS),
         (PREMISE, HYPOTHESIS),
     ]
-    found = leaks(table(there), table([(PREMISE, HYPOTHESIS)] * 3 + OTHERS))
+    found = count_leaks(table(there), table([(PREMISE, HYPOTHESIS)] * 3 + OTHERS))
     assert found.row(0, named=True) == {
         "what": "pair",
         "exact": 3,
@@ -97,15 +96,15 @@ def test_each_pair_of_the_set_counts_once_by_the_closest_way() -> None:
 
 def test_rows_say_where() -> None:
     there = [*OTHERS, (PREMISE.lower(), HYPOTHESIS), (PREMISE, HYPOTHESIS), (PREMISE, HYPOTHESIS)]
-    found = find(table(there), table([("Nothing.", "None."), (PREMISE, HYPOTHESIS)])).filter(
+    found = find_leaks(table(there), table([("Nothing.", "None."), (PREMISE, HYPOTHESIS)])).filter(
         pl.col("what") == "pair"
     )
     assert found.select("how", "row", "training_row").rows() == [("exact", 1, 3)]
 
 
 def test_empty_tables_have_no_leaks() -> None:
-    assert leaks(table([]), table(OTHERS))["any"].sum() == 0
-    assert leaks(table(OTHERS), table([]))["share"].to_list() == [0.0] * 4
+    assert count_leaks(table([]), table(OTHERS))["any"].sum() == 0
+    assert count_leaks(table(OTHERS), table([]))["share"].to_list() == [0.0] * 4
 
 
 def test_texts_without_letters_are_no_leaks_of_each_other() -> None:
@@ -115,7 +114,7 @@ def test_texts_without_letters_are_no_leaks_of_each_other() -> None:
 
 def test_a_table_without_texts_is_refused() -> None:
     with pytest.raises(rr.InputError, match="training file has no column 'premise'"):
-        leaks(pl.DataFrame({"text": ["a"]}), table(OTHERS))
+        count_leaks(pl.DataFrame({"text": ["a"]}), table(OTHERS))
 
 
 WORDS = st.lists(
@@ -157,7 +156,7 @@ def test_most_pairs_with_one_word_changed_are_found(shared_data: Path) -> None:
     pairs = whole.sample(1_000, seed=0)
     rng = np.random.default_rng(0)
     planted = pairs.with_columns(pl.Series("premise", [changed(text, rng) for text in pairs["premise"]]))
-    found = leaks(planted, pairs).filter(pl.col("what") == "pair")
+    found = count_leaks(planted, pairs).filter(pl.col("what") == "pair")
     assert found["any"].item() > 800  # of short texts one word is more than a fifth
 
 
@@ -165,7 +164,7 @@ def test_hans_shares_no_pair_between_its_two_parts(hans_data: Path) -> None:
     train, test = (
         rr.read_pairs(hans_data / f"heuristics_{part}_set.txt").pairs for part in ("train", "evaluation")
     )
-    found = leaks(train, test, near=False)
+    found = count_leaks(train, test, near=False)
     assert dict(found.select("what", "exact").rows())["pair"] == 0
     premises = set(train["premise"])
     assert dict(found.select("what", "exact").rows())["premise"] == sum(
@@ -179,21 +178,21 @@ def made(pairs: list[tuple[str, str]], name: str) -> rr.ChallengeSet:
 
 def test_a_report_says_what_it_means_and_reads_back() -> None:
     training = made([(PREMISE, HYPOTHESIS), *OTHERS], "my-training")
-    found = leaked(training, made([(PREMISE, HYPOTHESIS), ("Nothing.", "None.")], "my-set"))
-    assert found.sentence.startswith("my-set: 1 of 2 pairs (50.0%) are in my-training")
-    assert "say too much" in found.sentence
-    again = Leaked.from_dict(found.to_dict())
+    found = audit_leaks(training, made([(PREMISE, HYPOTHESIS), ("Nothing.", "None.")], "my-set"))
+    assert found.sentence.startswith("my-set: 1 of 2 pairs (50.0%) occur in my-training")
+    assert found.has_pairs
+    again = LeakReport.from_dict(found.to_dict())
     assert again.table.equals(found.table)
     assert again.examples.equals(found.examples)
-    none = leaked(training, made([("Nothing.", HYPOTHESIS)], "other"), near=False)
-    assert none.sentence == (
-        "other: none of its 1 pairs is in my-training, near duplicates not looked for. "
-        "Of their texts alone, 0 premises and 1 hypotheses are there."
-    )
+    none = audit_leaks(training, made([("Nothing.", HYPOTHESIS)], "other"), near=False)
+    assert none.sentence.startswith("other: none of its 1 pairs occurs in my-training")
+    assert "0 premises and 1 hypotheses" in none.sentence
+    assert "near" in none.sentence
+    assert not none.has_pairs
 
 
 def test_examples_have_the_texts_of_both() -> None:
-    found = leaked(made([*OTHERS, (HYPOTHESIS, PREMISE)], "t"), made([(PREMISE, HYPOTHESIS)], "s"))
+    found = audit_leaks(made([*OTHERS, (HYPOTHESIS, PREMISE)], "t"), made([(PREMISE, HYPOTHESIS)], "s"))
     row = found.examples.row(0, named=True)
     assert (row["what"], row["how"], row["id"], row["training_id"]) == ("swapped pair", "exact", "ex0", "ex2")
     assert (row["premise"], row["training_premise"], row["similarity"]) == (PREMISE, HYPOTHESIS, 1.0)
@@ -201,22 +200,22 @@ def test_examples_have_the_texts_of_both() -> None:
 
 def test_exhibits_show_all_sets() -> None:
     training = made([(PREMISE, HYPOTHESIS)], "t")
-    sets = [leaked(training, made([(PREMISE, HYPOTHESIS)], "<b>"), near=near) for near in (True, False)]
+    sets = [audit_leaks(training, made([(PREMISE, HYPOTHESIS)], "<b>"), near=near) for near in (True, False)]
     tables, examples = leak_exhibits(sets)
     assert tables.frame.height == 8
     assert examples.frame.height == 6
     assert "| &lt;b&gt; | pair | 1 | 0 | 0 | 1 | 1 | 100.0% |" in markdown(tables)
     assert "near" not in leak_exhibits(sets[1:])[0].formats
     assert leak_exhibits([]) == []
-    other = leaked(made(OTHERS, "u"), made([(PREMISE, HYPOTHESIS)], "s"))
+    other = audit_leaks(made(OTHERS, "u"), made([(PREMISE, HYPOTHESIS)], "s"))
     assert [one.key for one in leak_exhibits([*sets, other])] == ["leaks", "leak-examples", "leaks-2"]
     assert set(HOW) < set(tables.formats)
 
 
-def of_file(pairs: list[tuple[str, str]], digest: str) -> Leaked:
+def of_file(pairs: list[tuple[str, str]], digest: str) -> LeakReport:
     """Look for one pair in a training file that is called train."""
     training = rr.ChallengeSet(table(pairs), rr.Card("train", sources={"train.csv": digest}))
-    return leaked(training, made([(PREMISE, HYPOTHESIS)], "s"))
+    return audit_leaks(training, made([(PREMISE, HYPOTHESIS)], "s"))
 
 
 def test_training_files_of_one_name_have_tables_of_their_own() -> None:
@@ -244,9 +243,9 @@ def test_the_same_leaks_of_two_runs_are_shown_once() -> None:
 def test_leaks_without_a_digest_can_be_read() -> None:
     found = of_file(OTHERS, "aa")
     values = found.to_dict()
-    assert values["digest"] == Leaked.from_dict(values).digest == "aa"
+    assert values["digest"] == LeakReport.from_dict(values).digest == "aa"
     del values["digest"]
-    old = Leaked.from_dict(values)
+    old = LeakReport.from_dict(values)
     assert old.digest is None
     assert [each.title.split(", ")[-1] for each in leak_exhibits([old, found])] == [
         "sha256 not recorded",

@@ -1,6 +1,6 @@
-"""Cues of why a model may have erred on a pair: each is one rule over the two texts, the true label and the answer.
+"""Cues for why a model may be wrong on a pair: each is one rule over both texts, the gold label and the prediction.
 
-They follow the typology of Naik et al. (2018, section 2). A cue says what is there, not that it was the cause.
+They follow the typology of Naik et al. (2018, section 2). A cue says what is in the pair, not that it was the cause.
 """
 
 from __future__ import annotations
@@ -32,50 +32,50 @@ _COMPARED = re.compile(
 _LETTERS = re.compile(r"[a-z]+")
 
 
-class Error(NamedTuple):
-    """A wrong answer: both texts as words, and both labels."""
+class WrongPrediction(NamedTuple):
+    """A pair with its gold label and a wrong prediction."""
 
     premise: str
     hypothesis: str
     gold: str
-    answer: str
+    prediction: str
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
-        """Cut both texts into words in small letters, without punctuation."""
-        return words(self.premise), words(self.hypothesis)
+        """Both texts as lower-case words, without punctuation."""
+        return list_words(self.premise), list_words(self.hypothesis)
 
 
 class Cue(NamedTuple):
-    """What was found: the category it speaks for, what there is to see, and the type of an antonym."""
+    """A suggested category, the evidence for it, and the type of an antonym."""
 
     category: str
     evidence: str
     antonym_type: str = ""
 
 
-def cues(error: Error) -> list[Cue]:
-    """List the cues of one wrong answer, the most telling first; the first is the suggestion."""
+def find_cues(error: WrongPrediction) -> list[Cue]:
+    """List the cues for one wrong prediction, the most specific first; the first is the suggestion."""
     return [cue for rule in RULES for cue in [rule(error)] if cue]
 
 
-def antonymy(error: Error) -> Cue | None:
-    """Find an antonym where a contradiction was missed: a word of one text, its opposite in the other."""
+def find_antonymy(error: WrongPrediction) -> Cue | None:
+    """Find a word of one text whose antonym is in the other, if the gold label is contradiction."""
     if error.gold not in (CONTRADICTION, NON_ENTAILMENT):
         return None
     premise, hypothesis = (dict.fromkeys(text) for text in error.words)
-    there = {lemma: word for word in premise if word not in hypothesis for lemma in lemmas(word)}
+    there = {lemma: word for word in premise if word not in hypothesis for lemma in list_lemmas(word)}
     for word in hypothesis:
-        opposites = {} if word in premise else antonyms(word)
+        opposites = {} if word in premise else list_antonyms(word)
         for opposite, kind in opposites.items():
             if opposite in there:
                 return Cue("antonymy", f"{there[opposite]} / {word}", kind)
     return None
 
 
-def numerical_reasoning(error: Error) -> Cue | None:
-    """Find numbers in both texts that differ, or that one text compares and the other gives."""
-    premise, hypothesis = _values(error.premise), _values(error.hypothesis)
+def find_numerical_reasoning(error: WrongPrediction) -> Cue | None:
+    """Find numbers that differ between the texts, or that only one of the texts compares."""
+    premise, hypothesis = _read_numbers(error.premise), _read_numbers(error.hypothesis)
     if not premise or not hypothesis:
         return None
     compared = [bool(_COMPARED.search(text)) for text in (error.premise, error.hypothesis)]
@@ -84,22 +84,22 @@ def numerical_reasoning(error: Error) -> Cue | None:
     return Cue("numerical reasoning", f"{', '.join(premise.values())} / {', '.join(hypothesis.values())}")
 
 
-def negation(error: Error) -> Cue | None:
-    """Find a strong negation in the hypothesis where a contradiction was answered that is none."""
-    found = [word for word in words(error.hypothesis) if word in NEGATIONS]
-    if not found or error.answer not in (CONTRADICTION, NON_ENTAILMENT):
+def find_negation(error: WrongPrediction) -> Cue | None:
+    """Find a strong negation in the hypothesis if contradiction was predicted wrongly."""
+    negations = [word for word in list_words(error.hypothesis) if word in NEGATIONS]
+    if not negations or error.prediction not in (CONTRADICTION, NON_ENTAILMENT):
         return None
-    return Cue("negation", ", ".join(dict.fromkeys(found)))
+    return Cue("negation", ", ".join(dict.fromkeys(negations)))
 
 
-def grammaticality(error: Error) -> Cue | None:
-    """Find a word that is none, but is one letter away from one, in one of the texts alone."""
-    texts = [set(_small(text)) for text in (error.premise, error.hypothesis)]
+def find_grammaticality(error: WrongPrediction) -> Cue | None:
+    """Find a misspelt word that only one of the texts has."""
+    texts = [set(_list_lowercase_words(text)) for text in (error.premise, error.hypothesis)]
     alone = sorted(word for word in texts[0] ^ texts[1] if is_misspelt(word))
     return Cue("grammaticality", ", ".join(alone)) if alone else None
 
 
-def length_mismatch(error: Error) -> Cue | None:
+def find_length_mismatch(error: WrongPrediction) -> Cue | None:
     """Find a premise that is long, and much longer than the hypothesis."""
     premise, hypothesis = (len(text) for text in error.words)
     if premise < max(LONG, LONGER * hypothesis):
@@ -107,14 +107,14 @@ def length_mismatch(error: Error) -> Cue | None:
     return Cue("length mismatch", f"{premise} words / {hypothesis} words")
 
 
-def word_overlap(error: Error) -> Cue | None:
-    """Find many words in common where entailment was answered, or few where neutral was answered and is not true."""
+def find_word_overlap(error: WrongPrediction) -> Cue | None:
+    """Find high overlap if entailment was predicted, or low overlap if entailment was missed."""
     premise, hypothesis = error.words
     shared = sum(word in premise for word in hypothesis)
-    many = error.answer == ENTAILMENT and shared >= MOST_SHARED * len(hypothesis)
+    many = error.prediction == ENTAILMENT and shared >= MOST_SHARED * len(hypothesis)
     few = (
         error.gold == ENTAILMENT
-        and error.answer in (NEUTRAL, NON_ENTAILMENT)
+        and error.prediction in (NEUTRAL, NON_ENTAILMENT)
         and shared <= LEAST_SHARED * len(hypothesis)
     )
     if not hypothesis or not (many or few):
@@ -122,52 +122,51 @@ def word_overlap(error: Error) -> Cue | None:
     return Cue("word overlap", f"{shared} of {len(hypothesis)} words are in the premise")
 
 
-# The most telling first: what is in few pairs before what is in many.
-RULES: tuple[Callable[[Error], Cue | None], ...] = (
-    antonymy,
-    numerical_reasoning,
-    negation,
-    grammaticality,
-    length_mismatch,
-    word_overlap,
+# The most specific first: what occurs in few pairs before what occurs in many.
+RULES: tuple[Callable[[WrongPrediction], Cue | None], ...] = (
+    find_antonymy,
+    find_numerical_reasoning,
+    find_negation,
+    find_grammaticality,
+    find_length_mismatch,
+    find_word_overlap,
 )
 
 
-def words(text: str) -> list[str]:
-    """Cut a text into words in small letters; marks are left out."""
+def list_words(text: str) -> list[str]:
+    """Split a text into lower-case words, without punctuation."""
     tokens = (text[start:end].lower() for start, end in spans(text))
     return [token for token in tokens if any(letter.isalnum() for letter in token)]
 
 
 @lru_cache(maxsize=1 << 14)
-def lemmas(word: str) -> tuple[str, ...]:
+def list_lemmas(word: str) -> tuple[str, ...]:
     """List the base forms of a word, whatever its part of speech."""
     return tuple(dict.fromkeys(form for part in "navr" for form in wordnet().base_forms(word, part)))
 
 
 @lru_cache(maxsize=1 << 14)
-def antonyms(word: str) -> dict[str, str]:
-    """List the antonyms of a word with their type, which is known for those of the list that was judged by hand."""
-    found: dict[str, str] = {}
-    for lemma in lemmas(word):
+def list_antonyms(word: str) -> dict[str, str]:
+    """List the antonyms of a word with their type, which is known for the curated ones."""
+    opposites: dict[str, str] = {}
+    for lemma in list_lemmas(word):
         for part in "na":
-            found |= {
-                entry.antonym: entry.kind or "" for entry in load_curated_antonyms().get((part, lemma), ())
-            }
+            curated = load_curated_antonyms().get((part, lemma), ())
+            opposites |= {entry.antonym: entry.kind or "" for entry in curated}
         direct = [name.lower() for synset in wordnet().synsets(lemma) for name in synset.antonyms_of(lemma)]
-        found |= {name: found.get(name, "") for name in direct}
-    return found
+        opposites |= {name: opposites.get(name, "") for name in direct}
+    return opposites
 
 
 def is_misspelt(word: str) -> bool:
-    """Tell whether a word of small letters is none, but is one letter away from one."""
+    """Tell whether a lower-case word is unknown, but one edit away from a known word."""
     if not SHORTEST <= len(word) <= LONGEST or pass_for_words([word])[0]:
         return False
-    return any(pass_for_words(list(_neighbours(word))))
+    return any(pass_for_words(list(_list_single_edits(word))))
 
 
-def _neighbours(word: str) -> Iterator[str]:
-    """Go through what a slip may have made the word from: letters exchanged, replaced, added or lost."""
+def _list_single_edits(word: str) -> Iterator[str]:
+    """Go through the words at one edit: a letter inserted, deleted, replaced, or two swapped."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
@@ -179,8 +178,8 @@ def _neighbours(word: str) -> Iterator[str]:
             yield before + after[1] + after[0] + after[2:]
 
 
-def _small(text: str) -> Iterator[str]:
-    """Go through the words of a text that are in small letters, without the parts of others such as n't."""
+def _list_lowercase_words(text: str) -> Iterator[str]:
+    """Go through the lower-case words of a text, without parts of other words such as n't."""
     places = spans(text)
     for number, (start, end) in enumerate(places):
         joined = number + 1 < len(places) and places[number + 1][0] == end and text[end].isalnum()
@@ -192,7 +191,7 @@ def _small(text: str) -> Iterator[str]:
             yield text[start:end]
 
 
-def _values(text: str) -> dict[int, str]:
-    """List the numbers of a text by value; "one" is a pronoun more often than a number."""
-    found = [number for number in numbers(text) if not (number.style.words and number.millionths == _ONE)]
-    return {number.millionths: text[number.start : number.end] for number in found}
+def _read_numbers(text: str) -> dict[int, str]:
+    """Read the numbers of a text by value; "one" is a pronoun more often than a number."""
+    mentions = [number for number in numbers(text) if not (number.style.words and number.millionths == _ONE)]
+    return {number.millionths: text[number.start : number.end] for number in mentions}

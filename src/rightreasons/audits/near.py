@@ -1,4 +1,4 @@
-"""Near duplicates among many texts: those that share at least four in five of their shingles, all of them found.
+"""Near duplicates among many texts: texts that share at least four in five of their shingles. None is missed.
 
 A text of n shingles that has a near duplicate shares one of its n // 5 + 1 rarest shingles with it (prefix filter), is
 not much longer or shorter, and has few bits of a small bitmap that the other lacks. What passes is compared exactly.

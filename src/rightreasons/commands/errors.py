@@ -13,11 +13,9 @@ from rightreasons.commands import arguments
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    import polars as pl
     from rich.console import RenderableType
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.runs.collection import RunCollection
 
 ENDINGS = (".csv", ".tsv")
 
@@ -70,67 +68,30 @@ def errors(
         return
     if out is None or Path(out).suffix.lower() not in ENDINGS:
         raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
-    from rightreasons.audits.error_sheet import error_sheet, write_sheet
+    from rightreasons.audits.error_analysis import collect_errors, sample_errors, write_sheet
     from rightreasons.io.outputs import check_free, replacing
     from rightreasons.runs.collection import load_runs
 
     check_free(out, force=force)
-    wrong = _wrong(load_runs([str(run)]), set_name, model)
-    made = error_sheet(wrong, sample=sample, seed=seed)
+    wrong = collect_errors(load_runs([str(run)]), set_name, model)
+    rows = sample_errors(wrong, sample=sample, seed=seed)
     with replacing(out, force=force) as part:
-        write_sheet(made, part, Path(out).suffix.lower())
-    suggested = int((made["suggested"] != "").sum())
+        write_sheet(rows, part, Path(out).suffix.lower())
+    suggested = int((rows["suggested"] != "").sum())
     arguments.say(
-        f"Wrote {made.height:,} of {wrong.height:,} wrong answers to {out}, {suggested:,} with a suggestion. "
-        f"Fill in the column category, then: rightreasons errors --tally {out}"
+        f"Wrote {rows.height:,} of {wrong.height:,} wrong predictions to {out}, {suggested:,} with a suggestion. "
+        f"Fill in the column category, then run: rightreasons errors --tally {out}"
     )
 
 
-def _wrong(gathered: RunCollection, set_name: str | None, model: str | None) -> pl.DataFrame:
-    """Collect the wrong answers of one model: of one set, or of all."""
-    import polars as pl
-
-    from rightreasons.core.errors import InputError, UnknownNameError
-
-    models = [one.name for one in gathered.models]
-    if model is None and len(gathered.requested) != 1:
-        raise InputError(f"The run has the models {', '.join(gathered.requested)}. Choose one by --model.")
-    chosen = model or gathered.requested[0]
-    if chosen not in models:
-        raise UnknownNameError("model of this run", chosen, models)
-    if set_name is not None and set_name not in gathered.names:
-        raise UnknownNameError("set of this run", set_name, gathered.names)
-    tables = [_wrong_in(gathered, name, chosen) for name in ([set_name] if set_name else gathered.names)]
-    return pl.concat([table for table in tables if table is not None])
-
-
-def _wrong_in(gathered: RunCollection, name: str, model: str) -> pl.DataFrame | None:
-    """Put the wrong answers to one set beside its pairs; None where the model wasn't asked about it."""
-    import polars as pl
-
-    from rightreasons.core.labels import PROBABILITIES, with_probabilities
-
-    results = gathered.results(name)
-    if model not in results.predictions:
-        return None
-    answers = with_probabilities(results.predictions[model])
-    confidence = pl.lit(None, dtype=pl.Float64)
-    for label, column in PROBABILITIES.items():
-        confidence = pl.when(pl.col("prediction") == label).then(column).otherwise(confidence)
-    wrong = answers.select("gold", "prediction", "right", confidence.cast(pl.Float64).alias("confidence"))
-    whose = (pl.lit(name).alias("set"), pl.lit(model).alias("model"))
-    texts = results.pairs.select(*whose, "id", "premise", "hypothesis")
-    return pl.concat([texts, wrong], how="horizontal").filter(~pl.col("right")).drop("right")
-
-
 def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
-    from rightreasons.audits.error_tally import tally
+    from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_free, replacing
     from rightreasons.reports.exhibits.errors import tally_exhibits
 
     if out is not None:
         check_free(out, force=force)
-    made = tally_exhibits(tally(sheet))
+    made = tally_exhibits(tally_sheet(sheet))
     ending = ".csv" if as_csv else Path(out or "").suffix.lower()
     if out is not None:
         with replacing(out, force=force) as part:

@@ -12,7 +12,7 @@ from rightreasons.commands import arguments
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    from rightreasons.audits.leak_report import Leaked
+    from rightreasons.audits.leaks import LeakReport
     from rightreasons.core.pairs import ChallengeSet
 
 
@@ -56,7 +56,7 @@ def leaks(
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons import read_corpus
-    from rightreasons.audits.leak_report import leaked
+    from rightreasons.audits.leaks import audit_leaks
     from rightreasons.core.progress import progress
     from rightreasons.evaluation.run_spec import expanded
     from rightreasons.io.outputs import check_free
@@ -66,7 +66,7 @@ def leaks(
     with progress(label=f"reading {training}"):
         known = read_corpus(training)
     arguments.say_remarks(known.card.remarks)
-    found = [leaked(known, _made(name, split), near=near, name=name) for name in expanded(sets)]
+    found = [audit_leaks(known, _made(name, split), near=near, name=name) for name in expanded(sets)]
     _put(_shown(found, as_csv=as_csv, as_json=as_json), found, out, force=force)
 
 
@@ -78,7 +78,7 @@ def _made(name: str, split: str) -> ChallengeSet:
     return read_columns(name, TEXTS) or arguments.make_set(name, split)
 
 
-def _shown(found: list[Leaked], *, as_csv: bool, as_json: bool) -> str:
+def _shown(found: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
     """Show the counts as CSV, or all of it as JSON; a table for people is made when its width is known."""
     import json
 
@@ -90,7 +90,7 @@ def _shown(found: list[Leaked], *, as_csv: bool, as_json: bool) -> str:
     return csv(leak_exhibits(found)[0]) if as_csv else ""
 
 
-def _put(text: str, found: list[Leaked], out: str | None, *, force: bool) -> None:
+def _put(text: str, found: list[LeakReport], out: str | None, *, force: bool) -> None:
     from rich.console import Group, RenderableType
     from rich.text import Text
 

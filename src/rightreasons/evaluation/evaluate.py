@@ -13,7 +13,7 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons import inference as asking
-from rightreasons.audits.leak_report import leaked
+from rightreasons.audits.leaks import audit_leaks
 from rightreasons.core import arguments, labels
 from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError
@@ -238,7 +238,7 @@ def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, 
         pairs = read_parquet(
             runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
-        found.append(leaked(training, ChallengeSet(pairs, card), name=entry.name))
+        found.append(audit_leaks(training, ChallengeSet(pairs, card), name=entry.name))
     runs.write_leaks(work.folder, [one.to_dict() for one in found])
     work.warnings += [one.sentence for one in found if one.has_pairs]
 

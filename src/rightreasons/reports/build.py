@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from rightreasons.audits.leak_report import Leaked
+from rightreasons.audits.leaks import LeakReport
 from rightreasons.core import arguments
 from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.formatting import plain
@@ -68,7 +68,7 @@ def build(gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyTyp
         for name in track(gathered.names, len(gathered.names), "reporting")
     ]
     family = comparison.family_of([part.compared for part in parts if part.compared])
-    found = [Leaked.from_dict(each) for folder in gathered.folders for each in runs.read_leaks(folder)]
+    found = [LeakReport.from_dict(each) for folder in gathered.folders for each in runs.read_leaks(folder)]
     across = accuracy.across({part.name: part.scores for part in parts}, list(entries))
     across += [*seeds.across(gathered, entries), *costs.across(gathered)]
     across += [*published.across(gathered), *leaks.leak_exhibits(found)]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.audits.error_sheet import category_of
+from rightreasons.audits.error_analysis import find_category
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.published import MATCHED, MISMATCHED, figures
 
 if TYPE_CHECKING:
-    from rightreasons.audits.error_tally import ErrorTally
+    from rightreasons.audits.error_analysis import ErrorTally
 
 _PAPER = (
     "Naik et al. 2018 sorted 100 errors of one model on each dev set of MultiNLI; the matched add up to 101%."
@@ -42,7 +42,7 @@ def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
 def _published() -> pl.DataFrame:
     """Put the published shares of both dev sets side by side, by our names of the categories."""
     known = figures("error_kinds").with_columns(
-        category=pl.col("subset").map_elements(category_of, return_dtype=pl.String)
+        category=pl.col("subset").map_elements(find_category, return_dtype=pl.String)
     )
     parts = [
         known.filter(pl.col("split") == split).select("category", pl.col("value").alias(split))

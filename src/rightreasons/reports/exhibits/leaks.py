@@ -14,7 +14,7 @@ from rightreasons.reports.exhibits.exhibit import Exhibit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.audits.leak_report import Leaked
+    from rightreasons.audits.leaks import LeakReport
     from rightreasons.reports.exhibits.exhibit import Format
 
 Training: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
@@ -26,9 +26,9 @@ RULE = (
 )
 
 
-def leak_exhibits(found: Sequence[Leaked]) -> list[Exhibit]:
+def leak_exhibits(found: Sequence[LeakReport]) -> list[Exhibit]:
     """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
-    by_training: dict[Training, list[Leaked]] = {}
+    by_training: dict[Training, list[LeakReport]] = {}
     for one in found:
         group = by_training.setdefault((one.training, one.training_rows, one.digest), [])
         if all(
@@ -56,7 +56,7 @@ def _names(files: Sequence[Training]) -> list[str]:
     return named
 
 
-def _counts(found: Sequence[Leaked], key: str, training: str) -> Exhibit:
+def _counts(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
     tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     formats: dict[str, Format] = {
         "set": "text",
@@ -75,7 +75,7 @@ def _counts(found: Sequence[Leaked], key: str, training: str) -> Exhibit:
     )
 
 
-def _examples(found: Sequence[Leaked], key: str, training: str) -> list[Exhibit]:
+def _examples(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
     tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     frame = pl.concat(tables)
     if frame.is_empty():
