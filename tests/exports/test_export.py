@@ -14,9 +14,11 @@ import pytest
 
 from command_line import inside
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import build, get_help, option, required, schema_of
-from rightreasons.exports import Export, ExportSource, export
-from rightreasons.exports.export import EXPORTS, MARKER, find_export
+from rightreasons.core.options import get_help, option, required, schema_of
+from rightreasons.core.parts import Export
+from rightreasons.core.registry import EXPORTS, export_class, make_export
+from rightreasons.exports import ExportSource, export
+from rightreasons.exports.export import MARKER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +65,11 @@ def test_what_is_neither_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_every_export_declares_what_it_is(name: str) -> None:
-    kind = find_export(name)
+    kind = export_class(name)
     assert inspect.getdoc(kind)
     assert get_help(kind).keys() == schema_of(kind).keys()
     assert required(kind) == []
-    part = build(kind, {})
+    part = make_export(name, {})
     assert part.takes in ("sets", "run", "network")
     assert Export in type(part).__mro__
 
@@ -76,12 +78,14 @@ def test_a_part_of_a_plugin_is_found_and_takes_its_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @dataclass(frozen=True)
-    class CountExport(Export):
+    class CountExport:
         """Counts pairs."""
 
         unit: str = option("pairs", help="What to count.")
 
         def write(self, source: ExportSource, folder: Path) -> list[str]:
+            if self.unit == "nothing":
+                raise KeyError(self.unit)
             counts = {item.name: len(item.load()) for item in source.sets}
             (folder / "counts.json").write_text(json.dumps(counts), encoding="utf-8")
             return [f"counted {self.unit}"]
@@ -97,6 +101,9 @@ def test_a_part_of_a_plugin_is_found_and_takes_its_options(
     assert json.loads((tmp_path / "counts" / MARKER).read_text())["target"] == "count"
     with pytest.raises(InputError, match="unti"):
         export("nps", to="count", out=tmp_path / "more", unti="rows")
+    with pytest.raises(InputError, match=r"The export 'count' fails: KeyError"):
+        export("nps", to="count", out=tmp_path / "more", limit=30, unit="nothing", short="allow")
+    assert not (tmp_path / "more").exists()
 
 
 def test_a_network_is_exported_as_it_is(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
-"""Contracts of sets, models and trainers, with a default for every optional hook.
+"""Contracts of sets, models, trainers and exports, with a default for every optional hook.
 
 Built-in parts inherit from these protocols. Parts of users and plugins may have the required methods only:
-`complete_model`, `complete_set`, `complete_trainer` and `complete_job` add the defaults, so that all other code can use
-every hook without asking whether it exists.
+`complete_model` and the like add the defaults, so that all other code can use every hook without asking whether it exists.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from dataclasses import is_dataclass
 from functools import partial
 from inspect import getattr_static
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, TypeGuard, cast
 
 if TYPE_CHECKING:
     from builtins import property as hook
@@ -282,6 +281,23 @@ class Trainer(Protocol):
         return {}
 
 
+class Export(Protocol):
+    """Writes sets, a run or a network in the format of another tool."""
+
+    takes: ClassVar[Literal["sets", "run", "network"]] = "sets"  # a run can be exported as its sets, too
+    appends: ClassVar[bool] = False  # logs to a store of the other tool instead of writing a new folder
+
+    def write(self, source: Any, folder: Path) -> Sequence[str]:
+        """Write an ExportSource into a new, empty folder; return remarks for the user."""
+        del source, folder
+        return ()
+
+    def log(self, source: Any, folder: Path | None) -> Sequence[str]:
+        """Add an ExportSource to a store in the folder, or without one to the store that the tool is configured for."""
+        del source, folder
+        return ()
+
+
 class CompletedPart:
     """A part of a user: what it lacks comes from its contract."""
 
@@ -356,3 +372,8 @@ def complete_model(model: Any) -> Model:
 def complete_job(job: Any) -> Job:
     """Add the default of every hook that a job of a user lacks."""
     return cast("Job", CompletedPart(job, Job))
+
+
+def complete_export(export: Any) -> Export:
+    """Add the default of every hook that an export of a user lacks."""
+    return cast("Export", CompletedPart(export, Export))

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
 from rightreasons.core.lazy_table import LazyTable, load_target
+from rightreasons.core.parts import complete_export
 from rightreasons.core.plugin_guard import guard_part
 from rightreasons.core.plugins import PluginError, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from rightreasons.core.parts import Model, SetPart, Trainer
+    from rightreasons.core.parts import Export, Model, SetPart, Trainer
 
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
+EXPORT_PLUGINS = "rightreasons.exports"
 SETS = LazyTable(
     "set",
     {
@@ -75,6 +77,19 @@ TRAINERS = LazyTable(
         "transformer": "rightreasons.training.transformer:Transformer",
     },
     group=TRAINER_PLUGINS,
+)
+EXPORTS = LazyTable(
+    "export",
+    {
+        "hf": "rightreasons.exports.hf:DatasetExport",
+        "lm-eval": "rightreasons.exports.lm_eval:LmEvalExport",
+        "inspect": "rightreasons.exports.inspect_task:InspectExport",
+        "model-card": "rightreasons.exports.model_card:ModelCardExport",
+        "mlflow": "rightreasons.exports.mlflow:MlflowExport",
+        "wandb": "rightreasons.exports.wandb:WandbExport",
+        "onnx": "rightreasons.exports.onnx:OnnxExport",
+    },
+    group=EXPORT_PLUGINS,
 )
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
 # A host with a port, or this machine, without http:// before it.
@@ -172,6 +187,21 @@ def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
     """Make a trainer by its name."""
     trainer: Trainer = _build("trainer", name, trainer_class(name), given)
     return trainer
+
+
+def export_class(name: str) -> Callable[..., Export]:
+    """Find an export by its name, such as lm-eval, without its options."""
+    part: Callable[..., Export] = EXPORTS.load(name)
+    return part
+
+
+def make_export(name: str, given: Mapping[str, object]) -> Export:
+    """Make an export by its name."""
+    part = export_class(name)
+    if name in EXPORTS:
+        return options.build(part, given)
+    with guarded(f"The export {name!r} can't be made"):
+        return complete_export(options.build(part, given))
 
 
 def set_names() -> list[str]:

@@ -1,6 +1,6 @@
 """Sets, runs and networks in the formats of other tools; each export is one file and one entry of the registry.
 
-export         the contract, what is exported, and the verb
+export         what an export gets, and the verb
 hf, lm_eval, inspect_task              sets
 model_card, mlflow, wandb              runs
 onnx           a trained network
@@ -10,6 +10,6 @@ figures        the figures of a run, one by one
 
 from __future__ import annotations
 
-from rightreasons.exports.export import Export, ExportSource, export
+from rightreasons.exports.export import ExportSource, export
 
-__all__ = ["Export", "ExportSource", "export"]
+__all__ = ["ExportSource", "export"]

@@ -1,18 +1,19 @@
-"""Export sets, a run or a trained network to another tool: the contract of an export, what it gets, and the verb."""
+"""Export sets, a run or a trained network to another tool: what an export gets, and the verb."""
 
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.core.lazy_table import LazyTable
-from rightreasons.core.options import build, schema_of
+from rightreasons.core.options import schema_of
 from rightreasons.core.pairs import ChallengeSet, digest
+from rightreasons.core.plugins import guarded
 from rightreasons.evaluation import run_spec
 from rightreasons.io.outputs import check_free, replacing_folder
 from rightreasons.runs import folder as runs
@@ -20,6 +21,7 @@ from rightreasons.runs.collection import load_runs, refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from rightreasons.core.pairs import Card
 
@@ -28,36 +30,6 @@ NETWORK = "net:"
 # What our splits are called where people look for test and train.
 SPLITS = {"eval": "test"}
 _DEFAULTS = {"size": None, "limit": None, "seed": 0, "split": "eval"}
-EXPORTS = LazyTable(
-    "export",
-    {
-        "hf": "rightreasons.exports.hf:DatasetExport",
-        "lm-eval": "rightreasons.exports.lm_eval:LmEvalExport",
-        "inspect": "rightreasons.exports.inspect_task:InspectExport",
-        "model-card": "rightreasons.exports.model_card:ModelCardExport",
-        "mlflow": "rightreasons.exports.mlflow:MlflowExport",
-        "wandb": "rightreasons.exports.wandb:WandbExport",
-        "onnx": "rightreasons.exports.onnx:OnnxExport",
-    },
-    group="rightreasons.exports",
-)
-
-
-class Export(Protocol):
-    """Writes sets, a run or a network in the format of another tool; its options are the fields of a dataclass."""
-
-    takes: ClassVar[Literal["sets", "run", "network"]] = "sets"  # a run can be exported as its sets, too
-    appends: ClassVar[bool] = False  # logs to a store of the other tool instead of writing a new folder
-
-    def write(self, source: ExportSource, folder: Path) -> Sequence[str]:
-        """Write files into a new, empty folder; return remarks for the user."""
-        del source, folder
-        return []
-
-    def log(self, source: ExportSource, folder: Path | None) -> Sequence[str]:
-        """Add to a store in the folder, or without one to the store that the tool is configured for."""
-        del source, folder
-        return []
 
 
 @dataclass(frozen=True)
@@ -109,9 +81,9 @@ def export(
     Options that the export declares are for it, all others for the set. A folder appears whole or not at all. MLflow
     and W&B add to a store: the one in `out`, or without it the one that they are configured for.
     """
-    kind = find_export(to)
-    own = {key: value for key, value in options.items() if key.replace("-", "_") in schema_of(kind)}
-    part = build(kind, own)
+    declared = schema_of(registry.export_class(to))
+    own = {key: value for key, value in options.items() if key.replace("-", "_") in declared}
+    part = registry.make_export(to, own)
     if not part.appends:
         if out is None:
             raise InputError(f"The export {to!r} writes a folder. Name one with --out.")
@@ -120,17 +92,18 @@ def export(
     given |= {"size": size, "limit": limit, "seed": seed, "split": split}
     source = _find_source(what, to, part.takes, given)
     if part.appends or out is None:
-        return [*source.remarks, *part.log(source, None if out is None else Path(out))]
+        with _name_plugin(to):
+            return [*source.remarks, *part.log(source, None if out is None else Path(out))]
     with replacing_folder(out, force=force, marker=MARKER) as folder:
-        remarks = part.write(source, folder)
+        with _name_plugin(to):
+            remarks = part.write(source, folder)
         (folder / MARKER).write_text(source.describe_origin(to), encoding="utf-8")
     return [*source.remarks, *remarks]
 
 
-def find_export(name: str) -> Callable[..., Export]:
-    """Find an export by its name, such as lm-eval, without its options."""
-    part: Callable[..., Export] = EXPORTS.load(name)
-    return part
+def _name_plugin(name: str) -> AbstractContextManager[None]:
+    """Have errors of a plugin name it; those of built-in exports are shown as they are."""
+    return nullcontext() if name in registry.EXPORTS else guarded(f"The export {name!r} fails")
 
 
 def translate_split(card: Card) -> str:

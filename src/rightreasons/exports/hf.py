@@ -11,8 +11,9 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons.core import registry
+from rightreasons.core.parts import Export
 from rightreasons.corpora.reading import CHANGED
-from rightreasons.exports.export import Export, translate_split
+from rightreasons.exports.export import translate_split
 from rightreasons.exports.layout import choose_label_order, dump_yaml
 from rightreasons.io.table_writer import stream_table
 from rightreasons.reports.markdown import code, escape

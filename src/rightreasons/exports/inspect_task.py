@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons import __version__
 from rightreasons.core.formatting import plain
-from rightreasons.exports.export import Export
+from rightreasons.core.parts import Export
 from rightreasons.exports.layout import QUESTIONS, choose_label_order, lay_out_rows, make_identifiers
 from rightreasons.io.table_writer import stream_table
 

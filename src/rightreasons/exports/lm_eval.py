@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.exports.export import Export
+from rightreasons.core.parts import Export
 from rightreasons.exports.layout import (
     QUESTIONS,
     FunctionTag,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
-from rightreasons.exports.export import SPLITS, Export
+from rightreasons.core.parts import Export
+from rightreasons.exports.export import SPLITS
 from rightreasons.exports.figures import list_figures
 from rightreasons.exports.layout import dump_yaml
 from rightreasons.reports.markdown import code, escape

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
-from rightreasons.exports.export import Export
+from rightreasons.core.parts import Export
 from rightreasons.models.network_export import export_network
 from rightreasons.models.network_folder import CARD, WORDS
 
