@@ -1,7 +1,7 @@
 """Contracts of sets, models, trainers and exports, with a default for every optional hook.
 
 Built-in parts inherit from these protocols. Parts of users and plugins may have the required methods only:
-`complete_model` and the like add the defaults, so that all other code can use every hook without asking whether it exists.
+`complete_model` and the like add the defaults, so that other code can use every hook without asking whether it exists.
 """
 
 from __future__ import annotations
