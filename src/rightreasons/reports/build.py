@@ -1,4 +1,4 @@
-"""From runs to a report: which exhibits it has, in which order, and the files it is written to."""
+"""From runs to a `Report`: which exhibits it has, in which order, and the files it is written to."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from rightreasons.core.progress import track
 from rightreasons.core.slugs import slugs
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
-from rightreasons.reports import headlines
-from rightreasons.reports.asked import asked_lines
 from rightreasons.reports.choice import choose
 from rightreasons.reports.examples import budgets, examples_of
 from rightreasons.reports.exhibits import (
@@ -33,14 +31,14 @@ from rightreasons.reports.exhibits import (
     seeds,
     shares,
 )
-from rightreasons.reports.markdown import page
+from rightreasons.reports.exhibits.prompts import prompt_tables
+from rightreasons.reports.headlines import RULE, headline
+from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
-from rightreasons.reports.takeaways import said_by
+from rightreasons.reports.takeaways import predicted_by
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.accuracy import count_correct
 from rightreasons.scoring.seeds import pool_seeds
-from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,9 +47,8 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.comparison import Compared
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.report import Examples, Headline
-    from rightreasons.reports.takeaways import Said
+    from rightreasons.reports.takeaways import LabelCounts
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.folder import Run
     from rightreasons.runs.results import SetResults
 
 TABLES = "tables.csv"  # what is in a folder of tables
@@ -59,73 +56,78 @@ TITLE = "Is it right for the right reasons?"
 OF_ONE_SET = (reliance, kinds, shares, calibration, published)  # after accuracies and comparisons
 
 
-def build(gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyType({})) -> Report:
-    """Work out all that a report of some runs says; sets are read one at a time."""
-    entries = seeds.entries_of(gathered, patterns)
-    shares_of = budgets({place.name: place.file for place in gathered.sets})
-    parts = [
-        _part(gathered, gathered.results(name), entries, shares_of[name])
-        for name in track(gathered.names, len(gathered.names), "reporting")
+def build_report(
+    collection: RunCollection, patterns: Mapping[str, str] = MappingProxyType({}), *, examples: bool = True
+) -> Report:
+    """Build the report of some runs, which every renderer shows; sets are read one at a time.
+
+    `patterns` maps names to patterns of models that are runs of one model. Without `examples`, no pairs are selected
+    for the pairs viewer of the HTML page.
+    """
+    entries = seeds.entries_of(collection, patterns)
+    room = budgets({place.name: place.file for place in collection.sets}) if examples else {}
+    sections = [
+        _build_section(collection, collection.results(name), entries, room.get(name))
+        for name in track(collection.names, len(collection.names), "reporting")
     ]
-    family = comparison.family_of([part.compared for part in parts if part.compared])
-    found = [LeakReport.from_dict(each) for folder in gathered.folders for each in runs.read_leaks(folder)]
-    across = accuracy.across({part.name: part.scores for part in parts}, list(entries))
-    across += [*seeds.across(gathered, entries), *costs.across(gathered)]
-    across += [*published.across(gathered), *leaks.leak_exhibits(found)]
-    judged = tuple(_headline(model, parts) for model in entries)
+    family = comparison.family_of([section.compared for section in sections if section.compared])
+    leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
+    headlines = tuple(_judge_model(model, sections) for model in entries)
     return Report(
-        title=_title(gathered),
-        made=", ".join(dict.fromkeys(str(run.card["started"]) for run in gathered.runs)),
-        headlines=judged,
-        rule=headlines.RULE,
-        warnings=tuple(dict.fromkeys(_warnings(gathered))),
-        exhibits=(*across, *(exhibit for part in parts for exhibit in part.exhibits(family))),
-        examples=tuple(part.examples for part in parts),
-        asked=tuple(line for run in gathered.runs for line in asked_lines(run)),
-        recipe=tuple(line for run in gathered.runs for line in recipe(run)),
-        remarks=tuple(_remarks(gathered)),
+        title=_title(collection),
+        made=", ".join(dict.fromkeys(str(run.card["started"]) for run in collection.runs)),
+        headlines=headlines,
+        rule=RULE,
+        warnings=tuple(dict.fromkeys(_list_warnings(collection))),
+        exhibits=(
+            *accuracy.overview_table({section.name: section.scores for section in sections}, list(entries)),
+            *prompt_tables(collection.runs),
+            *seeds.across(collection, entries),
+            *costs.across(collection),
+            *published.across(collection),
+            *leaks.leak_exhibits(leaked),
+            *(exhibit for section in sections for exhibit in section.exhibits(family)),
+        ),
+        examples=tuple(section.examples for section in sections if section.examples),
+        asked=tuple(line for run in collection.runs for line in describe_models(run)),
+        recipe=tuple(line for run in collection.runs for line in describe_run(run)),
+        remarks=tuple(_list_remarks(collection)),
         choice=(
-            *choose(family, entries, judged, mixed=len(gathered.rules) > 1),
+            *choose(family, entries, headlines, mixed=len(collection.rules) > 1),
             *seeds.taken_together(entries, patterns),
         ),
     )
 
 
-def write_page(report: Report, out: str | Path, *, force: bool = False) -> None:
+def write_html(report: Report, out: str | Path, *, force: bool = False) -> None:
     """Write the report as one HTML file, whole or not at all."""
-    from rightreasons.reports.html.page import page as html_page
+    from rightreasons.reports.html.page import render_html
 
     with replacing(out, force=force) as part:
-        part.write_text(html_page(report), encoding="utf-8")
+        part.write_text(render_html(report), encoding="utf-8")
 
 
 def write_markdown(report: Report, out: str | Path, *, force: bool = False) -> None:
     """Write the report as markdown, for a model card or a pull request."""
-    from rightreasons.reports.markdown_report import markdown_page
+    from rightreasons.reports.renderers import render_markdown_report
 
     with replacing(out, force=force) as part:
-        part.write_text(markdown_page(report), encoding="utf-8")
+        part.write_text(render_markdown_report(report), encoding="utf-8")
 
 
 def write_tables(
     report: Report, out: str | Path, form: Literal["csv", "latex"], *, force: bool = False
 ) -> None:
-    """Write every table of a report into a folder, a file each."""
-    from rightreasons.reports import renderers as forms
+    """Write every table of a report into a folder, one file each."""
+    from rightreasons.reports.renderers import render_csv, render_latex
 
-    write, ending = {"csv": (forms.csv, "csv"), "latex": (forms.latex, "tex")}[form]
+    render, ending = {"csv": (render_csv, "csv"), "latex": (render_latex, "tex")}[form]
     with replacing_folder(out, force=force, marker=TABLES) as folder:
         names = [f"{name}.{ending}" for name in slugs([exhibit.key for exhibit in report.exhibits])]
         for name, exhibit in zip(names, report.exhibits, strict=True):
-            (folder / name).write_text(write(exhibit), encoding="utf-8")
+            (folder / name).write_text(render(exhibit), encoding="utf-8")
         titles = [plain(exhibit.title) for exhibit in report.exhibits]
         write_csv(pl.DataFrame({"file": names, "title": titles}), folder / TABLES)
-
-
-def rewrite(gathered: RunCollection, choice: Sequence[str] = ()) -> None:
-    """Make the markdown page of each run anew, with what is said on the choice between its models."""
-    for folder, run in zip(gathered.folders, gathered.runs, strict=True):
-        runs.write_report(folder, page(run, choice))
 
 
 @checked_arguments(
@@ -143,132 +145,109 @@ def report(
     patterns: Mapping[str, str] = MappingProxyType({}),
     force: bool = False,
 ) -> Report:
-    """Report on runs from their files alone, into one HTML file; no model is asked."""
-    made = build(load_runs(folders, names), patterns)
-    write_page(made, out, force=force)
-    return made
-
-
-def recipe(run: Run) -> list[tuple[str, str]]:
-    """Say how a run was made, so that anybody can make it again."""
-    card = run.card
-    lines = [("command", str(card["command"])), ("versions", _told(card["versions"]))]
-    lines += [("label rule", str(card["rule"])), ("seed", str(card["seed"]))]
-    for entry in card["sets"]:
-        facts = {key: entry[key] for key in ("version", "options", "rows", "digest")}
-        lines.append((f"set {entry['name']}", _told(facts)))
-    for entry in card["models"]:
-        if not entry["baseline"]:
-            facts = {
-                key: entry[key] for key in ("given", "options", "sources", "fingerprint") if entry.get(key)
-            }
-            lines.append((f"model {entry['name']}", _told(facts)))
-    return lines
+    """Report on runs from their files alone, into one HTML file; no model is run."""
+    built = build_report(load_runs(folders, names), patterns)
+    write_html(built, out, force=force)
+    return built
 
 
 @dataclass(frozen=True)
 class _SetSection:
-    """What a report keeps of one set: scores and counts of answers by model, several runs of one model together."""
+    """What a report keeps of one set: scores and predicted labels by model, several runs of one model together."""
 
     name: str
     scores: pl.DataFrame
-    said: Mapping[str, Said]
+    predicted: Mapping[str, LabelCounts]
     accuracies: Sequence[Exhibit]
     compared: Compared | None
     others: Sequence[Exhibit]
-    examples: Examples
+    examples: Examples | None
 
     def exhibits(self, family: pl.DataFrame) -> list[Exhibit]:
-        """Show the set: accuracies, comparisons of models, then the rest."""
+        """List the tables of the set: accuracies, pairwise comparisons, then the others."""
         comparisons = self.compared.exhibits(family, wholes=True) if self.compared else []
         return [*self.accuracies, *comparisons, *self.others]
 
 
-def _part(
-    gathered: RunCollection, results: SetResults, entries: Mapping[str, Sequence[str]], budget: int
+def _build_section(
+    collection: RunCollection,
+    results: SetResults,
+    entries: Mapping[str, Sequence[str]],
+    room: int | None,
 ) -> _SetSection:
-    scores, said = _scored(gathered, results)
+    """Build the part of the report on one set; without room for them, it has no examples."""
+    # The scores of a single run are known; several are scored again, with the same labels for all.
+    alone = len(collection.runs) == 1
+    scored = accuracy.score_set(results, collection.runs[0].scores_of(results.name) if alone else None)
+    predicted = {model: _count_labels(collection, results, model) for model in results.requested}
     return _SetSection(
         results.name,
-        pool_seeds(scores, entries),
-        {entry: _said([said[run] for run in of if run in said]) for entry, of in entries.items()},
-        accuracy.exhibits(results, entries),
+        pool_seeds(scored.scores, entries),
+        {
+            entry: _mean_counts([predicted[run] for run in of if run in predicted])
+            for entry, of in entries.items()
+        },
+        accuracy.accuracy_tables(scored, entries),
         comparison.between(results, entries),
         [exhibit for part in OF_ONE_SET for exhibit in part.exhibits(results)],
-        examples_of(results, budget=budget),
+        None if room is None else examples_of(results, budget=room),
     )
 
 
-def _scored(gathered: RunCollection, results: SetResults) -> tuple[pl.DataFrame, Mapping[str, Said]]:
-    """Take the scores of a set as its only run has them, or count anew, by the same labels for all runs."""
-    name = results.name
-    if len(gathered.runs) == 1:
-        run = gathered.runs[0]
-        return run.scores_of(name), {model: said_by(run, name, model) for model in results.requested}
-    shared = find_sharing(results.pairs)
-    rows = [
-        count_correct(results.pairs, results.predictions[model], by, shared).with_columns(
-            model=pl.lit(model), by=pl.lit(",".join(by))
-        )
-        for model in results.requested
-        for by in runs.list_groupings(results.pairs, ())
-    ]
-    said = {
-        model: dict(results.predictions[model]["prediction"].value_counts().iter_rows())
-        for model in results.requested
-    }
-    return pl.concat(rows, how="diagonal_relaxed"), said
+def _count_labels(collection: RunCollection, results: SetResults, model: str) -> LabelCounts:
+    if len(collection.runs) == 1:
+        return predicted_by(collection.runs[0], results.name, model)
+    return dict(results.predictions[model]["prediction"].value_counts().iter_rows())
 
 
-def _said(runs_said: Sequence[Said]) -> Said:
-    """Count the answers of a model: of its only run, or the mean over its runs."""
-    if len(runs_said) == 1:
-        return runs_said[0]
-    words = dict.fromkeys(word for said in runs_said for word in said)
-    return {word: Fraction(sum(said.get(word, 0) for said in runs_said), len(runs_said)) for word in words}
+def _mean_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
+    """Average the counts of the predicted labels over the runs of a model."""
+    if len(counts) == 1:
+        return counts[0]
+    labels = dict.fromkeys(label for each in counts for label in each)
+    return {label: Fraction(sum(each.get(label, 0) for each in counts), len(counts)) for label in labels}
 
 
-def _headline(model: str, parts: Sequence[_SetSection]) -> Headline:
-    return headlines.headline(model, model, [(part.name, part.scores, part.said[model]) for part in parts])
+def _judge_model(model: str, sections: Sequence[_SetSection]) -> Headline:
+    return headline(model, [(each.name, each.scores, each.predicted[model]) for each in sections])
 
 
-def _remarks(gathered: RunCollection) -> list[str]:
-    """Say what the sets remark on, and if runs were made by different versions."""
-    told = [
-        f"{place.name}: {remark}" if len(gathered.sets) > 1 else str(remark)
-        for place in gathered.sets
+def _list_remarks(collection: RunCollection) -> list[str]:
+    """List the remarks of the sets, and whether the runs were made by different versions."""
+    remarks = [
+        f"{place.name}: {remark}" if len(collection.sets) > 1 else str(remark)
+        for place in collection.sets
         for remark in place.card["remarks"]
     ]
-    versions = {str(run.card["versions"]["rightreasons"]) for run in gathered.runs}
+    versions = {str(run.card["versions"]["rightreasons"]) for run in collection.runs}
     if len(versions) > 1:
-        told.append(
+        remarks.append(
             f"The runs were made by different versions of rightreasons: {', '.join(sorted(versions))}."
         )
-    return told
+    return remarks
 
 
-def _warnings(gathered: RunCollection) -> list[str]:
-    told = [text for run in gathered.runs for text in (*_of_experiment(run.card), *run.warnings)]
-    if len(gathered.rules) > 1:
-        told.append(
-            f"The runs made two labels of three by different rules ({', '.join(gathered.rules)}): their models "
-            "can't be compared. Evaluate them by the same rule."
+def _list_warnings(collection: RunCollection) -> list[str]:
+    warnings = [text for run in collection.runs for text in (*_warn_of_weak(run.card), *run.warnings)]
+    if len(collection.rules) > 1:
+        warnings.append(
+            f"The runs reduce three labels to two by different rules ({', '.join(collection.rules)}), so their "
+            "models are not comparable. Evaluate all of them with the same --rule."
         )
-    return told
+    return warnings
 
 
-def _title(gathered: RunCollection) -> str:
+def _title(collection: RunCollection) -> str:
     """Name the experiment, where the runs are of one: its own tables are in table.md."""
-    names = {run.card.get("experiment", {}).get("name", "") for run in gathered.runs}
+    names = {run.card.get("experiment", {}).get("name", "") for run in collection.runs}
     return f"The experiment {names.pop()}" if len(names) == 1 and all(names) else TITLE
 
 
-def _of_experiment(card: Mapping[str, Any]) -> list[str]:
-    """Say about which models of an experiment nothing is claimed."""
+def _warn_of_weak(card: Mapping[str, Any]) -> list[str]:
+    """Name the models of an experiment that are too weak for any claim."""
     weak = card.get("experiment", {}).get("too_weak", [])
-    chance = "Too near to chance on the kind of pairs that they were trained on"
-    return [f"{chance}: {', '.join(weak)}. What is said about them below is no finding."] if weak else []
-
-
-def _told(facts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in facts.items())
+    if not weak:
+        return []
+    return [
+        f"Near chance on held-out pairs like their training data: {', '.join(weak)}. Verdicts on them are no findings."
+    ]

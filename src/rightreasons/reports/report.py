@@ -19,7 +19,7 @@ Tone: TypeAlias = Literal["good", "bad", "open", "few"]
 
 # One word for each, wherever it is said; the first that a model has on any of its sets is its own.
 TONES: Mapping[Tone, str] = MappingProxyType(
-    {"bad": "Don't rely on it", "open": "Middling", "good": "Reliable", "few": "Too few pairs"}
+    {"bad": "Fails", "open": "Mixed", "good": "Reliable", "few": "Too few pairs"}
 )
 
 
@@ -43,13 +43,12 @@ class Headline:
 
     @property
     def badge(self) -> str:
-        """Say the tone in a word, and on how many of several sets it is so: the tone of a model is its worst."""
-        count = sum(found.tone == self.tone for found in self.findings)
+        """The tone in a word, and on how many of several sets the model has it: the tone of a model is its worst."""
+        count = sum(finding.tone == self.tone for finding in self.findings)
         if len(self.findings) < 2 or not count:  # noqa: PLR2004 - one set needs no count
             return TONES[self.tone]
-        word = "for" if self.tone == "bad" else "on"
         many = f"all {count}" if count == len(self.findings) else f"{count} of {len(self.findings)}"
-        return f"{TONES[self.tone]} {word} {many} sets"
+        return f"{TONES[self.tone]} on {many} sets"
 
 
 @dataclass(frozen=True)

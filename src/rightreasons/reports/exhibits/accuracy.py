@@ -1,20 +1,21 @@
-"""How often each model is right: sets against models, and by the coarsest tag and true label of a set."""
+"""Accuracy tables: all sets against all models, each set by its coarsest tag and gold label, then by finer tags."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons.core.labels import LABELS, TWO
-from rightreasons.reports.exhibits.accuracy_charts import heat_map, points
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.intervals import intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
+from rightreasons.reports.score_cells import headline_tag
+from rightreasons.runs.folder import list_groupings
 from rightreasons.scoring.accuracy import ALL, count_correct
-from rightreasons.scoring.cells import choose_coarse_tag
 from rightreasons.scoring.seeds import pool_seeds
 from rightreasons.scoring.sharing import find_sharing
 
@@ -24,66 +25,120 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.results import SetResults
 
-SEVERAL = (
-    "Of a model with several runs there are the mean, in brackets the range over its runs, and the standard deviation "
-    "(sd) between them."
+OVERVIEW = (
+    "accuracy"  # the key of the table of all sets, and the beginning of the key of each set's main table
 )
+SEVERAL = "A model with several runs has the mean over its runs, their range in brackets, and their standard deviation (sd)."
 WHOLE = "all pairs"
-ALONE: Mapping[str, Sequence[str]] = MappingProxyType({})
+SINGLE_RUNS: Mapping[str, Sequence[str]] = MappingProxyType({})
+_SHARE = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
 
 
-def exhibits(results: SetResults, entries: Mapping[str, Sequence[str]] = ALONE) -> list[Exhibit]:
-    """Show the accuracy of every model on one set, by its coarsest tag and true label, then on all of it.
+@dataclass(frozen=True)
+class ScoredSet:
+    """The scores of all models on one set: a row per model, grouping (`by`), group and gold label."""
 
-    Several runs of one model are one entry, and have a table of their own with each run.
+    name: str
+    scores: pl.DataFrame
+    baselines: frozenset[str]
+    label_rule: str
+    remarks: tuple[str, ...] = ()  # on that rule
+
+
+def score_set(results: SetResults, scores: pl.DataFrame | None = None) -> ScoredSet:
+    """Score the predictions of all models on one set by its standard tags, unless the scores are known."""
+    if scores is None:
+        shared = find_sharing(results.pairs)
+        parts = [
+            count_correct(results.pairs, predictions, by, shared).with_columns(
+                model=pl.lit(model), by=pl.lit(",".join(by))
+            )
+            for model, predictions in results.predictions.items()
+            for by in list_groupings(results.pairs, ())
+        ]
+        scores = pl.concat(parts, how="diagonal_relaxed")
+    baselines = frozenset(model.name for model in results.models if model.baseline)
+    return ScoredSet(results.name, scores, baselines, results.label_rule, results.remarks)
+
+
+def accuracy_tables(scored: ScoredSet, entries: Mapping[str, Sequence[str]] = SINGLE_RUNS) -> list[Exhibit]:
+    """Show the accuracy of every model on one set: by its coarsest tag and gold label, then by finer tags.
+
+    Several runs of one model are one entry; each of them is shown in a table of its own.
     """
-    tag = choose_coarse_tag(results.pairs)
-    scores = _by_part(results, tag)
-    runs = [
-        name for names in entries.values() for name in names if len(names) > 1 and name in results.predictions
-    ]
-    made = [_exhibit(results, tag, pool_seeds(scores, entries))]
+    tag = headline_tag(scored.scores)
+    main = pl.concat([_select_groups(scored.scores, by) for by in ([[tag], []] if tag else [[]])])
+    names = set(scored.scores["model"])
+    runs = [name for each in entries.values() for name in each if len(each) > 1 and name in names]
+    tables = [_main_table(scored, tag, pool_seeds(main, entries))]
     if runs:
-        made.append(
-            _exhibit(results, tag, pool_seeds(scores.filter(pl.col("model").is_in(runs)), {}), each=True)
-        )
-    return made
+        each_run = pool_seeds(main.filter(pl.col("model").is_in(runs)), {})
+        tables.append(_main_table(scored, tag, each_run, each=True))
+    finer = [by for by in scored.scores["by"].unique(maintain_order=True) if by and by != tag]
+    return tables + [_finer_table(scored, by.split(","), entries) for by in finer]
 
 
-def _exhibit(results: SetResults, tag: str | None, scores: pl.DataFrame, *, each: bool = False) -> Exhibit:
-    """Show scores side by side: those of all models, or of each run of the models that have several."""
-    counts = _apart(scores)
-    frame, names = _wide(counts, ["part"], ["gold", "n"])
-    frame = frame.filter(_kept(frame))
+def _select_groups(scores: pl.DataFrame, tags: Sequence[str]) -> pl.DataFrame:
+    """Select the rows that were counted by some tags, with their group as `part`."""
+    names = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
+    part = pl.concat_str(names, separator=" / ") if tags else pl.lit(WHOLE)
+    chosen = scores.filter(pl.col("by") == ",".join(tags))
+    return chosen.select("model", part.alias("part"), "gold", *_COUNTS)
+
+
+_COUNTS = ("n", "correct", "accuracy", "low", "high", "interval")
+
+
+def _main_table(scored: ScoredSet, tag: str | None, scores: pl.DataFrame, *, each: bool = False) -> Exhibit:
+    """Show scores side by side: of all models, or of each run of the models that have several."""
+    frame, names = _widen(_split_models(scores), ["part"], ["gold", "n"])
+    frame = frame.filter(_select_rows(frame))
     notes = intervals_note(scores["interval"])
     if scores["runs"].max() != 1:
         frame, names = _with_published(frame, names, tag)
         notes = (SEVERAL, *notes, *((ON_RELEASED,) if PUBLISHED in names else ()))
-    baselines = {model.name for model in results.models if model.baseline}
-    formats: dict[str, Format] = {"part": "text", "gold": "text", "n": "count"}
     return Exhibit(
-        f"{'runs' if each else 'accuracy'}-{slug(results.name)}",
-        f"{results.name}: {'accuracy of each run' if each else 'accuracy'}",
-        f"The share of right answers to the pairs of each true label. Labels: {results.label_rule}.",
+        f"{'runs' if each else OVERVIEW}-{slug(scored.name)}",
+        f"{scored.name}: {'accuracy of each run' if each else 'accuracy'}",
+        f"Accuracy with its 95% confidence interval, by gold label. Labels: {scored.label_rule}.",
         frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
-        formats | _figures(frame, names),
-        results.name,
-        points({name: column for name, column in names.items() if name not in baselines}),
-        (*notes, *results.remarks),
-        {"part": tag or "part", "gold": "true label", **_headings(names)},
+        {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
+        scored.name,
+        _points({name: column for name, column in names.items() if name not in scored.baselines}),
+        (*notes, *scored.remarks),
+        {"part": tag or "part", "gold": "gold label", **_headings(names)},
     )
 
 
-def across(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) -> list[Exhibit]:
-    """Show the accuracy of every model that was asked for on every set, where there are several sets.
+def _finer_table(scored: ScoredSet, tags: Sequence[str], entries: Mapping[str, Sequence[str]]) -> Exhibit:
+    """Show the accuracy by finer tags; a group with one gold label has one row."""
+    scores = pool_seeds(_select_groups(scored.scores, tags), entries)
+    frame, names = _widen(_split_models(scores), ["part"], ["gold", "n"])
+    labels = pl.col("gold").filter(pl.col("gold") != ALL).n_unique().over("part")
+    several = (SEVERAL,) if scores["runs"].max() != 1 else ()
+    return Exhibit(
+        f"breakdown-{slug(scored.name)}-{slug('-'.join(tags))}",
+        f"{scored.name}: accuracy by {' and '.join(tags)}",
+        "Accuracy with its 95% confidence interval, by gold label.",
+        frame.filter((pl.col("gold") != ALL) | (labels != 1)),
+        {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
+        scored.name,
+        notes=(*several, *intervals_note(scores["interval"])),
+        headings={"part": " / ".join(tags), "gold": "gold label", **_headings(names)},
+    )
 
-    `scores` has what was counted on each set, several runs of one model in one row.
+
+def overview_table(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) -> list[Exhibit]:
+    """Show the accuracy of some models on every set, if there are several sets.
+
+    `scores` has the scores on each set, with several runs of one model in one row.
     """
     if len(scores) < 2:  # noqa: PLR2004 - one set has a table of its own
         return []
     rows = pl.concat([_of_set(table, name) for name, table in scores.items()], how="vertical_relaxed")
-    found = _apart(rows)
-    frame, names = _wide({name: found[name] for name in models if name in found}, ["set"], ["gold", "n"])
+    by_model = _split_models(rows)
+    shown = {name: by_model[name] for name in models if name in by_model}
+    frame, names = _widen(shown, ["set"], ["gold", "n"])
     order = {name: place for place, name in enumerate(scores)}
     frame = frame.sort(pl.col("set").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
     # Rounded half up as in the table, since a browser rounds binary fractions.
@@ -95,29 +150,29 @@ def across(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) -> list[Ex
     several = (SEVERAL,) if rows["runs"].max() != 1 else ()
     return [
         Exhibit(
-            "accuracy",
+            OVERVIEW,
             "All sets",
-            "The share of right answers to all pairs of each set, with its 95% interval. Sets differ in their labels, "
-            "so a figure says little without them: a constant answer is right on all pairs of a set with one label.",
+            "Accuracy on all pairs of each set with its 95% confidence interval. Compare it with the gold labels of "
+            "the set: if there is only one, a model that always predicts this label is correct on all pairs.",
             frame,
             formats | _figures(frame, names),
-            chart=heat_map(names),
+            chart=_heat_map(names),
             notes=(*several, *intervals_note(rows["interval"])),
-            headings={"gold": "true labels", **_headings(names)},
+            headings={"gold": "gold labels", **_headings(names)},
         )
     ]
 
 
-def _apart(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Give the rows of each model, in the order in which models come."""
+def _split_models(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Split scores by model, in the order in which models occur."""
     models = scores["model"].unique(maintain_order=True)
     return {str(name): scores.filter(pl.col("model") == name).drop("model") for name in models}
 
 
-def _wide(
+def _widen(
     counts: Mapping[str, pl.DataFrame], keys: Sequence[str], shown: Sequence[str]
 ) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Put the scores of several models side by side; names from outside are no names of columns."""
+    """Put the scores of several models side by side; models get column names of our own."""
     names = {model: f"m{place}" for place, model in enumerate(counts)}
     on = [*keys, *shown]
     frame = pl.concat([rows.select(on) for rows in counts.values()]).unique(on, maintain_order=True)
@@ -157,23 +212,8 @@ def _with_published(
     return whole, {**names, PUBLISHED: "p"}
 
 
-def _by_part(results: SetResults, tag: str | None) -> pl.DataFrame:
-    """Count the right answers of all models by the values of a tag, then over all pairs."""
-    shared = find_sharing(results.pairs)
-    parts = [
-        count_correct(results.pairs, answers, by, shared).select(
-            pl.lit(model).alias("model"),
-            (pl.col(by[0]).cast(pl.String).fill_null("-") if by else pl.lit(WHOLE)).alias("part"),
-            pl.exclude(by),
-        )
-        for model, answers in results.predictions.items()
-        for by in ([(tag,), ()] if tag else [()])
-    ]
-    return pl.concat(parts)
-
-
-def _kept(frame: pl.DataFrame) -> pl.Expr:
-    """Leave out sums over two labels, but for the whole set; and labels where a set has but one."""
+def _select_rows(frame: pl.DataFrame) -> pl.Expr:
+    """Drop sums over two labels except for the whole set, and labels if the set has only one."""
     golds = set(frame["gold"]) - {ALL}
     if len(golds) == 1:
         return pl.col("gold") == ALL
@@ -190,3 +230,51 @@ def _of_set(scores: pl.DataFrame, name: str) -> pl.DataFrame:
     return wholes.filter(pl.col("gold") == ALL).select(
         pl.lit(name).alias("set"), "model", pl.lit(", ".join(golds)).alias("gold"), *figures
     )
+
+
+def _heat_map(names: Mapping[str, str]) -> dict[str, Any]:
+    """Draw a field for each set and model, the colour its accuracy; the column of each model is given."""
+    sets = {"field": "set", "type": "nominal", "sort": None, "title": None}
+    order = {"domain": list(names)}
+    places = {
+        column: {"x": {"datum": name, "type": "nominal", "scale": order, "title": None}, "y": sets}
+        for name, column in names.items()
+    }
+    fields = [
+        {
+            "mark": {"type": "rect", "tooltip": True},
+            "encoding": {**place, "color": {"field": column, **_SHARE}},
+        }
+        for column, place in places.items()
+    ]
+    figures = [
+        {
+            "mark": {"type": "text"},
+            "encoding": {
+                **place,
+                "text": {"field": f"{column}_shown", "type": "quantitative", "format": ".2f"},
+            },
+        }
+        for column, place in places.items()
+    ]
+    return {"layer": fields + figures}
+
+
+def _points(names: Mapping[str, str]) -> dict[str, Any]:
+    """Draw a point with its interval, or with its range over runs, for each part of the set and each model."""
+    layers, order = [], {"domain": list(names)}
+    for name, column in names.items():
+        whose = {
+            "y": {"field": "row", "type": "nominal", "sort": None, "title": None},
+            "yOffset": {"datum": name, "type": "nominal", "scale": order},
+            "color": {"datum": name, "type": "nominal", "scale": order, "title": "model"},
+        }
+        ends = {"x": {"field": f"{column}_low", **_SHARE}, "x2": {"field": f"{column}_high"}}
+        layers += [
+            {"mark": {"type": "rule"}, "encoding": whose | ends},
+            {
+                "mark": {"type": "point", "filled": True, "tooltip": True},
+                "encoding": whose | {"x": {"field": column, **_SHARE}},
+            },
+        ]
+    return {"layer": layers}

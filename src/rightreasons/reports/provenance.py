@@ -31,7 +31,7 @@ ENOUGH_PAIRS = 100
 ENOUGH_SECONDS = 1.0
 
 
-def asked_lines(run: Run) -> list[tuple[str, str]]:
+def describe_models(run: Run) -> list[tuple[str, str]]:
     """Say in one line for each model that was asked for how that went; none where nothing is known."""
     entries = [entry for entry in run.card["models"] if not entry["baseline"]]
     lines = [(entry["name"], "; ".join(_parts(entry))) for entry in entries]
@@ -52,6 +52,36 @@ def scored_by_argmax(run: Run) -> list[str]:
     if run.card.get("rule") not in (AUTO, "argmax"):
         return []
     return [name for name in run.sets if label_rule(run, name).startswith("argmax")]
+
+
+def describe_run(run: Run) -> list[tuple[str, str]]:
+    """List what it takes to reproduce a run: command, versions, rule, seed, sets, models."""
+    card = run.card
+    lines = [("command", str(card["command"])), ("versions", _join_facts(card["versions"]))]
+    lines += [("label rule", str(card["rule"])), ("seed", str(card["seed"]))]
+    for entry in card["sets"]:
+        facts = {key: entry[key] for key in ("version", "options", "rows", "digest")}
+        lines.append((f"set {entry['name']}", _join_facts(facts)))
+    for entry in card["models"]:
+        if not entry["baseline"]:
+            known = ("given", "options", "sources", "fingerprint")
+            facts = {key: entry[key] for key in known if entry.get(key)}
+            lines.append((f"model {entry['name']}", _join_facts(facts)))
+    return [*lines, ("score again from the files", _score_command(run))]
+
+
+def _score_command(run: Run) -> str:
+    """Give the command that reproduces the scores; by itself, a model may be scored by another rule than in the run."""
+    command = "rightreasons score sets/SET.parquet predictions/SET/MODEL.parquet"
+    by_argmax = scored_by_argmax(run)
+    if not by_argmax:
+        return command
+    where = "" if len(by_argmax) == len(run.sets) else f" (for {', '.join(by_argmax)})"
+    return f"{command} --rule argmax{where}"
+
+
+def _join_facts(facts: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in facts.items())
 
 
 def _parts(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How much the wording of the question matters: one model asked with several prompts."""
+"""How much the wording of the prompt matters: one model run with several prompts."""
 
 from __future__ import annotations
 
@@ -6,18 +6,40 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rightreasons.core.errors import counted
 from rightreasons.core.formatting import Cell, half_up, percent
-from rightreasons.reports.grids import wholes_of
-from rightreasons.reports.takeaways import FEW, has_gaps, said_by, without_label
+from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.score_cells import wholes_of
+from rightreasons.reports.takeaways import FEW, has_gaps, predicted_by, without_label
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rightreasons.runs.folder import Run
 
+PROMPTS = "prompts"  # the key of the table
 COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points", "left out (no label)")
+_CAPTION = "Accuracy of each model that was run with several prompts: the lowest, the mean and the highest over prompts."
+
+
+def prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:
+    """Show how accuracies differ between prompts, for the models that were run with several."""
+    spreads = [spread for run in runs for spread in prompt_spreads(run)]
+    if not spreads:
+        return []
+    return [
+        Exhibit(
+            PROMPTS,
+            "How much the wording of the prompt matters",
+            _CAPTION,
+            pl.DataFrame([spread.row() for spread in spreads], schema=list(COLUMNS), orient="row"),
+            dict.fromkeys(COLUMNS, "text"),
+            notes=tuple(spread.sentence() for spread in spreads),
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -88,8 +110,8 @@ class PromptSpread:
         )
 
 
-def spreads(run: Run) -> list[PromptSpread]:
-    """Collect the accuracies of each model that was asked with several prompts."""
+def prompt_spreads(run: Run) -> list[PromptSpread]:
+    """Collect the accuracies of each model that was run with several prompts, set by set."""
     asked: dict[str, dict[str, str]] = {}
     for entry in run.card["models"]:
         if entry.get("prompt") and entry.get("of"):
@@ -101,11 +123,11 @@ def spreads(run: Run) -> list[PromptSpread]:
 def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> PromptSpread:
     scores = run.scores_of(name)
     cells = {prompt: wholes_of(scores, entry)[ALL] for prompt, entry in names.items()}
-    said = {prompt: said_by(run, name, entry) for prompt, entry in names.items()}
+    predicted = {prompt: predicted_by(run, name, entry) for prompt, entry in names.items()}
     left_out = {
-        prompt: percent(without_label(said[prompt]), cell.n)
+        prompt: percent(without_label(predicted[prompt]), cell.n)
         for prompt, cell in cells.items()
-        if has_gaps(said[prompt], cell.n)
+        if has_gaps(predicted[prompt], cell.n)
     }
     kept = {prompt: cell for prompt, cell in cells.items() if prompt not in left_out}
     return PromptSpread(model, name, dict(sorted(kept.items(), key=lambda item: _share(item[1]))), left_out)

@@ -1,11 +1,16 @@
-r"""An exhibit as a LaTeX table; it needs \usepackage{booktabs,graphicx}."""
+r"""An exhibit as CSV or as a LaTeX table, which needs \usepackage{booktabs,graphicx}.
+
+CSV has unrounded figures, with the bounds of intervals in columns of their own.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.formatting import UNPRINTABLE, plain
+from rightreasons.io.csv_injection import inert
 from rightreasons.reports.renderers.cells import UNKNOWN, Column, columns, rows
 
 if TYPE_CHECKING:
@@ -42,52 +47,81 @@ _FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _STRANGE = "% It has letters beyond ASCII: compile it with LuaLaTeX or XeLaTeX if pdfLaTeX refuses them."
 
 
-def latex(exhibit: Exhibit) -> str:
-    """Write a table with caption and label; nothing in texts from outside is a command."""
+def render_csv(exhibit: Exhibit) -> str:
+    """Render a header and a line per row; no text is read as a formula, and unknown values are empty."""
+    names: list[str] = []
+    heads: list[str] = []
+    for column in columns(exhibit):
+        ends = [(column.low, f"{column.heading} low"), (column.high, f"{column.heading} high")]
+        for name, head in [(column.name, column.heading), *ends]:
+            if name is not None:
+                names.append(name)
+                heads.append(head)
+    return "".join(_csv_line(row) for row in [heads, *exhibit.frame.select(names).iter_rows()])
+
+
+def _csv_line(cells: Iterable[Any]) -> str:
+    # A line with nothing on it would be skipped on reading.
+    return (",".join(map(_csv_cell, cells)) or '""') + "\n"
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, int | float):
+        return str(value)
+    text = inert(str(value)).replace('"', '""')
+    # The csv module would write a lone carriage return as it is, and read a new line there.
+    return f'"{text}"' if any(letter in text for letter in ',"\r\n') else text
+
+
+def render_latex(exhibit: Exhibit) -> str:
+    """Render a table with caption and label; nothing in foreign text is a command."""
     shown = columns(exhibit)
-    said = ". ".join(part.rstrip(".") for part in (exhibit.title, exhibit.caption) if part)
+    caption = ". ".join(part.rstrip(".") for part in (exhibit.title, exhibit.caption) if part)
     body = [
-        _line(_cell(cell, column) for cell, column in zip(row, shown, strict=True)) for row in rows(exhibit)
+        _latex_line(_latex_cell(cell, column) for cell, column in zip(row, shown, strict=True))
+        for row in rows(exhibit)
     ]
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{escape(said)}.}}",
-        rf"\label{{tab:{_slug(exhibit.key)}}}",
+        rf"\caption{{{escape_latex(caption)}.}}",
+        rf"\label{{tab:{_label_of(exhibit.key)}}}",
         rf"{_FIT}\begin{{tabular}}{{{''.join('r' if column.is_figure else 'l' for column in shown)}}}",
         r"\toprule",
-        _line(escape(column.heading) for column in shown),
+        _latex_line(escape_latex(column.heading) for column in shown),
         r"\midrule",
         *body,
         r"\bottomrule",
         r"\end{tabular}}",
-        *(rf"\par\footnotesize {escape(note)}" for note in exhibit.notes),
+        *(rf"\par\footnotesize {escape_latex(note)}" for note in exhibit.notes),
         r"\end{table}",
     ]
     page = "\n".join(lines) + "\n"
     return page if page.isascii() else f"{_STRANGE}\n{page}"
 
 
-def escape(value: object) -> str:
+def escape_latex(value: object) -> str:
     """Make a text from outside safe in LaTeX: one line without any command."""
     safe = "".join(_ESCAPES.get(letter, letter) for letter in plain(value))
     return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 
-def _cell(shown: str, column: Column) -> str:
+def _latex_cell(shown: str, column: Column) -> str:
     """Set a figure with real minus signs and dashes, and a text as it is."""
     if shown == UNKNOWN:
         return "--"
     if not column.is_figure:
-        return escape(shown)
+        return escape_latex(shown)
     ranged = _RANGE.sub("--", shown)
     signed = _SIGN.sub(r"$\1$", ranged)
     return signed.replace("%", r"\%")
 
 
-def _line(cells: Iterable[str]) -> str:
+def _latex_line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _slug(key: str) -> str:
+def _label_of(key: str) -> str:
     return _OTHERS.sub("-", key)
