@@ -177,12 +177,13 @@ def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
     compared = comparison.between(results, entries)
     assert compared is not None
     family = comparison.family_of([compared])
-    for exhibit in (*accuracy.exhibits(results, entries), *compared.exhibits(family, wholes=True)):
+    tables = accuracy.accuracy_tables(accuracy.score_set(results), entries)
+    for exhibit in (*tables, *compared.exhibits(family, wholes=True)):
         assert set(exhibit.formats) <= set(exhibit.frame.columns)
         assert set(exhibit.headings) & set(exhibit.formats)
         assert exhibit.set == "tiny"
     assert seeds.across(gathered, entries) == []
-    assert accuracy.across({"tiny": family}, list(entries)) == []  # one set has a table of its own
+    assert accuracy.overview_table({"tiny": family}, list(entries)) == []  # one set has a table of its own
 
 
 def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
@@ -194,7 +195,7 @@ def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
 
 
 def test_the_accuracy_exhibit_shows_what_score_counts(gathered: RunCollection) -> None:
-    (shown,) = accuracy.exhibits(gathered.results("tiny"))
+    shown = accuracy.accuracy_tables(accuracy.score_set(gathered.results("tiny")))[0]
     column = {name: key for key, name in shown.headings.items()}["odd"]
     scores = gathered.runs[0].scores.filter((pl.col("model") == "odd") & (pl.col("by") == "heuristic"))
     cells = {(part, gold): figures for part, gold, *figures in

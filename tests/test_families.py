@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.reports.build import build
+from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import board
 from rightreasons.runs.collection import load_runs
@@ -149,12 +149,12 @@ def test_a_run_that_is_added_flips_no_verdict(runs: Path) -> None:
     for more in (["run-m2"], ["run-elsewhere"], ["run-m2", "run-elsewhere"]):
         found = rr.compare([*two, *(runs / name for name in more)]).rows.filter(both)
         assert found.select(VERDICT).equals(alone)
-    told = build(load_runs(two)).choice[0]
+    told = build_report(load_runs(two)).choice[0]
     assert told.startswith("file:m0-one.csv and file:m1-one.csv are not told apart")
 
 
 def test_the_families_are_stated(runs: Path) -> None:
-    made = build(load_runs([runs / f"run-m{at}" for at in range(3)]))
+    made = build_report(load_runs([runs / f"run-m{at}" for at in range(3)]))
     assert "each pair of models on each set is a family of its own" in made.choice[-1]
     captions = [one.caption for one in made.exhibits if one.key.startswith("comparison-")]
     assert len(captions) == 1

@@ -16,7 +16,7 @@ from rightreasons.core.formatting import UNPRINTABLE
 from rightreasons.inference.journal import BatchPlan, Journal
 from rightreasons.inference.unfinished import write_plan
 from rightreasons.io.leftovers import OLD, hidden_name
-from rightreasons.reports.build import build, write_tables
+from rightreasons.reports.build import build_report, write_tables
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest
 from rightreasons.scoring.label_rules import SOME_MODELS
@@ -234,7 +234,7 @@ def test_runs_by_different_rules_are_said_to_be(tmp_path: Path) -> None:
     rule = gathered.results("tiny").label_rule
     assert "(argmax): argmax" in rule
     assert "(sum): sum" in rule
-    assert any("different rules" in text for text in build(gathered).warnings)
+    assert any("different rules" in text for text in build_report(gathered).warnings)
     with pytest.raises(InputError, match="different rules"):
         rr.compare(folders)
 
@@ -258,8 +258,8 @@ def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_pat
             html=False,
             baselines=False,
         )
-    alone = build(load_runs([tmp_path / "finer"])).headlines[0].sentence
-    both = build(load_runs([tmp_path / "finer", tmp_path / "coarse"])).headlines[0].sentence
+    alone = build_report(load_runs([tmp_path / "finer"])).headlines[0].sentence
+    both = build_report(load_runs([tmp_path / "finer", tmp_path / "coarse"])).headlines[0].sentence
     assert "50.0% right" in alone
     assert "100.0% right" in both
 
@@ -270,7 +270,7 @@ def test_tables_of_sets_with_alike_names_have_files_of_their_own(tmp_path: Path)
         pairs.with_columns(pl.col("id") + name).write_csv(tmp_path / f"{name}.csv")
     sets = [str(path) for path in sorted(tmp_path.glob("*.csv"))]
     rr.evaluate("random", sets=sets, out=tmp_path / "run", html=False, baselines=False)
-    made = build(load_runs([tmp_path / "run"]))
+    made = build_report(load_runs([tmp_path / "run"]))
     write_tables(made, tmp_path / "tables", "csv")
     assert len(list((tmp_path / "tables").glob("*.csv"))) == len(made.exhibits) + 1
     write_tables(made, tmp_path / "tables", "csv", force=True)

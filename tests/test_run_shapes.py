@@ -18,7 +18,7 @@ import rightreasons as rr
 from command_line import inside
 from rightreasons.core import registry, shapes
 from rightreasons.core.errors import InputError
-from rightreasons.reports.build import build
+from rightreasons.reports.build import build_report
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run, write_manifest
 
@@ -114,7 +114,7 @@ def test_what_is_no_json_object_is_refused(run: Path, text: str) -> None:
         if name != "manifest.json":
             write_manifest(run)
         with pytest.raises(InputError, match=name):
-            build(load_runs([run]))
+            build_report(load_runs([run]))
         (run / name).write_bytes(before)
         write_manifest(run)
 
@@ -130,7 +130,7 @@ def test_any_value_in_any_place_is_read_or_refused(run: Path, name: str) -> None
         (run / name).write_text(json.dumps(document), encoding="utf-8")
         write_manifest(run)
         with suppress(InputError):
-            build(load_runs([run]))
+            build_report(load_runs([run]))
 
 
 def places(document: Any) -> list[tuple[Any, Any]]:
@@ -163,12 +163,12 @@ def test_tables_with_other_columns_are_read_or_refused(run: Path, name: str, col
         table.with_columns(other.alias(column)).write_parquet(run / name)
         write_manifest(run)
         with suppress(InputError):
-            build(load_runs([run]))
+            build_report(load_runs([run]))
     if column in table.columns:
         table.drop(column).write_parquet(run / name)
         write_manifest(run)
         with pytest.raises(InputError):
-            build(load_runs([run]))
+            build_report(load_runs([run]))
 
 
 @pytest.mark.parametrize("column", ["premise", "hypothesis"])

@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError, OutputError, UnknownNameError
 from rightreasons.core.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
 from rightreasons.core.pairs import digest
 from rightreasons.core.slugs import slugs
-from rightreasons.reports.build import rewrite
+from rightreasons.reports.build import build_report, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.accuracy import FIGURES
@@ -85,7 +85,7 @@ def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
 def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
     before = (folder / "report.md").read_text()
     (folder / "report.md").unlink()
-    rewrite(load_runs([folder]))
+    write_markdown(build_report(load_runs([folder])), folder / "report.md")
     assert (folder / "report.md").read_text() == before
 
 

@@ -19,7 +19,7 @@ from rightreasons.audits.error_analysis import (
     write_sheet,
 )
 from rightreasons.reports.exhibits.errors import tally_exhibits
-from rightreasons.reports.renderers import markdown
+from rightreasons.reports.renderers import render_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -166,6 +166,6 @@ def test_the_table_has_the_published_shares_beside(tmp_path: Path) -> None:
     path = filled(tmp_path / "sheet.csv", ["word overlap", "antonymy"])
     kinds, suggestions = tally_exhibits(tally_sheet(path))
     assert kinds.frame["matched"].null_count() == kinds.frame["mismatched"].null_count() == 0
-    assert "| word overlap | 1 | 0.50 (0.09-0.91) | 0.29 | 0.28 |" in markdown(kinds)
+    assert "| word overlap | 1 | 0.50 (0.09-0.91) | 0.29 | 0.28 |" in render_markdown(kinds)
     assert "Types of antonyms among the errors of antonymy: unknown 1." in kinds.notes
-    assert "| all | 1 | 2 | 0.50 (0.09-0.91) |" in markdown(suggestions)
+    assert "| all | 1 | 2 | 0.50 (0.09-0.91) |" in render_markdown(suggestions)

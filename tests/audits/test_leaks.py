@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.audits.leaks import HOW, SIDES, LeakReport, audit_leaks, count_leaks, find_leaks
 from rightreasons.reports.exhibits.leaks import leak_exhibits
-from rightreasons.reports.renderers import markdown
+from rightreasons.reports.renderers import render_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -204,7 +204,7 @@ def test_exhibits_show_all_sets() -> None:
     tables, examples = leak_exhibits(sets)
     assert tables.frame.height == 8
     assert examples.frame.height == 6
-    assert "| &lt;b&gt; | pair | 1 | 0 | 0 | 1 | 1 | 100.0% |" in markdown(tables)
+    assert "| &lt;b&gt; | pair | 1 | 0 | 0 | 1 | 1 | 100.0% |" in render_markdown(tables)
     assert "near" not in leak_exhibits(sets[1:])[0].formats
     assert leak_exhibits([]) == []
     other = audit_leaks(made(OTHERS, "u"), made([(PREMISE, HYPOTHESIS)], "s"))

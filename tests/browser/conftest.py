@@ -12,7 +12,7 @@ import pytest
 from opened_page import listen, missing
 
 from hand_made_report import hostile_report, small_report
-from rightreasons.reports.html.page import page as written
+from rightreasons.reports.html.page import render_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,11 +46,11 @@ def browser() -> Iterator[Any]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the pages that the tests open."""
     place = tmp_path_factory.mktemp("pages")
-    (place / "small.html").write_text(written(small_report()), encoding="utf-8")
+    (place / "small.html").write_text(render_html(small_report()), encoding="utf-8")
     few = small_report()
     few = replace(few, exhibits=few.exhibits[:2], examples=(few_pairs(few.examples[0]),))
-    (place / "few.html").write_text(written(few), encoding="utf-8")
-    (place / "hostile.html").write_text(written(hostile_report()), encoding="utf-8")
+    (place / "few.html").write_text(render_html(few), encoding="utf-8")
+    (place / "hostile.html").write_text(render_html(hostile_report()), encoding="utf-8")
     return place
 
 

@@ -9,7 +9,7 @@ import pytest
 from opened_page import count, expect_count
 
 from hand_made_report import answers, pairs, small_report
-from rightreasons.reports.html.page import page as written
+from rightreasons.reports.html.page import render_html
 from rightreasons.reports.report import Examples
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def test_right_and_wrong_are_said_in_words(opened: Open) -> None:
 def test_a_hundred_thousand_pairs_stay_usable(opened: Open, folder: Path) -> None:
     table = pairs(100_000)
     shown = Examples("large", table, {"a": answers(table, 5), "b": answers(table, 7)}, 100_000)
-    text = written(small_report(examples=(shown,)))
+    text = render_html(small_report(examples=(shown,)))
     assert len(text.encode()) < 10_000_000
     (folder / "large.html").write_text(text, encoding="utf-8")
     page = opened("large.html")

@@ -21,7 +21,7 @@ from rightreasons.experiments.tables import (
     standing,
 )
 from rightreasons.reports import published
-from rightreasons.reports.renderers import markdown
+from rightreasons.reports.renderers import render_markdown
 
 HEADING = TableHeading("k", "Title", "What it is.", "subset")
 OURS = FigureRow("DA", {"a": Value(0.5, 0.4, 0.6, 100)}, weak=True)
@@ -35,7 +35,7 @@ def test_seeds_have_a_mean_and_a_range() -> None:
 
 
 def test_a_lying_table_has_a_row_per_model() -> None:
-    text = markdown(lying(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS], ["Mind."]).exhibit)
+    text = render_markdown(lying(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS], ["Mind."]).exhibit)
     assert "| model | trained on | Set A | Set B | source |" in text
     assert "| DA | MNLI | 0.90 | 0.25 | A paper, Table 1 |" in text
     assert "| DA (too weak for a claim) |  | 0.50 (0.40-0.60) | - | here |" in text
@@ -44,7 +44,7 @@ def test_a_lying_table_has_a_row_per_model() -> None:
 
 
 def test_a_standing_table_has_a_column_per_model() -> None:
-    text = markdown(standing(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS]).exhibit)
+    text = render_markdown(standing(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS]).exhibit)
     assert "| subset | n | DA, printed | DA (too weak for a claim), here |" in text
     assert "| Set A | 100 | 0.90 | 0.50 (0.40-0.60) |" in text
     assert "| Set B | - | 0.25 | - |" in text

@@ -8,7 +8,14 @@ import polars as pl
 from scipy.stats import binomtest
 
 from rightreasons.core.formatting import Cell
+from rightreasons.reports.exhibits.accuracy import ScoredSet, accuracy_tables, overview_table
+from rightreasons.reports.exhibits.prompts import prompt_tables
+from rightreasons.reports.headlines import RULE, headline
+from rightreasons.reports.provenance import describe_models, describe_run
+from rightreasons.reports.report import Report
+from rightreasons.reports.takeaways import predicted_by
 from rightreasons.runs.folder import Run, ScoringNote
+from rightreasons.scoring.seeds import pool_seeds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +69,8 @@ def run_of(
         "command": "rightreasons evaluate m --out run",
         "started": "2026-01-01T00:00:00+00:00",
         "versions": {"rightreasons": "0.1.0", "python": "3.11", "polars": "2.1"},
+        "rule": "auto",
+        "seed": 0,
         "sets": [
             {
                 "name": name,
@@ -76,6 +85,31 @@ def run_of(
     }
     notes = tuple(ScoringNote(name, model, "arg-max, then merged", warnings) for model in models)
     return Run(card, pl.concat(scores), notes)
+
+
+def report_of(run: Run) -> Report:
+    """Build the parts of a report that rest on the scores of a run alone."""
+    scores = {name: pool_seeds(run.scores_of(name), {}) for name in run.sets}
+    models = run.requested_models
+    scored = [ScoredSet(name, run.scores_of(name), frozenset(), run.label_rule(name)) for name in run.sets]
+    return Report(
+        title="Title",
+        made=run.card["started"],
+        headlines=tuple(
+            headline(model, [(name, scores[name], predicted_by(run, name, model)) for name in run.sets])
+            for model in models
+        ),
+        rule=RULE,
+        warnings=tuple(run.warnings),
+        exhibits=(
+            *overview_table(scores, models),
+            *prompt_tables([run]),
+            *(table for each in scored for table in accuracy_tables(each)),
+        ),
+        examples=(),
+        asked=tuple(describe_models(run)),
+        recipe=tuple(describe_run(run)),
+    )
 
 
 def _row(

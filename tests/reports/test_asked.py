@@ -7,10 +7,11 @@ import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from reports_data import run_of, scores_of
+from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports import markdown, table
-from rightreasons.reports.asked import asked_lines
+from rightreasons.reports.provenance import describe_models
+from rightreasons.reports.renderers.markdown import render_markdown_report
+from rightreasons.reports.renderers.terminal import console, render_terminal_report
 
 if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
@@ -26,15 +27,15 @@ def run_with(**more: Any) -> Run:
 
 
 def line(**more: Any) -> str:
-    ((model, text),) = asked_lines(run_with(**more))
+    ((model, text),) = describe_models(run_with(**more))
     assert model == "m"
     return text
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:
-    assert asked_lines(run_with()) == []
-    assert asked_lines(run_with(head=None, facts={"hans": {}})) == []
-    assert "How the models were asked" not in markdown.page(run_with())
+    assert describe_models(run_with()) == []
+    assert describe_models(run_with(head=None, facts={"hans": {}})) == []
+    assert "How the models were run" not in render_markdown_report(report_of(run_with()))
 
 
 def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
@@ -49,7 +50,7 @@ def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
     )
     assert "unmistakable pairs" in line(head=head | {"how": "probe"})
     assert "1.5 a second" in line(facts={"hans": {"batches": 1, "pairs": 300, "seconds": 200.0}})
-    assert asked_lines(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
+    assert describe_models(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
 
 
 @pytest.mark.parametrize(
@@ -103,15 +104,17 @@ def test_one_request_is_not_several() -> None:
 
 
 def test_the_page_keeps_what_decides_the_answers() -> None:
-    page = markdown.page(run_with(fingerprint={"weights_sha256": "abc", "labels": ["e", "n"]}))
-    assert '- Model `m`: `{"weights_sha256": "abc", "labels": ["e", "n"]}`' in page
+    page = render_markdown_report(
+        report_of(run_with(fingerprint={"weights_sha256": "abc", "labels": ["e", "n"]}))
+    )
+    assert '- model m: `fingerprint: {"weights_sha256": "abc", "labels": ["e", "n"]}`' in page
 
 
 def test_page_and_terminal_say_the_same_below_the_tables() -> None:
     run = run_with(head={"order": ["<b>", "|"], "how": "option"})
-    page = markdown.page(run)
-    assert page.index("How the models were asked") > page.index("## hans")
+    page = render_markdown_report(report_of(run))
+    assert page.index("How the models were run") > page.index("## hans")
     assert "as the option labels says: &lt;b&gt;, \\|." in page
     stream = io.StringIO()
-    table.console(stream).print(table.show_run(run, 140))
+    console(stream).print(render_terminal_report(report_of(run), 140))
     assert "m: labels found as the option labels says: <b>, |." in stream.getvalue()

@@ -10,12 +10,11 @@ import pytest
 from rich.console import Console
 
 import rightreasons as rr
-from rightreasons.reports.build import build
+from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits.intervals import FEW
 from rightreasons.reports.headlines import headline
-from rightreasons.reports.table import show_run
+from rightreasons.reports.renderers import render_terminal_report
 from rightreasons.runs.collection import load_runs
-from rightreasons.runs.folder import read_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,28 +29,26 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Headline]:
     made.pairs.select("id", "label").write_csv(folder / "oracle.csv")
     models = ["rules:lexical-overlap", "random", f"file:{folder / 'oracle.csv'}"]
     rr.evaluate(models, sets="hans", size=100, out=folder / "run", html=False)
-    return {each.model: each for each in build(load_runs([folder / "run"])).headlines}
+    return {each.model: each for each in build_report(load_runs([folder / "run"])).headlines}
 
 
 def test_the_rule_follows_lexical_overlap(told: dict[str, Headline]) -> None:
     assert told["rules:lexical-overlap"].tone == "bad"
     assert told["rules:lexical-overlap"].sentence == (
-        "It says entailment to every pair here. Don't rely on it for same words, other structure (follows lexical "
-        "overlap: calls 100.0% of such pairs entailed, whether they are or not)."
+        "Predicts entailment for every pair. Fails on lexical overlap (HANS): predicts entailment for 100.0% of the "
+        "pairs, entailed or not."
     )
 
 
 def test_chance_can_not_be_told_from_guessing(told: dict[str, Headline]) -> None:
     assert told["random"].tone == "bad"
-    assert told["random"].sentence == (
-        "Don't rely on it for same words, other structure (can't be told from guessing on lexical overlap)."
-    )
+    assert told["random"].sentence == ("Fails on lexical overlap (HANS): at chance on the pairs.")
 
 
 def test_an_oracle_sees_through_it(told: dict[str, Headline]) -> None:
     assert told["file:oracle.csv"].tone == "good"
     assert told["file:oracle.csv"].sentence == (
-        "Reliable on same words, other structure (sees through lexical overlap)."
+        "Reliable on lexical overlap (HANS): correct on 100.0% of the entailed and 100.0% of the non-entailed pairs."
     )
 
 
@@ -73,76 +70,81 @@ def scores(**right: tuple[int, int]) -> pl.DataFrame:
             "stress/numerical",
             {"entailment": (330, 1000), "neutral": (385, 1000)},
             "bad",
-            "numbers (below the majority baseline of 50.0%, 35.8% right)",
+            "numerical reasoning (stress test): 35.8% correct, below the majority baseline (50.0%).",
         ),
         (
             "stress/numerical",
             {"entailment": (290, 1000), "neutral": (300, 1000)},
             "bad",
-            "numbers (below chance, 29.5% right)",
+            "numerical reasoning (stress test): 29.5% correct, chance is 33%.",
         ),
         (
             "stress/numerical",
             {"entailment": (330, 1000), "neutral": (340, 1000), "contradiction": (330, 1000)},
             "bad",
-            "numbers (at chance, 33.3% right)",
+            "numerical reasoning (stress test): 33.3% correct, at chance (33%).",
         ),
         (
             "stress/numerical",
             {"entailment": (500, 1000), "neutral": (505, 1000)},
             "bad",
-            "numbers (not above the majority baseline of 50.0%, 50.3% right)",
+            "numerical reasoning (stress test): 50.3% correct, not above the majority baseline (50.0%).",
         ),
         (
             "stress/numerical",
             {"entailment": (700, 1000), "neutral": (705, 1000)},
             "open",
-            "numbers (70.3% right)",
+            "numerical reasoning (stress test): 70.3% correct.",
         ),
         (
             "stress/numerical",
             {"entailment": (990, 1000), "neutral": (985, 1000)},
             "good",
-            "numbers (98.8% right)",
+            "numerical reasoning (stress test): 98.8% correct.",
         ),
-        ("random-pair", {"neutral": (400, 1000)}, "open", "unrelated sentences (40.0% right)"),
-        ("nps", {"non_entailment": (400, 1000)}, "bad", "garden paths (below chance, 40.0% right)"),
-        ("my <set>", {"neutral": (1000, 1000)}, "good", "my <set> (100.0% right)"),
+        (
+            "random-pair",
+            {"neutral": (400, 1000)},
+            "open",
+            "unrelated sentences (Random Pair): 40.0% correct.",
+        ),
+        ("nps", {"non_entailment": (400, 1000)}, "bad", "garden paths (NPS): 40.0% correct, chance is 50%."),
+        ("my <set>", {"neutral": (1000, 1000)}, "good", "my <set>: 100.0% correct."),
     ],
 )
 def test_tones_of_sets_without_heuristics(
     name: str, right: dict[str, tuple[int, int]], tone: str, words: str
 ) -> None:
-    found = headline("m", "shown", [(name, scores(**right), {"neutral": 5, "entailment": 5})])
-    assert (found.tone, found.model) == (tone, "shown")
+    found = headline("m", [(name, scores(**right), {"neutral": 5, "entailment": 5})])
+    assert (found.tone, found.model) == (tone, "m")
     assert words in found.sentence
     assert [each.set for each in found.findings] == [name]
 
 
 def test_a_set_on_which_a_model_has_no_scores_is_left_out() -> None:
-    found = headline("other", "other", [("hans", scores(neutral=(1, 1)), {})])
+    found = headline("other", [("hans", scores(neutral=(1, 1)), {})])
     assert (found.sentence, found.findings) == ("It has no scores.", ())
 
 
 def test_answers_without_a_label_are_told_first() -> None:
     said = {"neutral": 900, "refused": 100}
-    found = headline("m", "m", [("random-pair", scores(neutral=(900, 1000)), said)])
+    found = headline("m", [("random-pair", scores(neutral=(900, 1000)), said)])
     assert found.tone == "bad"
-    assert "10.0% of the answers have no label" in found.sentence
+    assert "10.0% of the predictions have no label" in found.sentence
 
 
 def test_more_topics_than_a_headline_holds_are_counted() -> None:
     sets = [
         (f"set {number}", scores(neutral=(999, 1000)), {"neutral": 1, "entailment": 1}) for number in range(6)
     ]
-    assert headline("m", "m", sets).sentence.endswith("; 2 more topics.")
+    assert headline("m", sets).sentence.endswith("; 2 more topics.")
 
 
 def test_one_answer_to_all_is_said() -> None:
     sets = [(name, scores(neutral=(0, 9)), {"entailment": 9}) for name in ("a", "b")]
-    assert headline("m", "m", sets).sentence.startswith("It says entailment to every pair here.")
+    assert headline("m", sets).sentence.startswith("Predicts entailment for every pair.")
     sets[1] = ("b", scores(neutral=(0, 9)), {"entailment": 8, "neutral": 1})
-    assert "every pair" not in headline("m", "m", sets).sentence
+    assert "every pair" not in headline("m", sets).sentence
 
 
 def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
@@ -155,40 +157,43 @@ def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
     pairs.select("id", label=wrong).write_csv(tmp_path / "answers.csv")
     model, out = f"file:{tmp_path / 'answers.csv'}", tmp_path / "run"
     rr.evaluate(model, sets=str(tmp_path / "one.csv"), out=out, html=False, baselines=False)
-    (found,) = build(load_runs([out])).headlines
+    (found,) = build_report(load_runs([out])).headlines
     assert found.tone == "bad"
-    assert "is right on 0.0% of 400 constituent pairs (all are non-entailment)" in found.findings[0].sentence
+    assert (
+        "is correct on 0.0% of 400 constituent pairs (gold label: non-entailment)"
+        in found.findings[0].sentence
+    )
 
 
 def test_no_answer_is_not_called_an_answer() -> None:
-    found = headline("m", "m", [("nps", scores(non_entailment=(0, 100)), {"refused": 100})])
-    assert "to every pair" not in found.sentence
+    found = headline("m", [("nps", scores(non_entailment=(0, 100)), {"refused": 100})])
+    assert "every pair" not in found.sentence
 
 
 def test_a_constant_answer_is_reliable_nowhere() -> None:
     sets = [("stress/antonymy", scores(contradiction=(100, 100)), {"contradiction": 100})]
     sets += [("nps", scores(non_entailment=(100, 100)), {"non-entailment": 100})]
-    found = headline("m", "m", sets)
+    found = headline("m", sets)
     assert found.tone == "bad"
-    assert found.sentence == "It says contradiction to every pair here."
+    assert found.sentence == "Predicts contradiction for every pair."
 
 
 @pytest.mark.parametrize("right", [0, 5, 9])
 def test_of_few_pairs_there_is_no_verdict(right: int) -> None:
     said = {"non-entailment": 5, "entailment": 4}
     few = ("nps", scores(non_entailment=(right, 9)), said)
-    found = headline("m", "m", [few])
+    found = headline("m", [few])
     assert (found.tone, found.badge, found.findings[0].tone) == ("few", "Too few pairs", "few")
-    assert "garden paths (9 pairs, " in found.sentence
+    assert "garden paths (NPS): 9 pairs, " in found.sentence
     # Other sets have theirs.
     more = headline(
-        "m", "m", [few, ("random-pair", scores(neutral=(999, 1000)), {"neutral": 999, "entailment": 1})]
+        "m", [few, ("random-pair", scores(neutral=(999, 1000)), {"neutral": 999, "entailment": 1})]
     )
     assert (more.tone, more.badge) == ("good", "Reliable on 1 of 2 sets")
 
 
 def test_a_model_that_always_says_one_thing_to_few_pairs_has_no_verdict_either() -> None:
-    found = headline("m", "m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
+    found = headline("m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
     assert found.tone == "few"
 
 
@@ -210,7 +215,7 @@ def judged(folder: Path, pairs: pl.DataFrame, wrong: pl.Expr | None = None) -> t
     rows.select("id", label=label).write_csv(folder / "m.csv")
     model, out = f"file:{folder / 'm.csv'}", folder / "run"
     rr.evaluate(model, sets=str(folder / "set.parquet"), out=out, html=False, baselines=False)
-    (found,) = build(load_runs([out])).headlines
+    (found,) = build_report(load_runs([out])).headlines
     return found, (out / "report.md").read_text()
 
 
@@ -223,9 +228,9 @@ def of_heuristics(**sizes: int) -> pl.DataFrame:
 def test_a_heuristic_of_few_pairs_is_left_out_of_the_verdict(tmp_path: Path, size: int, tone: str) -> None:
     found, page = judged(tmp_path / "a", of_heuristics(a=size, b=4))
     assert found.tone == tone
-    assert "guessing" not in found.sentence
-    assert "too few b pairs for a verdict on these" in found.sentence
-    assert "is right on 100.0% of 4 b pairs, too few to show a pattern" in found.findings[0].sentence
+    assert "chance" not in found.sentence
+    assert "(too few b pairs for a verdict)" in found.sentence
+    assert "is correct on 100.0% of 4 b pairs, too few to show a pattern" in found.findings[0].sentence
     assert "A heuristic with fewer than 35 pairs is left out of the verdict" in page
 
 
@@ -240,7 +245,8 @@ def test_few_pairs_that_show_that_something_is_wrong_count(tmp_path: Path) -> No
     follows = (pl.col("heuristic") == "lexical_overlap") & (pl.col("label") == "non-entailment")
     found, _ = judged(tmp_path / "a", pairs, follows)
     assert found.tone == "bad"
-    assert "leans on lexical overlap" in found.sentence
+    assert "of the non-entailed lexical overlap pairs correct" in found.sentence
+    assert "relies on the heuristic there" in found.findings[0].sentence
 
 
 @pytest.mark.parametrize("column", ["premise", "group", "source_id"])
@@ -259,7 +265,7 @@ def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(
         more = pairs.with_columns(premise=pl.Series([f"Cat {place % 12} sat." for place in range(50)]))
         found, page = judged(tmp_path / "b", more)
         assert found.tone == "few"
-        assert f"not clustered by {column}" in page.replace("\\", "")
+        assert f"ignore that pairs share {column}" in page.replace("\\", "")
 
 
 def test_tags_of_few_values_and_ten_premises_have_one(tmp_path: Path) -> None:
@@ -284,5 +290,7 @@ def test_the_terminal_says_that_intervals_take_each_pair_for_itself(tmp_path: Pa
     shared = of_heuristics(a=50).with_columns(premise=pl.lit("One runs."))
     judged(tmp_path / "a", shared)
     text = io.StringIO()
-    Console(file=text, width=400).print(show_run(read_run(tmp_path / "a" / "run"), 400))
+    Console(file=text, width=400).print(
+        render_terminal_report(build_report(load_runs([tmp_path / "a" / "run"])), 400)
+    )
     assert FEW in text.getvalue()

@@ -7,10 +7,11 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-from reports_data import run_of, scores_of
+from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports import markdown, table
-from rightreasons.reports.prompts import spreads
+from rightreasons.reports.exhibits.prompts import prompt_spreads
+from rightreasons.reports.renderers.markdown import render_markdown_report
+from rightreasons.reports.renderers.terminal import console, render_terminal_report
 
 if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
@@ -29,7 +30,7 @@ def run_of_prompts(**shares: float) -> Run:
 
 
 def test_lowest_mean_highest_and_spread() -> None:
-    (spread,) = spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
+    (spread,) = prompt_spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
     assert spread.row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0", "-")
     assert spread.sentence() == "The wording alone moves the accuracy of llm on hans from 48.0% to 61.0%."
 
@@ -46,7 +47,7 @@ def with_gaps(run: Run, **absent: int) -> Run:
 
 def test_prompts_whose_answers_can_not_be_read_are_no_part_of_the_spread() -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5, c=0.4, d=0.1), a=2000, b=20, d=21)
-    (spread,) = spreads(run)
+    (spread,) = prompt_spreads(run)
     assert spread.row() == (
         *("llm", "hans", "2", "40.0% (c)", "45.0%", "50.0% (b)", "10.0"),
         "a (100.0%), d (1.1%)",
@@ -55,39 +56,39 @@ def test_prompts_whose_answers_can_not_be_read_are_no_part_of_the_spread() -> No
         "The wording alone moves the accuracy of llm on hans from 40.0% to 50.0% "
         "(2 of 4 prompts left out, since more than 1% of their answers have no label)."
     )
-    assert "| a (100.0%), d (1.1%) |" in markdown.page(run)
+    assert "| a (100.0%), d (1.1%) |" in render_markdown_report(report_of(run))
 
 
 @pytest.mark.parametrize("absent", [{"a": 2000}, {"a": 2000, "b": 2000}])
 def test_a_spread_takes_two_prompts_that_can_be_read(absent: dict[str, int]) -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5), **absent)
-    (spread,) = spreads(run)
+    (spread,) = prompt_spreads(run)
     assert spread.row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
     assert spread.sentence() == (
         "How much the wording matters to llm on hans can't be told "
         f"({len(absent)} of 2 prompts left out, since more than 1% of their answers have no label)."
     )
-    assert "wording alone" not in markdown.page(run)
+    assert "wording alone" not in render_markdown_report(report_of(run))
 
 
 def test_a_spread_within_chance_is_no_finding() -> None:
-    (spread,) = spreads(run_of_prompts(a=0.50, b=0.51))
+    (spread,) = prompt_spreads(run_of_prompts(a=0.50, b=0.51))
     assert "2,000 pairs can't tell from chance" in spread.sentence()
 
 
 @pytest.mark.parametrize("shares", [{}, {"only": 0.5}])
 def test_fewer_than_two_prompts_have_no_spread(shares: dict[str, float]) -> None:
     run = run_of_prompts(**shares)
-    assert spreads(run) == []
-    assert "wording" not in markdown.page(run)
+    assert prompt_spreads(run) == []
+    assert "wording" not in render_markdown_report(report_of(run))
 
 
 def test_page_and_terminal_show_it() -> None:
     run = run_of_prompts(a=0.4, b_c=0.6)
-    page = markdown.page(run)
+    page = render_markdown_report(report_of(run))
     assert "| llm | hans | 2 | 40.0% (a) | 50.0% | 60.0% (b\\_c) | 20.0 | - |" in page
     assert "The wording alone moves" in page
     stream = io.StringIO()
-    table.console(stream).print(table.show_run(run, 140))
+    console(stream).print(render_terminal_report(report_of(run), 140))
     assert "The wording alone moves" in stream.getvalue()
     assert "60.0% (b_c)" in stream.getvalue()

@@ -10,17 +10,16 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.errors import InputError
-from rightreasons.reports import table
-from rightreasons.reports.build import build, report
+from rightreasons.reports.build import build_report, report
 from rightreasons.reports.exhibits import accuracy
 from rightreasons.reports.exhibits.seeds import PUBLISHED, entries_of
-from rightreasons.reports.grids import wholes_of
 from rightreasons.reports.headlines import headline
-from rightreasons.reports.html.page import page
-from rightreasons.reports.markdown_report import markdown_page
+from rightreasons.reports.html.page import render_html
+from rightreasons.reports.renderers import render_markdown_report
 from rightreasons.reports.renderers.cells import rows as rows_of
-from rightreasons.reports.terminal_report import show_report
-from rightreasons.reports.verdicts import Verdict, verdict
+from rightreasons.reports.renderers.terminal import console, render_terminal_report
+from rightreasons.reports.score_cells import wholes_of
+from rightreasons.reports.verdicts import Verdict, judge_heuristic
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.seeds import pool_seeds
@@ -56,23 +55,23 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def made(runs: list[Path]) -> Report:
-    return build(load_runs(runs), {"m": "file:m-*"})
+    return build_report(load_runs(runs), {"m": "file:m-*"})
 
 
 def shown(made: Report, width: int = 150) -> str:
     stream = io.StringIO()
-    table.console(stream).print(show_report(made, width))
+    console(stream).print(render_terminal_report(made, width))
     return stream.getvalue()
 
 
 def test_there_is_one_card_with_mean_and_spread(made: Report) -> None:
     assert [each.model for each in made.headlines] == ["m (3 runs)", "file:other.csv"]
     said = made.headlines[0].sentence
-    assert "60.0% right" in said
-    assert "Figures are means over 3 runs; their accuracies range most on tiny from 50.0% to 75.0%" in said
+    assert "60.0% correct" in said
+    assert "Figures are means over 3 runs; accuracies vary most on tiny, from 50.0% to 75.0%" in said
     assert "(standard deviation 13.2 points)" in said
     finding = next(each for each in made.headlines[0].findings if each.set == "copy")
-    assert "These are means over 3 runs; they range from 50.0% to 75.0% on all pairs" in finding.sentence
+    assert "Means over 3 runs; accuracies range from 50.0% to 75.0% on all pairs" in finding.sentence
 
 
 def test_the_tables_have_one_column_for_it(made: Report) -> None:
@@ -112,7 +111,7 @@ def test_models_with_one_run_have_their_interval(made: Report) -> None:
 def test_the_terminal_has_one_result(made: Report) -> None:
     text = shown(made)
     assert text.count("\nAll sets\n") == text.count("\nIn short\n") == 1
-    assert text.startswith("Which to choose\n- file:other.csv is shown better than m (3 runs) on ")
+    assert text.startswith("Which model to choose\n- file:other.csv is shown better than m (3 runs) on ")
     assert "0.60 (0.50-0.75)" in text
     for word in ("m (3 runs): ", "file:other.csv: "):
         assert text[text.index("\nIn short\n") :].count(word) == 1
@@ -120,17 +119,19 @@ def test_the_terminal_has_one_result(made: Report) -> None:
 
 
 def test_all_forms_say_the_same_choice(made: Report) -> None:
-    forms = (shown(made, 10_000), markdown_page(made), page(made))
+    forms = (shown(made, 10_000), render_markdown_report(made), render_html(made))
     for line in made.choice:
         for text in forms:
             # A terminal breaks long lines.
             assert line.replace("=", "").split("(")[0].strip() in " ".join(text.replace("=", "").split())
-    assert markdown_page(made).index("Which to choose") < markdown_page(made).index("**m (3 runs).**")
+    assert render_markdown_report(made).index("Which model to choose") < render_markdown_report(made).index(
+        "**m (3 runs)**"
+    )
 
 
 def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_path: Path) -> None:
     renamed = {f"file:m-{place}.csv": "m" for place in range(2)}
-    made = build(load_runs(runs[:2], renamed))
+    made = build_report(load_runs(runs[:2], renamed))
     assert [each.model for each in made.headlines] == ["m (2 runs)"]
     (line,) = made.choice
     assert line.startswith(
@@ -168,7 +169,7 @@ def test_the_heat_map_shows_what_the_table_shows() -> None:
             [{"model": "m", "by": "", "gold": gold, **figures} for gold in ("neutral", "all")]
         )
         tables[name] = pool_seeds(rows, {})
-    (exhibit,) = accuracy.across(tables, ["m"])
+    (exhibit,) = accuracy.overview_table(tables, ["m"])
     drawn = [f"{value:.2f}" for value in exhibit.frame["m0_shown"]]
     assert (
         drawn
@@ -197,12 +198,16 @@ def cells(*right: int, n: int = 100) -> Cell:
     return wholes_of(pool_seeds(frame, {"m": rows["model"]}), "m")["all"]
 
 
+def judge(entailed: Cell, other: Cell) -> Verdict:
+    return judge_heuristic({"entailment": entailed, "non-entailment": other})
+
+
 def test_a_verdict_holds_for_every_run() -> None:
-    assert verdict(cells(99, 98), cells(1, 0)) is not Verdict.RIGHT
-    assert verdict(cells(70, 75), cells(20, 30)) is Verdict.LEANS
-    assert verdict(cells(70, 75), cells(20, 60)) is Verdict.MIXED
-    assert verdict(cells(50, 52), cells(49, 50)) is Verdict.GUESSES
-    assert verdict(cells(10, 90), cells(10, 90)) is Verdict.MIXED  # neither run guesses
+    assert judge(cells(99, 98), cells(1, 0)) is not Verdict.RIGHT
+    assert judge(cells(70, 75), cells(20, 30)) is Verdict.LEANS
+    assert judge(cells(70, 75), cells(20, 60)) is Verdict.MIXED
+    assert judge(cells(50, 52), cells(49, 50)) is Verdict.GUESSES
+    assert judge(cells(10, 90), cells(10, 90)) is Verdict.MIXED  # neither run guesses
     one = cells(70)
     assert one.spread is None
     assert one.correct == 70
@@ -224,9 +229,9 @@ def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
             rows.with_columns(gold=pl.lit("all")),
             *(rows.with_columns(gold=pl.lit(gold), n=pl.lit(100)) for gold in ("entailment", "neutral")),
         ]
-        return headline("m", "m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
+        return headline("m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
 
-    assert "(not above the majority baseline of 50.0%, 50.5% right)" in told(100, 102)
-    assert "(not above the majority baseline of 50.0% in every run, 65.0% right)" in told(100, 160)
-    assert "(70.0% right)" in told(130, 150)
-    assert "(92.5% right, not clearly above 90% in every run)" in told(175, 195)
+    assert ": 50.5% correct, not above the majority baseline (50.0%)." in told(100, 102)
+    assert ": 65.0% correct, not above the majority baseline (50.0%) in every run." in told(100, 160)
+    assert ": 70.0% correct." in told(130, 150)
+    assert ": 92.5% correct, not clearly above 90% in every run." in told(175, 195)

@@ -12,7 +12,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE, TWO
-from rightreasons.reports.build import build, write_markdown, write_tables
+from rightreasons.reports.build import build_report, write_markdown, write_tables
 from rightreasons.reports.exhibits import costs, seeds
 from rightreasons.runs.collection import load_runs
 
@@ -58,7 +58,7 @@ def test_a_file_with_tags_of_each_type_is_evaluated_reported_and_compared(tmp_pa
         models.append(f"file:{tmp_path / model}.csv")
     run = tmp_path / "run"
     rr.evaluate(models, sets=str(tmp_path / "set.parquet"), out=run, by="template,genre")
-    made = build(load_runs([run]), {"m": "file:*"})
+    made = build_report(load_runs([run]), {"m": "file:*"})
     write_markdown(made, tmp_path / "report.md")
     write_tables(made, tmp_path / "tables", "csv")
     write_tables(made, tmp_path / "latex", "latex")

@@ -10,9 +10,16 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.formatting import Cell
 from rightreasons.reports import headlines
-from rightreasons.reports.build import build
-from rightreasons.reports.tones import FEWEST_PAIRS, TONE_RULE, Baseline, baseline_of, reason_of, tone_of
-from rightreasons.reports.verdicts import HIGH
+from rightreasons.reports.build import build_report
+from rightreasons.reports.verdicts import (
+    FEWEST_PAIRS,
+    HIGH,
+    TONE_RULE,
+    Baseline,
+    baseline_of,
+    reason_of,
+    tone_of,
+)
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.intervals import wilson
 
@@ -39,7 +46,7 @@ def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
         expected = "few" if too_few else "bad" if bad else "good" if reliable else "open"
         assert tone_of(cell, baseline) == expected
         why = reason_of(cell, baseline)
-        assert ("below chance" in why) == (expected == "bad" and high < chance)
+        assert (", chance is" in why) == (expected == "bad" and high < chance)
         below_majority = majority is not None and high < majority
         assert ("below the majority" in why) == (expected == "bad" and high >= chance and below_majority)
         at_chance = not above_chance and high >= chance and not below_majority
@@ -106,6 +113,6 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=str(tmp_path / "set.tsv"), out=out, html=False, baselines=False
     )
-    (found,) = build(load_runs([out])).headlines
+    (found,) = build_report(load_runs([out])).headlines
     assert found.tone == "bad"
-    assert "majority baseline of 66.7%" in found.sentence
+    assert "majority baseline (66.7%)" in found.sentence

@@ -212,7 +212,7 @@ def test_an_interrupt_names_what_was_written_before_it(monkeypatch: pytest.Monke
     assert "page.html" in said
     assert "page.md" in said
     assert "tables" not in said
-    monkeypatch.setattr(reporting, "write_page", stop)
+    monkeypatch.setattr(reporting, "write_html", stop)
     code, _, said = inside("report", "run", "--out", "other.html")
     assert (code, "page" in said, Path("other.html").exists()) == (130, False, False)
     assert said == "Interrupted: no output file was written.\n"

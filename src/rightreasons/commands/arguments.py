@@ -242,7 +242,7 @@ def say_remarks(remarks: Iterable[str]) -> None:
 
 def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
     """Show what is made for a width: wrapped on a terminal, one line per sentence elsewhere."""
-    from rightreasons.reports.table import ANY_WIDTH, console
+    from rightreasons.reports.renderers.terminal import ANY_WIDTH, console
 
     page = console(stream)
     if page.is_terminal:

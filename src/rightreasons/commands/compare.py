@@ -83,9 +83,9 @@ def _shown(made: Comparisons, width: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from rightreasons.reports.renderers import rich
+    from rightreasons.reports.renderers import render_terminal
 
-    parts = [part for exhibit in made.exhibits for part in (rich(exhibit, width), Text(""))]
+    parts = [part for exhibit in made.exhibits for part in (render_terminal(exhibit, width), Text(""))]
     return Group(*parts[:-1])
 
 

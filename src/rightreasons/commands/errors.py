@@ -105,12 +105,12 @@ def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
 
 def _text(made: list[Exhibit], ending: str) -> str:
     """Show the tables as the ending of a file calls for; comma-separated values have room for the first alone."""
-    from rightreasons.reports.renderers import csv, latex, markdown
+    from rightreasons.reports.renderers import render_csv, render_latex, render_markdown
 
     if ending == ".csv":
-        return csv(made[0])
+        return render_csv(made[0])
     if ending in (".md", ".tex"):
-        return "\n".join((markdown if ending == ".md" else latex)(one) for one in made)
+        return "\n".join((render_markdown if ending == ".md" else render_latex)(one) for one in made)
     text = io.StringIO()
     arguments.show(lambda width: _page(made, width), text)
     return text.getvalue()
@@ -120,6 +120,6 @@ def _page(made: list[Exhibit], width: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from rightreasons.reports.renderers import rich
+    from rightreasons.reports.renderers import render_terminal
 
-    return Group(*(part for one in made for part in (rich(one, width), Text(""))))
+    return Group(*(part for one in made for part in (render_terminal(one, width), Text(""))))

@@ -77,7 +77,7 @@ def evaluate(
     from rightreasons import evaluate as run_all
     from rightreasons.core.errors import counted
     from rightreasons.evaluation.gates import check
-    from rightreasons.reports.table import show_run
+    from rightreasons.reports.renderers import render_terminal_report
 
     command = shlex.join(["rightreasons", *sys.argv[1:]])
     run = run_all(
@@ -103,7 +103,7 @@ def evaluate(
     for entry in run.card["sets"]:
         whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
         arguments.say_remarks(f"{whose}{remark}" for remark in entry["remarks"])
-    arguments.show(lambda width: show_run(run, width, run.choice), sys.stdout)
+    arguments.show(lambda width: render_terminal_report(run.report, width), sys.stdout)
     kept = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
     earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
     page = Path(out) / ("report.html" if html else "report.md")

@@ -88,7 +88,7 @@ def experiment(
     from rightreasons.evaluation.steps import tags
     from rightreasons.experiments import run
     from rightreasons.experiments.catalogue import experiment as find
-    from rightreasons.reports.renderers import rich
+    from rightreasons.reports.renderers import render_terminal
 
     found = run(
         name,
@@ -106,6 +106,6 @@ def experiment(
         say=arguments.say,
     )
     for table in find(name).tables(found):
-        arguments.show(lambda width, table=table: rich(table.exhibit, width), sys.stdout)  # type: ignore[misc]
+        arguments.show(lambda width, table=table: render_terminal(table.exhibit, width), sys.stdout)  # type: ignore[misc]
         click.echo()
     click.echo(f"Wrote the run to {out}; read {Path(out) / 'table.md'}.")

@@ -78,13 +78,13 @@ def _facts(model: str, head: ClassifierHead) -> dict[str, Any]:
 
 
 def _table(head: ClassifierHead) -> RenderableType:
-    from rightreasons.reports.table import show_list
+    from rightreasons.reports.renderers.terminal import render_list
 
     names = head.evidence.get("names", [""] * len(head.order))
     rows = [
         (str(place), name, label) for place, (name, label) in enumerate(zip(names, head.order, strict=True))
     ]
-    return show_list(("output", "its name", "label"), rows)
+    return render_list(("output", "its name", "label"), rows)
 
 
 def _sentences(head: ClassifierHead) -> list[str]:

@@ -19,9 +19,9 @@ from rightreasons.commands.overwriting import force
 @force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with confidence intervals and ranges of ranks. No model is run."""
-    from rightreasons.reports import renderers as forms
     from rightreasons.reports.leaderboard import leaderboard as make
+    from rightreasons.reports.renderers import render_terminal
 
     made = make(runs, out=out, names=rename, force=force)
-    arguments.show(lambda width: forms.rich(made.exhibits[0], width), sys.stdout)
+    arguments.show(lambda width: render_terminal(made.exhibits[0], width), sys.stdout)
     arguments.say(f"Wrote {out}.")

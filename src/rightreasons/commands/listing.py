@@ -28,13 +28,13 @@ MORE_THAN_THERE_IS = 10**15
 @click.argument("what", type=click.Choice(["sets", "models", "experiments"]), required=False)
 def listing(what: str | None) -> None:
     """List sets, models and experiments, or one of the three, with descriptions and the options that -o accepts."""
-    from rightreasons.reports.table import show_blocks
+    from rightreasons.reports.renderers.terminal import render_blocks
 
     kinds = {"sets": _sets, "models": _models, "experiments": _experiments}
     for number, kind in enumerate([what] if what else kinds):
         if number:
             click.echo()
-        arguments.show(lambda _, kind=kind: show_blocks(kinds[kind]()), sys.stdout)  # type: ignore[misc]
+        arguments.show(lambda _, kind=kind: render_blocks(kinds[kind]()), sys.stdout)  # type: ignore[misc]
 
 
 def _sets() -> Iterator[Block]:

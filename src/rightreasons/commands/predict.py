@@ -70,7 +70,7 @@ def predict(
 
 def _told(facts: Mapping[str, Any]) -> Iterator[str]:
     """Say what a report would say: where the labels come from, what is doubtful, what was cut or refused."""
-    from rightreasons.reports.asked import AMISS, FOUND
+    from rightreasons.reports.provenance import AMISS, FOUND
 
     head = facts.get("head")
     if head:

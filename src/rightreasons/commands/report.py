@@ -55,9 +55,9 @@ def report(
     """Write one HTML report on all given run folders, and print its tables. No model is run."""
     from rightreasons.evaluation.gates import check
     from rightreasons.io.outputs import check_free
-    from rightreasons.reports.build import TABLES, build, rewrite, write_page
-    from rightreasons.reports.table import show_run
-    from rightreasons.reports.terminal_report import show_report
+    from rightreasons.reports.build import TABLES, build_report, write_html, write_markdown
+    from rightreasons.reports.renderers import render_terminal_report
+    from rightreasons.runs.folder import REPORT
     from rightreasons.runs.collection import load_runs
 
     gathered = load_runs(runs, rename)
@@ -75,15 +75,11 @@ def report(
         if path is not None:
             check_free(path, force=force, folder=True, marker=TABLES)
     missed = check(gates, *gathered.runs)
-    made = build(gathered, seeds)
-    single = alone and len(made.headlines) == len(gathered.requested)
-    arguments.show(
-        partial(show_run, gathered.runs[0], choice=made.choice) if single else partial(show_report, made),
-        sys.stdout,
-    )
-    write_page(made, page, force=force or own)
+    made = build_report(gathered, seeds)
+    arguments.show(partial(render_terminal_report, made), sys.stdout)
+    write_html(made, page, force=force or own)
     if own:
-        rewrite(gathered, made.choice)
+        write_markdown(made, Path(runs[0]) / REPORT, force=True)
     _write_forms(made, markdown, csv_folder, latex, force=force)
     arguments.say(f"Wrote {page}.")
     gating.hold(missed)

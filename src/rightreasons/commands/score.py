@@ -91,18 +91,18 @@ def _tell(scores: Scores, *, in_sight: bool) -> None:
 
 def _put(text: str, scores: Scores, out: str | None, *, force: bool) -> None:
     """Write the text, or the table where there is none, to a file or to stdout."""
-    from rightreasons.reports.table import show_scores
+    from rightreasons.reports.renderers.terminal import render_scores
 
     if out is None and text:
         click.echo(text, nl=not text.endswith("\n"))
     elif out is None:
-        arguments.show(lambda _: show_scores(scores), sys.stdout)
+        arguments.show(lambda _: render_scores(scores), sys.stdout)
     else:
         from rightreasons.io.outputs import replacing
 
         page = io.StringIO(text)
         if not text:
-            arguments.show(lambda _: show_scores(scores), page)
+            arguments.show(lambda _: render_scores(scores), page)
         with replacing(out, force=force) as part:
             part.write_text(page.getvalue(), encoding="utf-8")
         arguments.say(f"Wrote the scores to {out}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,8 +27,7 @@ from rightreasons.evaluation.gates import Gate, check_names, check_parts, parts_
 from rightreasons.inference.unfinished import until_in_place, write_plan
 from rightreasons.io.outputs import check_free, check_place, replacing_folder
 from rightreasons.io.polars_io import read_parquet, write_parquet
-from rightreasons.reports import build as reporting
-from rightreasons.reports.markdown import page
+from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import write_manifest
@@ -42,7 +41,15 @@ if TYPE_CHECKING:
     from rightreasons.core.pairs import Card
     from rightreasons.core.parts import Model, Predictor
     from rightreasons.evaluation.run_spec import ModelEntry, SetEntry
+    from rightreasons.reports.report import Report
     from rightreasons.scoring.label_rules import SetRule
+
+
+@dataclass(frozen=True)
+class EvaluatedRun(runs.Run):
+    """A run that was just made, with its report."""
+
+    report: Report
 
 
 @dataclass
@@ -112,7 +119,7 @@ def evaluate(
     force: bool = False,
     command: str | None = None,
     **options: object,
-) -> runs.Run:
+) -> EvaluatedRun:
     """Generate the sets, ask the models, score, and write a run folder, whole or not at all.
 
     Options go to the sets and models that take them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
@@ -169,21 +176,18 @@ def evaluate(
             "timings": work.timings,
         }
         run = runs.Run(card, runs.join_scores(work.scores), tuple(work.notes))
-        runs.write_run(folder, run, page(run))
+        runs.write_run(folder, run)
         write_manifest(folder)
-        return _with_pages(folder, run, html=html)
+        return _with_report(folder, run, html=html)
 
 
-def _with_pages(folder: Path, run: runs.Run, *, html: bool) -> runs.Run:
-    """Write the pages that rest on all the answers: the one for the browser, and which of several models to choose."""
-    if not html and len(run.requested_models) == 1:
-        return run
-    made = reporting.build(load_runs([folder]))
+def _with_report(folder: Path, run: runs.Run, *, html: bool) -> EvaluatedRun:
+    """Build the report of a run once, and write it as markdown and, unless left out, as a page."""
+    report = build_report(load_runs([folder]), examples=html)
+    write_markdown(report, folder / runs.REPORT)
     if html:
-        reporting.write_page(made, folder / runs.PAGE)
-    chosen = replace(run, choice=tuple(made.choice))
-    runs.write_report(folder, page(chosen, chosen.choice))
-    return chosen
+        write_html(report, folder / runs.PAGE)
+    return EvaluatedRun(run.card, run.scores, run.notes, report)
 
 
 def _planned(command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]) -> dict[str, object]:

@@ -14,9 +14,8 @@ from rightreasons.evaluation import evaluate as evaluation
 from rightreasons.experiments.tables import long
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.polars_io import read_parquet
-from rightreasons.reports.build import build, write_page
-from rightreasons.reports.markdown import escape, page
-from rightreasons.reports.renderers import markdown
+from rightreasons.reports.build import build_report, write_html, write_markdown
+from rightreasons.reports.renderers.markdown import escape, render_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import write_manifest
@@ -91,7 +90,7 @@ def _put_together(places: Sequence[Path], folder: Path) -> None:
     card = read[0].card | {"sets": list(sets.values()), "models": ordered}
     card["timings"] = [timing for run in read for timing in run.card["timings"]]
     whole = runs.Run(card, runs.join_scores([scores]), tuple(notes.values()))
-    runs.write_run(folder, whole, page(whole))
+    runs.write_run(folder, whole)
     for place in places:
         shutil.rmtree(place)
 
@@ -108,7 +107,7 @@ def finish(
     """Add the tables, the cards of the parts and that of the experiment, and write the manifest."""
     parts = [f"# {escape(title)}", *(f"- {escape(sentence)}" for sentence in caption)]
     text = "\n".join([parts[0], "", *parts[1:], ""])
-    text += "".join(f"\n{markdown(table.exhibit, 2)}" for table in tables)
+    text += "".join(f"\n{render_markdown(table.exhibit, 2)}" for table in tables)
     (folder / TABLE).write_text(text, encoding="utf-8")
     write_csv(long(tables), folder / TABLE_ROWS)
     for slug, (_, job) in zip(slugs([part.name for part, _ in found.jobs]), found.jobs, strict=True):
@@ -122,4 +121,6 @@ def finish(
         json.dumps(whole, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
     )
     write_manifest(folder)
-    write_page(build(load_runs([folder])), folder / runs.PAGE)
+    report = build_report(load_runs([folder]))
+    write_markdown(report, folder / runs.REPORT, force=True)
+    write_html(report, folder / runs.PAGE)

@@ -10,7 +10,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core.column_checks import RESERVED
 from rightreasons.core.formatting import Cell, plain
-from rightreasons.reports.grids import headline_tag
+from rightreasons.reports.score_cells import headline_tag
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:

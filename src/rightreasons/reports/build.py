@@ -246,8 +246,5 @@ def _title(collection: RunCollection) -> str:
 def _warn_of_weak(card: Mapping[str, Any]) -> list[str]:
     """Name the models of an experiment that are too weak for any claim."""
     weak = card.get("experiment", {}).get("too_weak", [])
-    if not weak:
-        return []
-    return [
-        f"Near chance on held-out pairs like their training data: {', '.join(weak)}. Verdicts on them are no findings."
-    ]
+    near = "Near chance even on pairs like those they were trained on"
+    return [f"{near}: {', '.join(weak)}. The verdicts on these models are not findings."] if weak else []

@@ -148,7 +148,7 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     ):  # pairs of one label, which no verdict covers
         tone, why = "open", verdicts.reason_of(whole[ALL], baseline)
     few = [plain(group) for group in groups if group not in judged]
-    return tone, topic, f"{why}; too few {verdicts.name_heuristics(few)} pairs for a verdict" if few else why
+    return tone, topic, f"{why} (too few {verdicts.name_heuristics(few)} pairs for a verdict)" if few else why
 
 
 def _is_sided(cells: Mapping[str, Cell]) -> bool:

@@ -88,18 +88,17 @@ def leaderboard(
     force: bool = False,
 ) -> Report:
     """Rank the models of some runs, into a folder with a page, markdown and CSV; no model is asked."""
-    from rightreasons.reports import renderers as forms
-    from rightreasons.reports.html.page import page
-    from rightreasons.reports.markdown_report import markdown_page
+    from rightreasons.reports.html.page import render_html
+    from rightreasons.reports.renderers import render_csv, render_markdown_report
 
     with replacing_folder(out, force=force, marker=CSV) as folder:
         gathered = load_runs(folders, names)
         refuse_mixed_rules(gathered)
         standing = board(gathered)
         made = report(gathered, standing)
-        (folder / CSV).write_text(forms.csv(ranking.table(standing)), encoding="utf-8")
-        (folder / MARKDOWN).write_text(markdown_page(made), encoding="utf-8")
-        (folder / PAGE).write_text(page(made), encoding="utf-8")
+        (folder / CSV).write_text(render_csv(ranking.table(standing)), encoding="utf-8")
+        (folder / MARKDOWN).write_text(render_markdown_report(made), encoding="utf-8")
+        (folder / PAGE).write_text(render_html(made), encoding="utf-8")
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import counted
@@ -81,7 +82,11 @@ def _score_command(run: Run) -> str:
 
 
 def _join_facts(facts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in facts.items())
+    values = {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        for key, value in facts.items()
+    }
+    return ", ".join(f"{key}: {value}" for key, value in values.items())
 
 
 def _parts(entry: Mapping[str, Any]) -> Iterator[str]:

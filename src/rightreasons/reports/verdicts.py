@@ -79,7 +79,7 @@ SUMMARIES: dict[Verdict, tuple[Tone, str]] = {
     Verdict.RIGHT: ("good", "correct on {e} of the entailed and {n} of the non-entailed {which}pairs"),
     Verdict.FOLLOWS: ("bad", "predicts entailment for {yes} of the {which}pairs, entailed or not"),
     Verdict.REFUSES: ("bad", "predicts non-entailment for {no} of the {which}pairs, entailed or not"),
-    Verdict.LEANS: ("bad", "relies on {cause}: {n} of the non-entailed {which}pairs correct, chance is 50%"),
+    Verdict.LEANS: ("bad", "{n} of the non-entailed {which}pairs correct, chance is 50%"),
     Verdict.AVOIDS: ("bad", "{e} of the entailed {which}pairs correct, chance is 50%"),
     Verdict.ABOVE: ("open", "correct on {e} of the entailed and {n} of the non-entailed {which}pairs"),
     Verdict.GUESSES: ("bad", "at chance on the {which}pairs"),
@@ -118,7 +118,7 @@ def summarize_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone
         for verdict, names in _group_by_verdict(groups).items()
     ]
     worst = next(tone for tone in TONES if tone in [tone for tone, _ in judged])
-    return worst, "; ".join(text for tone, text in judged if tone == worst)
+    return worst, ", and ".join(text for tone, text in judged if tone == worst)
 
 
 def name_heuristics(names: Sequence[str]) -> str:

@@ -62,9 +62,6 @@ class Run:
     card: dict[str, Any]
     scores: pl.DataFrame
     notes: tuple[ScoringNote, ...]
-    choice: tuple[
-        str, ...
-    ] = ()  # which of several models to choose; from the answers, not from the files here
 
     @property
     def sets(self) -> list[str]:
@@ -109,8 +106,8 @@ def predictions_file(folder: Path, set_slug: str, model_slug: str) -> Path:
     return folder / PREDICTIONS / set_slug / f"{model_slug}.parquet"
 
 
-def write_run(folder: Path, run: Run, page: str) -> None:
-    """Write card, scores and report of a run into its folder."""
+def write_run(folder: Path, run: Run) -> None:
+    """Write card and scores of a run into its folder."""
     scores = {
         "rows": run.scores.to_dicts(),
         "notes": [{**vars(note), "warnings": list(note.warnings)} for note in run.notes],
@@ -118,7 +115,6 @@ def write_run(folder: Path, run: Run, page: str) -> None:
     (folder / CARD).write_text(_to_json(run.card), encoding="utf-8")
     (folder / SCORES).write_text(_to_json(scores), encoding="utf-8")
     write_csv(run.scores, folder / SCORES_TABLE)
-    (folder / REPORT).write_text(page, encoding="utf-8")
 
 
 def write_leaks(folder: Path, found: list[dict[str, Any]]) -> None:
@@ -134,14 +130,6 @@ def read_leaks(folder: Path) -> list[dict[str, Any]]:
         "leaks"
     ]
     return found
-
-
-def write_report(folder: Path, page: str) -> None:
-    """Replace the report of a run that lies in its folder already."""
-    from rightreasons.io.outputs import replacing
-
-    with replacing(folder / REPORT, force=True) as part:
-        part.write_text(page, encoding="utf-8")
 
 
 def read_run(folder: str | Path) -> Run:

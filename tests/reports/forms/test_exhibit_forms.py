@@ -12,7 +12,7 @@ from rich.console import Console
 
 from rightreasons.io.csv_injection import restored
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.renderers import csv, latex, markdown, rich
+from rightreasons.reports.renderers import render_csv, render_latex, render_markdown, render_terminal
 
 NASTY = '<script>alert(1)</script> | $x_{1}$ & 50% #1 ~^\\`*[a](b) "q" -- \x1b[31m\n=1+1'
 
@@ -30,12 +30,12 @@ def made(names: list[str], **more: object) -> Exhibit:
 def shown(exhibit: Exhibit, width: int) -> str:
     page = Console(file=io.StringIO(), width=width, highlight=False)
     with page.capture() as captured:
-        page.print(rich(exhibit, width))
+        page.print(render_terminal(exhibit, width))
     return captured.get()
 
 
 def test_markdown() -> None:
-    assert markdown(made(["m"], notes=("So.",), headings={"x": "share"})) == (
+    assert render_markdown(made(["m"], notes=("So.",), headings={"x": "share"})) == (
         "### A title\n\nWhat it is.\n\n"
         "| model | n | share | d |\n| --- | --: | --: | --: |\n| m | 1,000 | 0.97 (0.95-0.98) | -4.1 |\n\n- So.\n"
     )
@@ -43,7 +43,7 @@ def test_markdown() -> None:
 
 @given(st.text())
 def test_a_text_stays_in_its_cell_of_markdown(name: str) -> None:
-    page = markdown(made([name]))
+    page = render_markdown(made([name]))
     line = page.splitlines()[6]
     assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) == 5
     assert "<" not in page
@@ -51,23 +51,23 @@ def test_a_text_stays_in_its_cell_of_markdown(name: str) -> None:
 
 
 def test_csv_has_the_values_themselves() -> None:
-    assert csv(made(["a,b"])) == 'model,n,x,x low,x high,d\n"a,b",1000,0.965,0.951,0.979,-0.041\n'
+    assert render_csv(made(["a,b"])) == 'model,n,x,x low,x high,d\n"a,b",1000,0.965,0.951,0.979,-0.041\n'
 
 
 def test_csv_leaves_out_what_is_not_known() -> None:
     frame = pl.DataFrame({"x": [None, float("nan"), 0.5]})
-    assert csv(Exhibit("k", "t", "c", frame, {"x": "share"})) == 'x\n""\n""\n0.5\n'
+    assert render_csv(Exhibit("k", "t", "c", frame, {"x": "share"})) == 'x\n""\n""\n0.5\n'
 
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), min_size=1))
 def test_csv_reads_back_and_has_no_formula(names: list[str]) -> None:
-    cells = [row[0] for row in separated.reader(io.StringIO(csv(made(names)), newline=""))][1:]
+    cells = [row[0] for row in separated.reader(io.StringIO(render_csv(made(names)), newline=""))][1:]
     assert [restored(cell) for cell in cells] == names
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 def test_latex() -> None:
-    page = latex(made(["a_b"], notes=("100% so.",), headings={"d": "C\u2192E"}))
+    page = render_latex(made(["a_b"], notes=("100% so.",), headings={"d": "C\u2192E"}))
     assert (
         page
         == r"""\begin{table}
@@ -91,7 +91,7 @@ def commands_of(page: str) -> set[str]:
     return set(re.findall(r"\\([a-zA-Z]+|.)", page))
 
 
-KNOWN = commands_of(latex(made(["plain"], notes=("so",)))) | {
+KNOWN = commands_of(render_latex(made(["plain"], notes=("so",)))) | {
     *"{}$&#%_`",
     *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
     *("to", "times", "textendash", "textemdash", "ge", "le"),
@@ -100,7 +100,7 @@ KNOWN = commands_of(latex(made(["plain"], notes=("so",)))) | {
 
 @given(st.text(alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from(NASTY))))
 def test_no_text_is_a_latex_command(name: str) -> None:
-    page = latex(made([name], notes=(name,), title=name, headings={"x": name}))
+    page = render_latex(made([name], notes=(name,), title=name, headings={"x": name}))
     assert commands_of(page) <= KNOWN
     bare = page.replace(r"\{", "").replace(r"\}", "")
     assert bare.count("{") == bare.count("}")
@@ -111,8 +111,8 @@ def test_no_text_is_a_latex_command(name: str) -> None:
 
 
 def test_latex_says_when_it_has_strange_letters() -> None:
-    assert latex(made(["模型"])).startswith("% It has letters beyond ASCII")
-    assert not latex(made(["model"])).startswith("%")
+    assert render_latex(made(["模型"])).startswith("% It has letters beyond ASCII")
+    assert not render_latex(made(["model"])).startswith("%")
 
 
 @pytest.mark.parametrize("width", [40, 60, 160])
@@ -141,7 +141,7 @@ def test_no_text_steers_the_terminal(name: str) -> None:
 
 def test_an_exhibit_without_rows_has_every_form() -> None:
     empty = made([])
-    assert markdown(empty).count("\n| ") == 2
-    assert csv(empty).count("\n") == 1
-    assert r"\midrule" in latex(empty)
+    assert render_markdown(empty).count("\n| ") == 2
+    assert render_csv(empty).count("\n") == 1
+    assert r"\midrule" in render_latex(empty)
     assert "A title" in shown(empty, 80)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.results import SetResults
 
-OVERVIEW = (
-    "accuracy"  # the key of the table of all sets, and the beginning of the key of each set's main table
+OVERVIEW = "accuracy"  # key of the table of all sets; keys of the sets' main tables begin with it
+SEVERAL = (
+    "For several runs of one model: their mean, in brackets their range, and their standard deviation (sd)."
 )
-SEVERAL = "A model with several runs has the mean over its runs, their range in brackets, and their standard deviation (sd)."
 WHOLE = "all pairs"
 SINGLE_RUNS: Mapping[str, Sequence[str]] = MappingProxyType({})
 _SHARE = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
@@ -100,7 +100,7 @@ def _main_table(scored: ScoredSet, tag: str | None, scores: pl.DataFrame, *, eac
     return Exhibit(
         f"{'runs' if each else OVERVIEW}-{slug(scored.name)}",
         f"{scored.name}: {'accuracy of each run' if each else 'accuracy'}",
-        f"Accuracy with its 95% confidence interval, by gold label. Labels: {scored.label_rule}.",
+        f"Accuracy by gold label. Labels: {scored.label_rule}.",
         frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
         {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
         scored.name,
@@ -119,7 +119,7 @@ def _finer_table(scored: ScoredSet, tags: Sequence[str], entries: Mapping[str, S
     return Exhibit(
         f"breakdown-{slug(scored.name)}-{slug('-'.join(tags))}",
         f"{scored.name}: accuracy by {' and '.join(tags)}",
-        "Accuracy with its 95% confidence interval, by gold label.",
+        "Accuracy by gold label.",
         frame.filter((pl.col("gold") != ALL) | (labels != 1)),
         {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
         scored.name,
@@ -152,7 +152,7 @@ def overview_table(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) ->
         Exhibit(
             OVERVIEW,
             "All sets",
-            "Accuracy on all pairs of each set with its 95% confidence interval. Compare it with the gold labels of "
+            "Accuracy on all pairs of each set. Compare it with the gold labels of "
             "the set: if there is only one, a model that always predicts this label is correct on all pairs.",
             frame,
             formats | _figures(frame, names),
@@ -213,10 +213,10 @@ def _with_published(
 
 
 def _select_rows(frame: pl.DataFrame) -> pl.Expr:
-    """Drop sums over two labels except for the whole set, and labels if the set has only one."""
+    """Drop sums over labels if there is only one, and sums over two except for the whole set."""
     golds = set(frame["gold"]) - {ALL}
     if len(golds) == 1:
-        return pl.col("gold") == ALL
+        return pl.col("gold") != ALL
     if golds == set(TWO):
         return (pl.col("gold") != ALL) | (pl.col("part") == WHOLE)
     return pl.lit(value=True)

@@ -42,7 +42,7 @@ ERRORS = (
     "Pairs that both models get wrong, by true label and what each says; "
     "shares are of all pairs that both get wrong."
 )
-USUAL = "Intervals are Tango's, at 95%."
+USUAL = "95% confidence intervals (Tango)."
 DECIDES = (
     "Whether a difference is shown is decided by the exact test after correction. The interval inverts a score test "
     "and is not corrected. So it may exclude 0 where no difference is shown, or include 0 where one is."
@@ -206,12 +206,18 @@ def common(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhib
         "a": "text",
         "b": "text",
         "gold": "text",
-        "answer_a": "text",
-        "answer_b": "text",
+        "prediction_a": "text",
+        "prediction_b": "text",
         "n": "count",
         "share": "percent",
     }
-    named = {"a": "A", "b": "B", "gold": "true label", "answer_a": "A says", "answer_b": "B says"}
+    named = {
+        "a": "A",
+        "b": "B",
+        "gold": "true label",
+        "prediction_a": "A predicts",
+        "prediction_b": "B predicts",
+    }
     title = f"{results.name}: errors in common"
     return [
         Exhibit(

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from rightreasons.scoring.proportion import Proportion
 
-USUAL = "Intervals are Wilson's, at 95%."
+USUAL = "95% confidence intervals (Wilson)."
 SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
-WILSONS = "95% Wilson intervals"
-WIDER = "95% confidence intervals: cluster-robust (CR2) where pairs share a group, a source or a premise, else Wilson's"
+WILSONS = "95% confidence intervals (Wilson)"
+WIDER = "95% confidence intervals (Wilson; cluster-robust where pairs share a group, a source or a premise)"
 IGNORED = (
-    "Intervals are not clustered by {what}, which has fewer than ten values: if pairs of one value are alike, the "
-    "intervals are too narrow."
+    "The intervals ignore that pairs share {what}, which has fewer than ten values: if pairs with the same value are "
+    "similar, the intervals are too narrow."
 )
 FEW = (
-    "Where pairs share fewer than ten groups, sources or premises, the interval is not clustered, since so few "
-    "clusters don't show how much they vary: it takes each pair for itself and is too narrow."
+    "Where pairs share fewer than ten groups, sources or premises, the interval treats them as independent, because "
+    "so few clusters don't show how much they vary: it is too narrow."
 )
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 PROMPTS = "prompts"  # the key of the table
 COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points", "left out (no label)")
-_CAPTION = "Accuracy of each model that was run with several prompts: the lowest, the mean and the highest over prompts."
+_CAPTION = (
+    "Accuracy of the models that were run with several prompts: lowest, mean and highest over the prompts."
+)
 
 
 def prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:

@@ -12,6 +12,6 @@ shown       texts from outside, cut to what a page can hold
 
 from __future__ import annotations
 
-from rightreasons.reports.html.page import page
+from rightreasons.reports.html.page import render_html
 
-__all__ = ["page"]
+__all__ = ["render_html"]

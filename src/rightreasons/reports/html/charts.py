@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.renderers.as_csv import csv
+from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Exhibit
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def data(exhibit: Exhibit) -> dict[str, Any]:
     """Give an exhibit's CSV, and where it has a chart the specification and its rows."""
-    return {"csv": csv(exhibit), **_chart(exhibit)}
+    return {"csv": render_csv(exhibit), **_chart(exhibit)}
 
 
 def _chart(exhibit: Exhibit) -> dict[str, Any]:

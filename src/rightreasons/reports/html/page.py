@@ -28,7 +28,7 @@ _SOURCE_MAP = re.compile(r"\n//# sourceMappingURL=\S*\s*\Z")
 VENDORED = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 
 
-def page(report: Report) -> str:
+def render_html(report: Report) -> str:
     """Write the whole report as one self-contained page."""
     from markupsafe import Markup
 
