@@ -216,12 +216,12 @@ def test_evaluate_and_report_show_the_same_table() -> None:
     words = ("evaluate", "rules:subsequence", "majority", "--sets", "tiny", "--out", "run", "--size", 80)
     one = run(*words)
     assert "rules:subsequence" in one.stdout
-    assert "whether it holds or not" in one.stdout
+    assert "entailed or not" in one.stdout
     assert "report.html" in one.stdout
     page = Path("run/report.md").read_text()
     Path("run/report.md").write_text("spoilt")
     other = run("report", "run").stdout
-    assert other.startswith("Which to choose\n- rules:subsequence ")
+    assert other.startswith("Which model to choose\n- rules:subsequence ")
     assert other.rstrip() in one.stdout
     assert Path("run/report.md").read_text() == page
 

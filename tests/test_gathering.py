@@ -260,7 +260,7 @@ def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_pat
         )
     alone = build_report(load_runs([tmp_path / "finer"])).headlines[0].sentence
     both = build_report(load_runs([tmp_path / "finer", tmp_path / "coarse"])).headlines[0].sentence
-    assert "50.0% right" in alone
+    assert "50.0% correct" in alone
     assert "100.0% right" in both
 
 
@@ -341,7 +341,7 @@ def test_labels_and_the_probabilities_that_they_come_from_are_decided_alike(tmp_
     assert dict(counted.select("model", "correct").iter_rows()) == right
     page = (folder / "report.md").read_text()
     assert f"Labels: {labels.RULES['argmax']}{SOME_MODELS}." in page
-    assert "predictions/SET/MODEL.parquet`, with `--rule argmax`" in page
+    assert "predictions/SET/MODEL.parquet --rule argmax`" in page
     stored = pl.read_parquet(folder / "predictions" / "tiny" / "file-three.csv.parquet")
     again = rr.score(results.pairs, stored, rule="argmax").rows
     assert again.filter(pl.col("gold") == "all")["correct"].item() == right["file:three.csv"]

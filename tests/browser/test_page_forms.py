@@ -141,8 +141,8 @@ def test_paper_has_all_parts_on_few_pages_and_nothing_is_cut(opened: Open, shots
     page = opened(color_scheme="dark")
     content = page.pdf(path=shots / "report-outline.pdf", format="A4", tagged=True, outline=True)
     titles = [title.decode() for title in re.findall(rb"/Title \(([^)]*)\)", content)]
-    parts = ["Which to choose", "Verdicts", "All sets and models", "Accuracy", "Accuracy elsewhere"]
-    assert set(parts) | {"Pairs and answers", "How to make it again"} <= set(titles)
+    parts = ["Which model to choose", "Verdicts", "All sets and models", "Accuracy", "Accuracy elsewhere"]
+    assert set(parts) | {"Pairs and predictions", "How to reproduce it"} <= set(titles)
     assert 3 <= len(re.findall(rb"/Type */Page\b", content)) <= 8
     page.set_viewport_size({"width": A4, "height": 1000})
     page.emulate_media(media="print")

@@ -132,7 +132,7 @@ def test_sets_are_switched(opened: Open, shots: Path) -> None:
     page.select_option("#pairs-set", label="other")
     expect_count(page, 30)
     assert page.inner_text("#pairs-remark") == "30 of the 300 pairs of other. Chosen evenly."
-    assert page.locator("#pairs-table thead th").all_inner_texts() == ["Pair", "True label", "second"]
+    assert page.locator("#pairs-table thead th").all_inner_texts() == ["Pair", "Gold label", "second"]
     assert page.is_hidden("#pairs-differ-field")
     page.locator("#pairs").screenshot(path=shots / "report-pairs.png")
 

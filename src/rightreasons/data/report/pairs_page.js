@@ -109,7 +109,7 @@ class PairsPage {
     options(tag, tags.filter((each) => !each.values || each.values.length > 1 || each.codes.includes(-1)).map((each) => each.name));
     byId("pairs-differ-field").hidden = models.length < 2;
     byId("pairs-model-fields").replaceChildren(...models.map(modelFields));
-    const heads = ["Pair", "True label", ...models.map((model) => model.name)];
+    const heads = ["Pair", "Gold label", ...models.map((model) => model.name)];
     table.tHead.replaceChildren(make("tr", { role: "row" }, ...heads.map((text) => make("th", { scope: "col", role: "columnheader" }, ...breakable(text)))));
     const all = data.count === data.total;
     const what = all ? `All ${number(data.total)} pairs of ${data.set}.` : `${number(data.count)} of the ${number(data.total)} pairs of ${data.set}.`;
@@ -212,7 +212,7 @@ function pairRow(pairs, row, wanted) {
   const gold = data.gold.values[pairs.gold[row]] ?? "-";
   return make("tr", { role: "row" },
     make("td", { role: "cell", class: "pair" }, side("premise", "Premise"), side("hypothesis", "Hypothesis"), more),
-    make("td", { role: "cell", class: "gold" }, make("span", { class: "only-narrow" }, "True label "), gold),
+    make("td", { role: "cell", class: "gold" }, make("span", { class: "only-narrow" }, "Gold label "), gold),
     ...models.map((model) => answerCell(model, row)));
 }
 

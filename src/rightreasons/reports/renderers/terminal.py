@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 PLAIN_WIDTH = 160
 ANY_WIDTH = 10_000
 _GAP = 2
+_USUAL = len("0.00 (0.00-0.00)")
 _WIDEST_TEXT = 40  # longer texts are folded
 
 
@@ -114,7 +115,8 @@ def _render_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]]) -> 
 
 def _break_heading(column: Column) -> str:
     """Break a model's name after its kind, as in hf: and the name of the weights."""
-    return column.heading.replace(":", ":\n", 1) if column.is_figure else column.heading
+    long = column.is_figure and len(column.heading) > _USUAL
+    return column.heading.replace(":", ":\n", 1) if long else column.heading
 
 
 def render_scores(scores: Scores) -> RenderableType:
