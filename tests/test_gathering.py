@@ -261,7 +261,7 @@ def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_pat
     alone = build_report(load_runs([tmp_path / "finer"])).headlines[0].sentence
     both = build_report(load_runs([tmp_path / "finer", tmp_path / "coarse"])).headlines[0].sentence
     assert "50.0% correct" in alone
-    assert "100.0% right" in both
+    assert "100.0% correct" in both
 
 
 def test_tables_of_sets_with_alike_names_have_files_of_their_own(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def report(
     from rightreasons.io.outputs import check_free
     from rightreasons.reports.build import TABLES, build_report, write_html, write_markdown
     from rightreasons.reports.renderers import render_terminal_report
-    from rightreasons.runs.folder import REPORT
     from rightreasons.runs.collection import load_runs
+    from rightreasons.runs.folder import REPORT
 
     gathered = load_runs(runs, rename)
     alone = len(runs) == 1

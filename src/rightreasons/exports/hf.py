@@ -16,7 +16,7 @@ from rightreasons.corpora.reading import CHANGED
 from rightreasons.exports.export import translate_split
 from rightreasons.exports.layout import choose_label_order, dump_yaml
 from rightreasons.io.table_writer import stream_table
-from rightreasons.reports.markdown import code, escape
+from rightreasons.reports.renderers.markdown import code, escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
