@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.overwriting import force
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @click.command()
@@ -71,8 +73,8 @@ def train(
     """
     from rightreasons import train as train_model
     from rightreasons.corpora.generic import NUMBERED
-    from rightreasons.training.edits.table import EDITS
-    from rightreasons.training.folder import CARD, ENCODER
+    from rightreasons.training.edits import get_edit
+    from rightreasons.training.folder import ENCODER
 
     if parser is not None:
         options["parser"] = parser
@@ -87,15 +89,17 @@ def train(
         force=force,
         **options,
     )
-    card = json.loads((Path(out) / CARD).read_text(encoding="utf-8"))
+    card = trained.card
     for source in (*card.get("train", []), card.get("dev", {})):
         arguments.say_remarks(
             f"{source['name']}: {remark}" for remark in source.get("remarks", []) if remark != NUMBERED
         )
     if card.get("left_out"):
-        arguments.say_remarks([f"{card['left_out']:,} training pairs were left out: {_why(card)}."])
-    if trained.taken_up:
-        arguments.say(f"It went on from the checkpoint at step {trained.taken_up:,}.")
+        arguments.say_remarks(
+            [f"{card['left_out']:,} training pairs were left out: {_explain_left_out(card)}."]
+        )
+    if trained.resumed_from:
+        arguments.say(f"Resumed from the checkpoint at step {trained.resumed_from:,}.")
     arguments.say(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
     if (Path(out) / ENCODER).exists():
         arguments.say(
@@ -103,16 +107,16 @@ def train(
         )
         return
     kind = "net" if (Path(out) / "network.json").exists() else "hf"
-    arguments.say(f"Wrote the model to {out}. Ask it with: rightreasons evaluate {kind}:{out} --out RUN")
+    arguments.say(f"Wrote the model to {out}. Evaluate it with: rightreasons evaluate {kind}:{out} --out RUN")
     for name in dict.fromkeys(edit.partition(":")[0] for edit in edits):
-        if EDITS[name].asked:
+        if get_edit(name).edits_tests:
             arguments.say(
-                f"It was trained with the edit {name}: it means little for pairs that are not edited alike."
+                f"It was trained with the edit {name}: predictions for pairs without that edit mean little."
             )
 
 
-def _why(card: dict[str, Any]) -> str:
-    """Say what makes a pair too long to learn."""
+def _explain_left_out(card: Mapping[str, Any]) -> str:
+    """Say why a training pair is too long."""
     if "reading" in card:
         return f"a sentence has more than {card['reading']['left_out_beyond']} words"
     return f"their hypothesis doesn't fit into {card['recipe']['max_length']} tokens"

@@ -61,19 +61,23 @@ class _OptionMismatchError(Exception):
     """A value that does not fit an annotation; never leaves this file."""
 
 
-def build(part: Callable[..., T], given: Mapping[str, object]) -> T:
-    """Make a part from options; texts are converted by the annotations of its constructor."""
+def build(part: Callable[..., T], given: Mapping[str, object], *, title: str = "") -> T:
+    """Make a part from options; texts are converted by the annotations of its constructor.
+
+    `title` names the part in messages where it has no name of its own.
+    """
     schema = schema_of(part)
+    title = title or _title(part)
     values: dict[str, object] = {}
     for key, value in given.items():
         name = key.replace("-", "_")
         if name not in schema:
-            raise _unknown(part, key, schema)
+            raise _unknown(title, key, schema)
         values[name] = _fit(key, value, schema[name])
     for name in required(part):
         if name not in values:
             wanted = get_help(part).get(name, "").rstrip(".") or _describe(schema[name])
-            raise InputError(f"{_title(part)} needs the option {name!r}. Give it: {wanted}.")
+            raise InputError(f"{title} needs the option {name!r}. Give it: {wanted}.")
     return part(**values)
 
 
@@ -103,10 +107,10 @@ def choices(annotation: Any) -> tuple[str, ...]:
     return tuple(str(value) for value in get_args(annotation)) if get_origin(annotation) is Literal else ()
 
 
-def _unknown(part: Callable[..., object], key: str, schema: Mapping[str, Any]) -> InputError:
+def _unknown(title: str, key: str, schema: Mapping[str, Any]) -> InputError:
     if not schema:
-        return InputError(f"{_title(part)} has no options, but {key!r} was given. Leave it out.")
-    return UnknownNameError(f"option of {_title(part)}", key, schema)
+        return InputError(f"{title} has no options, but {key!r} was given. Leave it out.")
+    return UnknownNameError(f"option of {title}", key, schema)
 
 
 def _title(part: Callable[..., object]) -> str:

@@ -262,8 +262,13 @@ class Trained(Protocol):
         """Time of training."""
 
     @hook
-    def taken_up(self) -> int:
+    def resumed_from(self) -> int:
         """The step from which training resumed, 0 without a checkpoint."""
+
+    @hook
+    def card(self) -> Mapping[str, Any]:
+        """What `training.json` in the model folder says, if it exists."""
+        return {}
 
 
 class Trainer(Protocol):

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rightreasons.core.parts import (
     BatchModel,
+    CompletedPart,
     Job,
     PairRecogniser,
     Plan,
     SetPart,
+    Trained,
     Trainer,
     get_hook,
     get_model_contract,
@@ -271,9 +273,9 @@ def _recognisers(value: Any, what: str) -> list[Any]:
 
 
 def _trained(value: Any, what: str) -> Any:
-    if not all(hasattr(value, name) for name in ("steps", "best_step", "best", "seconds", "taken_up")):
-        raise _wrong(what, value, "a result with steps, best_step, best, seconds and taken_up")
-    return value
+    if not all(hasattr(value, name) for name in ("steps", "best_step", "best", "seconds", "resumed_from")):
+        raise _wrong(what, value, "a result with steps, best_step, best, seconds and resumed_from")
+    return CompletedPart(value, Trained)
 
 
 class _GuardedPlan(_Guarded):

@@ -59,7 +59,8 @@ def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[.
     if foreign:
         with guarded(f"The {kind} {name!r} can't be loaded from {target}"):
             part: Callable[..., Any] = load_target(target)
-            options.schema_of(part)  # later code relies on its options being readable
+            # Later code relies on options being readable.
+            options.schema_of(part.options if kind == "network" else part)  # type: ignore[attr-defined]
             return part
     try:
         part = load_target(target)

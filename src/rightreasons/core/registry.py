@@ -12,7 +12,7 @@ from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameE
 from rightreasons.core.lazy_table import LazyTable, load_target
 from rightreasons.core.parts import complete_export
 from rightreasons.core.plugin_guard import guard_part
-from rightreasons.core.plugins import PluginError, guarded
+from rightreasons.core.plugins import PluginError, guarded, load_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -23,6 +23,7 @@ SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
 EXPORT_PLUGINS = "rightreasons.exports"
+NETWORK_PLUGINS = "rightreasons.networks"
 SETS = LazyTable(
     "set",
     {
@@ -60,19 +61,26 @@ MODELS = LazyTable(
     },
     group=MODEL_PLUGINS,
 )
+# Networks that `train` trains and `net:FOLDER` loads; each target is a `rightreasons.nets.network.Network`.
+NETWORKS = LazyTable(
+    "network",
+    {
+        "da": "rightreasons.nets.decomposable_attention:DECOMPOSABLE_ATTENTION",
+        "esim": "rightreasons.nets.esim:ESIM",
+        "spinn": "rightreasons.nets.spinn:SPINN",
+        "nb": "rightreasons.nets.shortcut_stacked:SHORTCUT_STACKED",
+        "ch": "rightreasons.nets.gated_attention:GATED_ATTENTION",
+        "rc": "rightreasons.nets.inner_attention:INNER_ATTENTION",
+        "infersent": "rightreasons.nets.infersent:INFERSENT",
+        "bilstm": "rightreasons.nets.bilstm:BILSTM",
+        "cbow": "rightreasons.nets.cbow:CBOW",
+        "jiant": "rightreasons.nets.jiant:JIANT",
+    },
+    group=NETWORK_PLUGINS,
+)
 TRAINERS = LazyTable(
     "trainer",
     {
-        "da": "rightreasons.training.networks:DecomposableAttentionTrainer",
-        "esim": "rightreasons.training.networks:EsimTrainer",
-        "spinn": "rightreasons.training.networks:SpinnTrainer",
-        "nb": "rightreasons.training.networks:ShortcutStackedTrainer",
-        "ch": "rightreasons.training.networks:GatedAttentionTrainer",
-        "rc": "rightreasons.training.networks:InnerAttentionTrainer",
-        "infersent": "rightreasons.training.networks:InferSentTrainer",
-        "bilstm": "rightreasons.training.networks:BiLstmTrainer",
-        "cbow": "rightreasons.training.networks:CbowTrainer",
-        "jiant": "rightreasons.training.networks:JiantTrainer",
         "pretrain": "rightreasons.training.pretraining:Pretrainer",
         "transformer": "rightreasons.training.transformer:Transformer",
     },
@@ -91,6 +99,7 @@ EXPORTS = LazyTable(
     },
     group=EXPORT_PLUGINS,
 )
+NETWORK_TRAINER = "rightreasons.training.network_trainer:NetworkTrainer"
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
 # A host with a port, or this machine, without http:// before it.
 _ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
@@ -177,16 +186,41 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     return made
 
 
-def trainer_class(name: str) -> Callable[..., Trainer]:
-    """Find a trainer by its name, such as transformer."""
-    part: Callable[..., Trainer] = TRAINERS.load(name)
+def load_network(name: str) -> Any:
+    """Load the declaration of a network."""
+    network = NETWORKS.load(name)
+    if network.name != name:
+        raise InputError(
+            f"{NETWORKS.find_targets()[name]} declares the network {network.name!r}. Register it by that name, "
+            f"not as {name!r}."
+        )
+    return network
+
+
+def trainer_names() -> list[str]:
+    """List what can be trained: the networks, then the other trainers."""
+    return [*NETWORKS.list_names(), *TRAINERS.list_names()]
+
+
+def trainer_class(name: str) -> Callable[..., Any]:
+    """Return the class that declares the options of a network, or of a trainer such as transformer."""
+    if NETWORKS.has(name):
+        declared: Callable[..., Any] = load_network(name).options
+        return declared
+    if not TRAINERS.has(name):
+        raise UnknownNameError("trainer", name, trainer_names())
+    part: Callable[..., Any] = TRAINERS.load(name)
     return part
 
 
 def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
-    """Make a trainer by its name."""
-    trainer: Trainer = _build("trainer", name, trainer_class(name), given)
-    return trainer
+    """Make a trainer by its name; that of a network is built from the network's declaration."""
+    if not NETWORKS.has(name):
+        trainer: Trainer = _build("trainer", name, trainer_class(name), given)
+        return trainer
+    chosen = options.build(trainer_class(name), given, title=name)
+    built: Trainer = load_part("trainer", name, NETWORK_TRAINER, foreign=False)(load_network(name), chosen)
+    return built if name in NETWORKS else guard_part("trainer", name, built)
 
 
 def export_class(name: str) -> Callable[..., Export]:

@@ -12,8 +12,8 @@ from rightreasons.core.progress import track
 from rightreasons.corpora import write_pairs
 from rightreasons.evaluation import steps as verbs
 from rightreasons.experiments.plan import files_in
-from rightreasons.training.edits import apply
-from rightreasons.training.overlap import apart
+from rightreasons.training.data import drop_shared_pairs
+from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -76,13 +76,13 @@ def _unseen(test: Test, whole: ChallengeSet, seen: Mapping[str, pl.DataFrame]) -
     """Leave the few pairs out that are training pairs by chance, and refuse many."""
     pairs = whole.pairs
     for role, train in seen.items():
-        kept = apart(whole.pairs, train)
+        kept = drop_shared_pairs(whole.pairs, train)
         if whole.pairs.height - kept.height > BY_CHANCE * whole.pairs.height:
             raise InputError(
                 f"{whole.pairs.height - kept.height:,} of the {whole.pairs.height:,} pairs of the test {test.name} are "
                 f"in the file for {role}. Give another file for one of the two, or use --allow-overlap."
             )
-        pairs = apart(pairs, train)
+        pairs = drop_shared_pairs(pairs, train)
     if pairs.height == whole.pairs.height:
         return whole
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None))
@@ -121,7 +121,7 @@ def _made(test: Test, corpora: ExperimentCorpora, limit: int | None) -> tuple[Ch
         pairs = pairs.drop_nulls(there)
     if limit is not None and limit < pairs.height:
         by = "label,subcase" if "subcase" in pairs.columns else "label"
-        pairs = apply(pairs, f"subsample:size={limit},by={by}")
+        pairs = apply_edit(pairs, f"subsample:size={limit},by={by}")
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None)), whole.pairs.height
 
 

@@ -15,7 +15,7 @@ from rightreasons.core.pairs import PARSES
 from rightreasons.experiments.roles import role as role_of
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.io.polars_io import write_parquet
-from rightreasons.training.edits import apply
+from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def training(
         pairs = corpora.pairs(role).pairs
         readable = _readable(pairs, corpora.told(role), parses=parses)
         train, held_out = (readable, corpora.pairs(by).pairs) if by else split(readable, dev)
-        chosen = train if size is None else apply(train, f"subsample:size={size}")
+        chosen = train if size is None else apply_edit(train, f"subsample:size={size}")
         facts = {"role": role, "files": corpora.told(role), "pairs": pairs.height}
         facts |= {"train": chosen.height, "dev": held_out.height, "chosen_by": by}
         _write(place, chosen, held_out, facts)

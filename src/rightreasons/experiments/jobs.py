@@ -13,9 +13,9 @@ from rightreasons.core.errors import InputError
 from rightreasons.corpora.sources import file_digest
 from rightreasons.experiments.data import training
 from rightreasons.experiments.plan import ExperimentPart, RoleFile
-from rightreasons.nets.table import NETS, net_class
+from rightreasons.nets.network import NETS
 from rightreasons.nets.text.vector_files import Wanted, read_rows
-from rightreasons.training.edits.table import read
+from rightreasons.training.edits import parse_edit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,7 +177,7 @@ def _width(vectors: Path) -> int:
 def _expected_pairs(part: ExperimentPart, pairs: int) -> int:
     """Count the pairs that edits may leave, for the estimate alone."""
     for edit in part.edits:
-        name, given = read(edit)
+        name, given = parse_edit(edit)
         size = int(given.get("size", 0))
         if name == "augment":
             pairs += size
@@ -194,5 +194,5 @@ def _settled(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     So a model is trained anew where a preset was changed.
     """
     part = registry.make_trainer(name, given)
-    small = net_class(name).SMALL if name in NETS and given.get("preset") == "small" else {}
+    small = NETS[name].small.sizes if name in NETS and given.get("preset") == "small" else {}
     return {**part.hyperparameters(), **small}

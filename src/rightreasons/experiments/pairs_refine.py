@@ -10,7 +10,7 @@ from rightreasons.experiments.learners import TRANSFORMER, learner
 from rightreasons.experiments.plan import Experiment
 from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
 from rightreasons.io.polars_io import read_parquet
-from rightreasons.training.edits import apply
+from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from rightreasons.experiments.found import ExperimentResults
@@ -73,9 +73,9 @@ def _options(setting: Setting, first: ExperimentPart) -> dict[str, Any]:
     if learner(first.model).trainer == TRANSFORMER:
         rate = options.get("learning_rate", 2e-5)
         return {**given, "encoder": first, "learning_rate": SLOWER * rate, "weight_decay": 0.01}
-    from rightreasons.training.papers import paper_of
+    from rightreasons.nets.network import NETS
 
-    recipe = paper_of(learner(first.model).trainer, options.get("preset", "paper")).recipe
+    recipe = NETS[learner(first.model).trainer].preset(options.get("preset", "paper")).recipe
     rate = SLOWER * recipe.learning_rate
     # The schedules of some networks go by the dev set, which isn't asked for anything here.
     return {**given, "start": first, "learning_rate": rate, "schedule": "constant"}
@@ -104,7 +104,7 @@ def _trained_on(found: ExperimentResults, row: str) -> str:
         return found.trained_on(row)
     table = read_parquet(job.training.train)
     for edit in part.edits:
-        table = apply(table, edit)
+        table = apply_edit(table, edit)
     first = next(one for one in found.rows if row == f"{one}, then SICK")
     return f"{found.trained_on(first)}, then {table.height} of SICK"
 

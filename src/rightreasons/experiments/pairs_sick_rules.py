@@ -21,7 +21,7 @@ from rightreasons.experiments.tables import (
 )
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
-from rightreasons.training.edits import apply
+from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _trained_on(found: ExperimentResults, row: str) -> str:
     part, job = found.parts(row)[0]
     pairs_there = read_parquet(job.training.train)
     for edit in part.edits:
-        pairs_there = apply(pairs_there, edit)
+        pairs_there = apply_edit(pairs_there, edit)
     return f"{pairs_there.height:,} of sick-train"
 
 

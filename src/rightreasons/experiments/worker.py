@@ -25,7 +25,7 @@ from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.outputs import replacing
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.io.signals import interruptible, run
-from rightreasons.training.data import gather
+from rightreasons.training.data import read_training_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def _train(job: dict[str, Any], folder: Path) -> None:
 def _refuse_overlap(job: dict[str, Any], tests: list[dict[str, str]]) -> None:
     """Refuse tests that a model which another experiment trained has learnt pairs of."""
     files = [test["file"] for test in tests]
-    gather(job["train"], job["dev"], files, job["edits"], allow_overlap=job["allow_overlap"])
+    read_training_data(job["train"], job["dev"], files, job["edits"], allow_overlap=job["allow_overlap"])
 
 
 def _ask(model: Any, test: dict[str, str], folder: Path) -> None:

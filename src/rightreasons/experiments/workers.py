@@ -75,10 +75,10 @@ class Crew:
     def _do(self, jobs: Mapping[str, ExperimentJob]) -> None:
         waiting = [job for job in jobs.values() if not job.done]
         if not self.workers:
-            from rightreasons.training.threads import threads
+            from rightreasons.training.loop import limit_threads
 
             for job in track(waiting, len(waiting), "parts"):
-                with threads(self.threads):
+                with limit_threads(self.threads):
                     work(json.loads(self._written(job).read_text(encoding="utf-8")))
             return
         known, done = sum(job.expected for job in waiting), 0.0

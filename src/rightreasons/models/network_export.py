@@ -12,7 +12,7 @@ from rightreasons.io.outputs import replacing
 from rightreasons.models.exporting import need, silent
 from rightreasons.models.network_folder import load_network
 from rightreasons.models.network_runners import INPUTS, OnnxRunner, TorchRunner
-from rightreasons.nets.table import net_class
+from rightreasons.nets.network import NETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
 
     from rightreasons.models.network_folder import Loaded
-    from rightreasons.nets.sentences import TokenBatch
+    from rightreasons.nets.batches import TokenBatch
 
 NEAR = 1e-4  # how far logits may be from those of the network
 _OPSET = 17
@@ -57,7 +57,7 @@ def export_loaded(loaded: Loaded, out: Path, name: str) -> None:
 def _refuse_untraceable(loaded: Loaded, name: str) -> None:
     """Refuse networks that take more than words, or whose answers depend on batches."""
     net = loaded.description.net
-    for needed in net_class(net).NEEDS:
+    for needed in NETS[net].needs:
         raise InputError(
             f"The network {net!r} {_MORE[needed]}, which a graph has no input for. Use -o backend=torch."
         )
@@ -70,7 +70,7 @@ def _refuse_untraceable(loaded: Loaded, name: str) -> None:
 def _trace(loaded: Loaded, batch: tuple[TokenBatch, TokenBatch], out: Path) -> None:
     import torch
 
-    from rightreasons.nets.sentences import TokenBatch
+    from rightreasons.nets.batches import TokenBatch
 
     class NetworkLogits(torch.nn.Module):
         def __init__(self) -> None:
@@ -123,7 +123,7 @@ def _batch(loaded: Loaded, pairs: int, *widths: int) -> tuple[TokenBatch, TokenB
 def _side(rows: int, pairs: int, width: int) -> TokenBatch:
     import torch
 
-    from rightreasons.nets.sentences import TokenBatch
+    from rightreasons.nets.batches import TokenBatch
 
     lengths = width - np.arange(pairs) % width
     words = 1 + np.arange(pairs * width).reshape(pairs, width) * 7 % (rows - 1)

@@ -7,7 +7,6 @@ words.txt             the words of the table, one a line, from row 2 on
 
 from __future__ import annotations
 
-import inspect
 import json
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
@@ -20,9 +19,9 @@ from rightreasons.io.outputs import replacing_folder
 from rightreasons.models.failures import first_line
 from rightreasons.models.model_files import digest_of
 from rightreasons.models.model_settings import read_settings
-from rightreasons.nets.table import NETS, make_net, net_class
+from rightreasons.nets.network import NETS
 from rightreasons.nets.text.encoder import TextEncoder
-from rightreasons.nets.text.text_config import read_facts
+from rightreasons.nets.text.text_config import parse_text_config
 from rightreasons.nets.text.vocabulary import FIRST, Vocabulary
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from rightreasons.nets.network import Network
+    from rightreasons.nets.batches import EmbeddingNetwork
 
 FORMAT = 1
 CARD, WEIGHTS, WORDS = "network.json", "weights.safetensors", "words.txt"
@@ -71,25 +70,25 @@ class Description:
 
     def make(self) -> torch.nn.Module:
         """Make the network, with weights drawn from torch's generator."""
-        part = net_class(self.net)
+        network = NETS[self.net]
         own: dict[str, Any] = {"width": self.width, "labels": len(self.labels)}
-        if "literal" in inspect.signature(part).parameters:
+        if "literal" in network.sizes:
             own["literal"] = self.literal
-        return make_net(self.net, self.preset, **{**own, **self.options})  # type: ignore[arg-type]
+        return network.build(self.preset, **{**own, **self.options})
 
 
 @dataclass(frozen=True)
 class Loaded:
     """A network from its folder, ready to answer."""
 
-    network: Network
+    network: EmbeddingNetwork
     reader: TextEncoder
     description: Description
 
 
 def save_network(
     folder: str | Path,
-    network: Network,
+    network: EmbeddingNetwork,
     reader: TextEncoder,
     description: Description,
     *,
@@ -100,7 +99,9 @@ def save_network(
         write_network(part, network, reader, description)
 
 
-def write_network(folder: Path, network: Network, reader: TextEncoder, description: Description) -> None:
+def write_network(
+    folder: Path, network: EmbeddingNetwork, reader: TextEncoder, description: Description
+) -> None:
     """Write a network into a folder that is there already and takes its name later."""
     from safetensors.torch import save_file
 
@@ -110,14 +111,14 @@ def write_network(folder: Path, network: Network, reader: TextEncoder, descripti
     card = {
         "format": FORMAT,
         **asdict(description),
-        "reading": reader.reading.facts(),
+        "reading": reader.config.facts(),
         "own_words": reader.vocabulary.own,
         "digests": {name: digest_of(folder / name) for name in (WEIGHTS, WORDS)},
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
-def _tensors(network: Network, vocabulary: Vocabulary) -> dict[str, torch.Tensor]:
+def _tensors(network: EmbeddingNetwork, vocabulary: Vocabulary) -> dict[str, torch.Tensor]:
     """Collect all weights; words beyond those of training are kept in half precision where nothing is lost by it."""
     table = network.words.weight.detach().cpu()
     if len(table) != len(vocabulary):
@@ -203,10 +204,10 @@ def _reader(folder: Path, card: dict[str, Any]) -> TextEncoder:
     words = tuple((folder / WORDS).read_bytes().decode().split("\n")[:-1])
     with _whole(folder):
         own: int = card["own_words"]
-        reading = read_facts(card["reading"])
+        config = parse_text_config(card["reading"])
     if not 0 <= own <= len(words):
         raise InputError(f"{folder / CARD} has {own} own words, {WORDS} has {len(words)}. {_AGAIN}")
-    return TextEncoder(Vocabulary(words, own), reading)
+    return TextEncoder(Vocabulary(words, own), config)
 
 
 @contextmanager
@@ -218,13 +219,13 @@ def _whole(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder / CARD} does not say all of the network: {error}. {_AGAIN}") from error
 
 
-def _network(folder: Path, description: Description, reader: TextEncoder) -> Network:
+def _network(folder: Path, description: Description, reader: TextEncoder) -> EmbeddingNetwork:
     """Make the network and put its weights in; torch's generator stays as it is."""
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    from rightreasons.nets.network import Network
+    from rightreasons.nets.batches import EmbeddingNetwork
 
     try:
         tensors = load_file(folder / WEIGHTS)
@@ -254,7 +255,7 @@ def _network(folder: Path, description: Description, reader: TextEncoder) -> Net
             f"The table in {folder} has the shape {tuple(table.shape)}, but there are {len(reader.vocabulary.words)} "
             f"words and vectors are {description.width} wide. {_AGAIN}"
         )
-    return Network(table, net, trained=description.trained_words).eval()
+    return EmbeddingNetwork(table, net, trained=description.trained_words).eval()
 
 
 def _check_options(description: Description, tensors: int) -> None:

@@ -57,14 +57,14 @@ class NetworkJob(Job):
 
     def _read(self, pairs: pl.DataFrame, parser: str | None) -> list[EncodedTexts]:
         """Read both sides, by their parses where the network reads trees."""
-        reading = self.reader.reading
+        config = self.reader.config
         parses: Sequence[pl.Series | None] = (None, None)
-        if reading.forest:
+        if config.forest:
             from rightreasons.nets.text.parsing import parses_of
 
             parses = parses_of(_filled(pairs), parser)
         texts = (pairs[side] for side in TEXTS)
-        found = (split(text, parse, reading) for text, parse in zip(texts, parses, strict=True))
+        found = (split(text, parse, config) for text, parse in zip(texts, parses, strict=True))
         return [self.reader.encode_split(side) for side in found]
 
     @property
@@ -90,10 +90,10 @@ class NetworkJob(Job):
     @property
     def facts(self) -> dict[str, Any]:
         """Say how the pairs were asked."""
-        reading = self.reader.reading
-        facts = {**self.run.facts, "unknown": reading.unknown}
+        config = self.reader.config
+        facts = {**self.run.facts, "unknown": config.unknown}
         # Words that are deleted leave no trace to be counted.
-        return facts if reading.unknown == "delete" else facts | {"unknown_words": self._unknown()}
+        return facts if config.unknown == "delete" else facts | {"unknown_words": self._unknown()}
 
     def _unknown(self) -> int:
         """Count the words of all different sentences that the network doesn't know."""

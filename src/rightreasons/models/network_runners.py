@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from rightreasons.nets.network import Network
-    from rightreasons.nets.sentences import TokenBatch
+    from rightreasons.nets.batches import EmbeddingNetwork, TokenBatch
 
 INPUTS = ("premise", "premise_lengths", "hypothesis", "hypothesis_lengths")
 
@@ -32,7 +31,7 @@ class Runner(Protocol):
 class TorchRunner:
     """Asks the network itself, where it is."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: EmbeddingNetwork) -> None:
         """Take a loaded network."""
         import torch
 

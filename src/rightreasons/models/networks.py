@@ -17,7 +17,7 @@ from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
 from rightreasons.models.network_job import NetworkJob
 from rightreasons.models.network_runners import OnnxRunner, TorchRunner
-from rightreasons.nets.table import net_class
+from rightreasons.nets.network import NETS
 from rightreasons.nets.text.parsers import CHOICE, parser_folder
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Net(BatchedModel):
     @property
     def reads_trees(self) -> bool:
         """Tell whether the network reads trees."""
-        return "forest" in net_class(self.description.net).NEEDS
+        return NETS[self.description.net].text.forest
 
     @property
     def parser(self) -> str | None:

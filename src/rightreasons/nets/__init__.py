@@ -1,14 +1,16 @@
-"""Networks: torch modules that know tensors only, one file each, with the sizes of their papers as defaults.
+"""Networks: torch modules that know tensors only, one file and one declaration each.
 
-sentences    what every network takes
-network      a table of word vectors with a network on top
-masks        softmax, maximum and mean over words alone
-recurrent    a bi-LSTM that never sees padding
-table        the networks by name, their presets, and how many parameters they have
+network      the declaration of a network, and the networks by name
+recipe       how a model is trained
+batches      batches of sentences, and a network over a table of word vectors
+layers       pooling over words, and a bi-LSTM that never sees padding
+forests      the binary trees of a batch
+pretraining  tasks on which jiant's encoder is trained first
+text         from texts to batches: vectors, vocabularies, parses
 """
 
 from __future__ import annotations
 
-from rightreasons.nets.table import NETS, count_parameters, make_net
+from rightreasons.nets.network import NETS, count_parameters, make_net
 
 __all__ = ["NETS", "count_parameters", "make_net"]

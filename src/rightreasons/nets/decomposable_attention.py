@@ -5,22 +5,23 @@ The order of the words never enters: permuting them changes nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from rightreasons.nets.masks import masked_softmax, masked_sum
+from rightreasons.nets.layers import masked_softmax, masked_sum
+from rightreasons.nets.network import Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 
 class DecomposableAttention(nn.Module):
     """Aligns each word softly with the words of the other sentence, compares it with them, and adds up."""
-
-    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 100}
-    NEEDS: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, *, width: int = 300, hidden: int = 200, dropout: float = 0.2, labels: int = 3) -> None:
         """Draw the weights: Xavier normal; biases as torch draws them."""
@@ -58,3 +59,26 @@ def _two_layers(size: int, hidden: int, dropout: float) -> nn.Sequential:
         nn.ReLU(),
         nn.Dropout(dropout),
     )
+
+
+# Sums of words grow with the sentence: the small preset learns nothing from vectors as long as GloVe's.
+DECOMPOSABLE_ATTENTION = Network(
+    name="da",
+    about="decomposable attention, as in AllenNLP",
+    parameters=(341_803, 80_903),
+    module=DecomposableAttention,
+    paper=Preset(
+        replace(
+            PLAIN_RECIPE,
+            optimiser="adagrad",
+            learning_rate=0.01,
+            batch_size=64,
+            clip=5.0,
+            clip_by="value",
+            epochs=140,
+            patience=20,
+        )
+    ),
+    small=Preset(replace(SMALL_RECIPE, epochs=6.0), {"width": 100, "hidden": 100}, unit_vectors=True),
+    text=TextConfig("random", lower=True, null=True, left_out_beyond=LONGEST_PAIR),
+)

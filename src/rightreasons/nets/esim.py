@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from rightreasons.nets.masks import masked_max, masked_mean, masked_softmax
-from rightreasons.nets.recurrent import BiLstmEncoder, open_forget_gates
+from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_mean, masked_softmax, open_forget_gates
+from rightreasons.nets.network import Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 
 class Esim(nn.Module):
     """Reads, aligns, compares and reads again; both sentences share both bi-LSTMs."""
-
-    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 100, "dropout": 0.2}
-    NEEDS: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, *, width: int = 300, hidden: int = 300, dropout: float = 0.5, labels: int = 3) -> None:
         """Draw the weights: Xavier uniform, orthogonal from state to state; biases zero, forget gates open."""
@@ -74,3 +74,25 @@ def _draw(part: nn.Module) -> None:
                 nn.init.xavier_uniform_(weight)
             if "weight_hh" in name:
                 nn.init.orthogonal_(weight)
+
+
+ESIM = Network(
+    name="esim",
+    about="ESIM, as in AllenNLP",
+    parameters=(4_331_103, 483_703),
+    module=Esim,
+    paper=Preset(
+        replace(
+            PLAIN_RECIPE,
+            learning_rate=4e-4,
+            batch_size=64,
+            clip=10.0,
+            schedule="plateau",
+            epochs=75,
+            patience=5,
+        ),
+        trained_vectors=True,
+    ),
+    small=Preset(SMALL_RECIPE, {"width": 100, "hidden": 100, "dropout": 0.2}),
+    text=TextConfig("random", lower=True, left_out_beyond=LONGEST_PAIR),
+)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 
-from rightreasons.nets.sentences import Forest
+from rightreasons.nets.batches import Forest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

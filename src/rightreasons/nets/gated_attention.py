@@ -6,33 +6,66 @@ then depend on the longest sentence of the batch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional
 
-from rightreasons.nets.letters import Letters
-from rightreasons.nets.masks import masked_max, masked_mean
-from rightreasons.nets.recurrent import BiLstmEncoder
+from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_mean
+from rightreasons.nets.network import LiteralOptions, Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 
+WIDTHS = (1, 3, 5)  # letters that a filter sees at once
 NO_LETTERS = "CH reads the spelling of words, and these sentences have none"
+
+
+class Letters(torch.nn.Module):
+    """Turns spellings into vectors of `3 * filters` numbers; letter 0 is padding."""
+
+    def __init__(self, *, letters: int, size: int = 15, filters: int = 100) -> None:
+        """Make room for so many letters, counted with the padding."""
+        super().__init__()
+        self.table = torch.nn.Embedding(letters, size, padding_idx=0)
+        self.filters = torch.nn.ModuleList(
+            torch.nn.Conv1d(size, filters, width, bias=False) for width in WIDTHS
+        )
+
+    def forward(self, letters: torch.Tensor) -> torch.Tensor:
+        """Read the spelling of each word: (B, T, L) to (B, T, 3 * filters)."""
+        # Frequent words stand many times in a batch: each spelling is read once.
+        spellings, places = torch.unique(
+            letters.flatten(0, 1), dim=0, return_inverse=True
+        )  # (N, L), (B * T,)
+        return self._read(spellings)[places].reshape(*letters.shape[:2], -1)
+
+    def _read(self, spellings: torch.Tensor) -> torch.Tensor:
+        spellings = functional.pad(spellings, (0, max(0, max(WIDTHS) - spellings.shape[1])))
+        real = spellings > 0  # (N, L)
+        vectors = (self.table(spellings) * real[:, :, None]).transpose(1, 2)  # (N, size, L)
+        answers = [
+            _strongest(part(vectors), real.sum(dim=1) - width + 1)
+            for width, part in zip(WIDTHS, self.filters, strict=True)
+        ]
+        return torch.cat(answers, dim=1)  # (N, 3 * filters)
+
+
+def _strongest(windows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """Keep the largest positive answer of each filter in a word's own windows: (N, F, W) to (N, F)."""
+    # A word shorter than the filter has one window, which ends in padding; no word has more than its letters give,
+    # however long the longest word of the batch is.
+    places = torch.arange(windows.shape[2], device=windows.device)
+    own = places[None, :] < counts.clamp(min=1)[:, None]  # (N, W)
+    return (windows.relu() * own[:, None, :]).amax(dim=2)
 
 
 class GatedAttention(torch.nn.Module):
     """Encodes each sentence alone; a state counts as much as its input gates are open."""
-
-    SMALL: ClassVar[dict[str, Any]] = {
-        "width": 100,
-        "filters": 30,
-        "hidden": 100,
-        "classifier": 200,
-        "dropout": 0.2,
-    }
-    NEEDS: ClassVar[frozenset[str]] = frozenset({"letters"})
 
     def __init__(
         self,
@@ -130,3 +163,21 @@ def _draw(part: torch.nn.Module) -> None:
             torch.nn.init.orthogonal_(block) if square else torch.nn.init.normal_(block, std=0.01)
     if isinstance(part, torch.nn.Embedding):
         torch.nn.init.zeros_(part.weight[0])
+
+
+# The schedule ends training after seven halvings, so any number of epochs that is never reached will do.
+GATED_ATTENTION = Network(
+    name="ch",
+    about="the gated attention of Chen and others",
+    parameters=(46_486_773, 2_027_323),
+    module=GatedAttention,
+    paper=Preset(
+        replace(PLAIN_RECIPE, learning_rate=4e-4, batch_size=32, clip=10.0, schedule="reload", epochs=100)
+    ),
+    small=Preset(
+        SMALL_RECIPE, {"width": 100, "filters": 30, "hidden": 100, "classifier": 200, "dropout": 0.2}
+    ),
+    text=TextConfig("random", markers=True, letters=24, longest=450, longest_in_training=450),
+    literal_text={"spells_unknown": False},
+    options=LiteralOptions,
+)

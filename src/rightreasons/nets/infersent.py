@@ -7,23 +7,23 @@ shorter than the longest of its batch is then nowhere below zero, and answers de
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from rightreasons.nets.masks import masked_max
-from rightreasons.nets.recurrent import BiLstmEncoder
+from rightreasons.nets.layers import BiLstmEncoder, masked_max
+from rightreasons.nets.network import LiteralOptions, Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 
 class InferSent(nn.Module):
     """Encodes both sentences by one bi-LSTM, then compares."""
-
-    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 200, "classifier": 200}
-    NEEDS: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(
         self,
@@ -61,3 +61,26 @@ class InferSent(nn.Module):
         if self.literal:
             return torch.amax(states, dim=1)
         return masked_max(states, sentences.mask)
+
+
+INFERSENT = Network(
+    name="infersent",
+    about="InferSent",
+    parameters=(47_155_715, 844_203),
+    module=InferSent,
+    paper=Preset(
+        replace(
+            PLAIN_RECIPE,
+            optimiser="sgd",
+            learning_rate=0.1,
+            batch_size=64,
+            clip=5.0,
+            schedule="infersent",
+            epochs=20,
+        )
+    ),
+    small=Preset(SMALL_RECIPE, {"width": 100, "hidden": 200, "classifier": 200}),
+    text=TextConfig("delete", markers=True, left_out_beyond=LONGEST_PAIR),
+    literal_text={"draws": False},
+    options=LiteralOptions,
+)

@@ -7,15 +7,18 @@ over it. Its answers then depend on which pairs stand in one batch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 
-from rightreasons.nets.masks import masked_mean, masked_softmax
-from rightreasons.nets.recurrent import BiLstmEncoder
+from rightreasons.nets.layers import BiLstmEncoder, masked_mean, masked_softmax
+from rightreasons.nets.network import LiteralOptions, Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 
 class Attention(torch.nn.Module):
@@ -42,9 +45,6 @@ class Attention(torch.nn.Module):
 
 class InnerAttention(torch.nn.Module):
     """Encodes both sentences by one bi-LSTM, and weighs its states by an attention of their own."""
-
-    SMALL: ClassVar[dict[str, Any]] = {"width": 100, "hidden": 100, "classifier": 200}
-    NEEDS: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(
         self,
@@ -87,3 +87,16 @@ class InnerAttention(torch.nn.Module):
             lengths = torch.full_like(lengths, sentences.vectors.shape[1])
         states: torch.Tensor = self.lstm(sentences.vectors, lengths)  # (B, T, 2H)
         return states
+
+
+INNER_ATTENTION = Network(
+    name="rc",
+    about="the inner attention of Balazs and others",
+    parameters=(11_696_003, 523_003),
+    module=InnerAttention,
+    paper=Preset(replace(PLAIN_RECIPE, learning_rate=1e-3, batch_size=128, clip=5.0, epochs=10)),
+    small=Preset(SMALL_RECIPE, {"width": 100, "hidden": 100, "classifier": 200}),
+    text=TextConfig("random", lower=True, left_out_beyond=200),
+    literal_text={"numerals": False},
+    options=LiteralOptions,
+)

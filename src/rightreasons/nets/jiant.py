@@ -7,29 +7,54 @@ them: 8.4 million less. The projection and the classifier add 3.3 million.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import torch
 
-from rightreasons.nets.encoder import Encoder
-from rightreasons.nets.masks import masked_max, masked_softmax
-from rightreasons.nets.recurrent import BiLstmEncoder
+from rightreasons.core.options import option
+from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_softmax, reverse
+from rightreasons.nets.network import LiteralOptions, Network, Preset
+from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
+from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
+
+
+class Encoder(torch.nn.Module):
+    """Stands each word's vector beside the states of both stacks at its place."""
+
+    def __init__(
+        self, *, width: int = 300, hidden: int = 1024, layers: int = 2, dropout: float = 0.2
+    ) -> None:
+        """Draw both stacks."""
+        super().__init__()
+        self.hidden = hidden
+        self.size = width + 2 * hidden  # of what it gives for a word
+        self.dropout = torch.nn.Dropout(dropout)
+        between = dropout if layers > 1 else 0.0
+        self.onward = torch.nn.LSTM(width, hidden, layers, batch_first=True, dropout=between)
+        self.backward = torch.nn.LSTM(width, hidden, layers, batch_first=True, dropout=between)
+
+    def forward(self, sentences: Sentences) -> torch.Tensor:
+        """Encode each word: (B, T, E + 2H); what stands past the end means nothing."""
+        onward, backward = self.directions(sentences)
+        states: torch.Tensor = self.dropout(torch.cat([sentences.vectors, onward, backward], dim=2))
+        return states
+
+    def directions(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
+        """Read each sentence onward and backward: (B, T, H) each."""
+        words = self.dropout(sentences.vectors)  # (B, T, E)
+        # Padding is on the right, so the onward stack meets it last and needs no packing; the backward stack reads
+        # each sentence turned round within its own length.
+        onward, _ = self.onward(words)
+        backward, _ = self.backward(reverse(words, sentences.lengths))
+        return onward, reverse(backward, sentences.lengths)
 
 
 class Jiant(torch.nn.Module):
     """Encodes both sentences, lets them look at each other where attention is asked for, and pools by maximum."""
-
-    SMALL: ClassVar[dict[str, Any]] = {
-        "width": 100,
-        "hidden": 128,
-        "projection": 128,
-        "after": 64,
-        "classifier": 128,
-    }
-    NEEDS: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(
         self,
@@ -86,3 +111,43 @@ class Jiant(torch.nn.Module):
         p = after(torch.cat([p, p_sees], dim=2), premise.lengths)
         h = after(torch.cat([h, h_sees], dim=2), hypothesis.lengths)
         return self.dropout(p), self.dropout(h)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JiantOptions(LiteralOptions):
+    """Options of jiant."""
+
+    encoder: str | None = option(
+        None, help="Pretrained encoder: a folder of pretrain or jiant, or a .safetensors file of an encoder."
+    )
+    frozen: bool | None = option(None, help="Whether the encoder is not trained.")
+    attention: bool | None = option(None, help="Whether the two sentences attend to each other.")
+
+
+# jiant leaves open how many epochs there are at most, and whether the word vectors are trained.
+JIANT = Network(
+    name="jiant",
+    about="the bi-LSTM of jiant, whose encoder may be pretrained",
+    parameters=(37_258_755, 776_579),
+    module=Jiant,
+    paper=Preset(
+        replace(
+            PLAIN_RECIPE,
+            optimiser="amsgrad",
+            learning_rate=1e-4,
+            batch_size=32,
+            clip=5.0,
+            schedule="two-flat-checks",
+            epochs=20,
+            checks=12,
+            patience=5,
+        )
+    ),
+    small=Preset(
+        SMALL_RECIPE,
+        {"width": 100, "hidden": 128, "projection": 128, "after": 64, "classifier": 128},
+    ),
+    text=TextConfig("look-up", left_out_beyond=LONGEST_PAIR),
+    literal_text={"longest": 40, "longest_in_training": 40},
+    options=JiantOptions,
+)

@@ -1,32 +1,246 @@
-"""A table of word vectors with a network on top: row numbers in, logits out."""
+"""A network is one declaration: its module, sizes, recipe, how it reads words, and its own options.
+
+    ESIM = Network(
+        name="esim",
+        about="ESIM, as in AllenNLP",
+        module=Esim,
+        paper=Preset(replace(PLAIN_RECIPE, learning_rate=4e-4), trained_vectors=True),
+        small=Preset(SMALL_RECIPE, {"width": 100, "hidden": 100}),
+        text=TextConfig("random", lower=True),
+    )
+
+The declaration is in the file of its module, and one line of `core/registry.py`, or an entry point of the group
+`rightreasons.networks`, names it. Then `list`, `train`, `net:FOLDER` and `export` find it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+import importlib.util
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import torch
-
-from rightreasons.nets.sentences import Sentences
+from rightreasons.core import registry
+from rightreasons.core.options import option
+from rightreasons.nets.recipe import (
+    Clipping,
+    DebiasOptions,
+    Keep,
+    Optimiser,
+    Recipe,
+    RunOptions,
+    ScheduleName,
+)
+from rightreasons.nets.text.text_config import TextConfig, Unknown, parse_text_config
 
 if TYPE_CHECKING:
-    from rightreasons.nets.sentences import TokenBatch
+    from collections.abc import Callable
+
+    import torch
+
+PresetName = Literal["paper", "small"]
 
 
-class Network(torch.nn.Module):
-    """Looks words up and asks the network; row 0 of the table is padding and stays zero."""
+@dataclass(frozen=True, kw_only=True)
+class NetworkOptions(DebiasOptions, RunOptions):
+    """Options that every network has. What is left out is the paper's, or the small preset's."""
 
-    def __init__(self, table: torch.Tensor, net: torch.nn.Module, *, trained: bool = False) -> None:
-        """Take the table of words, which is trained or stays as it is, and the network."""
-        super().__init__()
-        rows, width = table.shape
-        self.words = torch.nn.Embedding(rows, width, padding_idx=0, _weight=table)
-        self.words.weight.requires_grad_(trained)
-        self.net = net
+    preset: PresetName = option("paper", help="paper, or small: sizes and a recipe for a CPU.")
+    vectors: str | None = option(
+        None, help="File of word vectors: GloVe or word2vec as text, .npy or .npz. Default: random vectors."
+    )
+    width: int | None = option(
+        None, help="Width of the word vectors. Default: 300, or 100 with the small preset."
+    )
+    trained_vectors: bool | None = option(None, help="Whether the word vectors are trained as well.")
+    unit_vectors: bool | None = option(
+        None, help="Whether all word vectors are scaled by one factor to a mean length of 1."
+    )
+    unknown: Unknown | None = option(
+        None, help="What becomes of words outside the training pairs: zero, random, delete or look-up."
+    )
+    start: str | None = option(
+        None,
+        help="Folder of a trained network of the same kind, with whose weights and words training starts.",
+    )
+    dropout: float | None = option(None, help="Dropout of the network.")
+    epochs: float | None = option(
+        None, help="Passes over the training pairs, at most; fractions are allowed."
+    )
+    batch_size: int | None = option(None, help="Pairs per step.")
+    learning_rate: float | None = option(None, help="Highest learning rate.")
+    optimiser: Optimiser | None = option(None, help="adamw, adam, amsgrad, adagrad, sgd or rmsprop.")
+    schedule: ScheduleName | None = option(
+        None,
+        help="Schedule of the learning rate: constant, linear, plateau, two-epochs, reload, infersent or "
+        "two-flat-checks.",
+    )
+    weight_decay: float | None = option(None, help="Weight decay; never of biases, norms and word vectors.")
+    clip: float | None = option(None, help="Largest gradient of a step; 0 disables clipping.")
+    clip_by: Clipping | None = option(
+        None, help="Whether clip is the norm of the gradient, or each of its values."
+    )
+    checks: int | None = option(None, help="Evaluations on the dev set per epoch.")
+    patience: int | None = option(
+        None, help="Evaluations without improvement before training stops; 0 disables early stopping."
+    )
+    keep: Keep | None = option(None, help="Weights to keep: those with the best dev accuracy, or the last.")
 
-    def forward(self, premise: TokenBatch, hypothesis: TokenBatch) -> torch.Tensor:
-        """Compute the logits of a batch: (B, labels)."""
-        logits: torch.Tensor = self.net(self._sentences(premise), self._sentences(hypothesis))
-        return logits
 
-    def _sentences(self, tokens: TokenBatch) -> Sentences:
-        return Sentences(self.words(tokens.words), tokens.lengths, tokens.letters, tokens.forest)
+@dataclass(frozen=True, kw_only=True)
+class LiteralOptions(NetworkOptions):
+    """Options of a network whose published code differs from its paper."""
+
+    literal: bool = option(False, help="Reproduce the mistakes of the paper's code.")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The recipe, sizes that differ from the defaults of the module, and what becomes of the word vectors."""
+
+    recipe: Recipe
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    trained_vectors: bool = False
+    unit_vectors: bool = False  # scaled to a mean length of 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """A network that can be trained, predicted with and exported.
+
+    The module takes `width` (of the word vectors) and `labels`, and `literal` where its forward pass has a literal
+    form; its defaults are the sizes of the paper. An option with the name of a parameter of the module is passed to it.
+    With an option `parser`, pairs without parses are parsed; with an option `encoder`, the module's `encoder` may come
+    from a file.
+    """
+
+    name: str
+    about: str
+    module: Callable[..., torch.nn.Module]
+    paper: Preset
+    small: Preset
+    text: TextConfig
+    literal_text: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # how the code reads words, where it differs
+    options: type[NetworkOptions] = NetworkOptions
+    parameters: tuple[int, int] | None = None  # of paper and small, without word vectors
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """List the parameters of the module."""
+        return tuple(inspect.signature(self.module).parameters)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """List what the network reads apart from words: the forest of parses, the letters of words."""
+        return ("forest",) * self.text.forest + ("letters",) * bool(self.text.letters)
+
+    def preset(self, name: str) -> Preset:
+        """Return a preset by its name."""
+        return self.small if name == "small" else self.paper
+
+    def build(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
+        """Build the module in the sizes of a preset; options take precedence."""
+        return self.module(**{**self.preset(preset).sizes, **options})
+
+    def default_size(self, name: str, preset: str) -> Any:
+        """Return the size that a preset has, or else the default of the module."""
+        default = inspect.signature(self.module).parameters[name].default
+        return self.preset(preset).sizes.get(name, default)
+
+    def text_config(self, *, literal: bool = False, **changes: Any) -> TextConfig:
+        """Return how the network reads words; changes must be fields of TextConfig."""
+        chosen = replace(self.text, **(self.literal_text if literal else {}))
+        return parse_text_config({**chosen.facts(), **changes})
+
+    def module_options(self, options: NetworkOptions) -> dict[str, Any]:
+        """Return the options that are passed to the module, as far as they are given."""
+        passed = {*self.sizes} - {"width", "literal"}
+        values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in passed}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+class NetworkTable(Mapping[str, Network]):
+    """The declared networks by name, those of plugins as well. Each declaration is imported on first use."""
+
+    def __getitem__(self, name: str) -> Network:
+        """Load a declaration."""
+        network: Network = registry.load_network(name)
+        return network
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(registry.NETWORKS.list_names())
+
+    def __len__(self) -> int:
+        """Count the networks."""
+        return len(registry.NETWORKS.list_names())
+
+    def __contains__(self, name: object) -> bool:
+        """Look for a name without importing its declaration."""
+        return isinstance(name, str) and registry.NETWORKS.has(name)
+
+
+NETS = NetworkTable()
+
+
+class NetworkSummary(NamedTuple):
+    """What `list` shows of a network."""
+
+    about: str
+    parameters: tuple[int, int] | None
+
+
+def summarize_network(name: str) -> NetworkSummary:
+    """Read what a declaration says about its network.
+
+    The file of a declaration imports torch, which takes seconds or may be missing. So the literals are read from its
+    source, as setuptools reads `attr:`; only a declaration without literals is imported.
+    """
+    literals = _read_literals(registry.NETWORKS.find_targets()[name])
+    if "about" in literals:
+        return NetworkSummary(literals["about"], literals.get("parameters"))
+    return NetworkSummary(NETS[name].about, NETS[name].parameters)
+
+
+def _read_literals(target: str) -> dict[str, Any]:
+    """Read the literal arguments in an assignment NAME = Network(...) of a module that is not imported."""
+    module, _, attribute = target.partition(":")
+    try:
+        spec = importlib.util.find_spec(module)
+        tree = ast.parse(Path(str(spec and spec.origin)).read_text(encoding="utf-8"))
+    except (ImportError, OSError, SyntaxError, ValueError, AttributeError):
+        return {}  # importing the module will say what is wrong
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            names = [name.id for name in node.targets if isinstance(name, ast.Name)]
+            if attribute in names:
+                return dict(_evaluate_literals(node.value.keywords))
+    return {}
+
+
+def _evaluate_literals(keywords: list[ast.keyword]) -> Iterator[tuple[str, Any]]:
+    for keyword in keywords:
+        if keyword.arg in NetworkSummary._fields:
+            try:
+                yield keyword.arg, ast.literal_eval(keyword.value)
+            except ValueError:
+                continue
+
+
+def make_net(name: str, preset: PresetName = "paper", **options: Any) -> torch.nn.Module:
+    """Build a network in the sizes of its paper, or of its small preset; options take precedence."""
+    return NETS[name].build(preset, **options)
+
+
+def count_parameters(name: str, preset: PresetName = "paper", **options: Any) -> int:
+    """Count the parameters of a network, without those of its word vectors."""
+    import torch
+
+    with torch.device("meta"):  # sizes alone: no memory, nothing drawn
+        net = make_net(name, preset, **options)
+    return sum(parameter.numel() for parameter in net.parameters())

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal
 import torch
 from torch.nn import functional
 
-from rightreasons.nets.masks import masked_max
+from rightreasons.nets.layers import masked_max
 
 if TYPE_CHECKING:
-    from rightreasons.nets.encoder import Encoder
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
+    from rightreasons.nets.jiant import Encoder
 
 NOTHING = -100  # in place of a tag or a word that is not to be predicted, as at the padding
 

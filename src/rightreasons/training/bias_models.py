@@ -1,65 +1,70 @@
-"""Bias models: what can be guessed of the labels from the hypothesis alone, or from how the two texts overlap.
+"""Bias models: logistic regressions on the words of the hypothesis alone, or on the overlap of the two texts.
 
-Each pair is answered by a model that was trained on other premises (cross-fitting in five parts), so that the bias
-model can't know a pair by heart. Parts depend on the premise alone, not on the order of the pairs.
+Each pair is predicted by a model that was trained on other premises (cross-fitting in five folds), so that the bias
+model can't memorise it. Folds depend on the premise alone, not on the order of the pairs.
 """
 
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from rightreasons.core import heuristics
 from rightreasons.core.errors import InputError
-from rightreasons.training.logistic import fit_logistic
+from rightreasons.nets.recipe import BIAS_FOLDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-Bias = Literal["hypothesis-only", "overlap"]
-PARTS = 5
-_LEAST = 3  # a word must be in so many hypotheses to count
+    from rightreasons.nets.recipe import Bias
+
+    Floats = NDArray[np.float64]
+
+_MIN_COUNT = 3  # hypotheses that a word must occur in
+_PENALTY = 1.0  # on half the squared weights, against the sum of the losses
+_STEPS = 200
 
 
-def bias_answers(
+def predict_bias(
     pairs: pl.DataFrame, gold: NDArray[np.int64], labels: int, bias: Bias
 ) -> NDArray[np.float64]:
-    """Answer training pairs by a bias model that has not seen their premises: (pairs, labels), log-probabilities."""
+    """Predict training pairs with a bias model that has not seen their premises: log-probabilities (pairs, labels)."""
     features = FEATURES[bias](pairs)
-    parts = _parts(pairs["premise"])
-    if len(np.unique(parts)) == 1:  # such as after the edit hypothesis-only
+    folds = _assign_folds(pairs["premise"])
+    if len(np.unique(folds)) == 1:  # such as after the edit hypothesis-only
         raise InputError(
-            "All training pairs have one premise, so a bias model can't learn from other premises than it answers. "
+            "All training pairs have the same premise, so a bias model can't be trained on other premises. "
             "Leave the option debias out, or the edit hypothesis-only."
         )
-    found = np.full((len(gold), labels), -np.log(labels))
-    for part in range(PARTS):
-        mine, others = np.flatnonzero(parts == part), np.flatnonzero(parts != part)
+    predicted = np.full((len(gold), labels), -np.log(labels))
+    for fold in range(BIAS_FOLDS):
+        mine, others = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         if len(mine) and len(others):
             fitted = fit_logistic(features[others], gold[others], labels)
-            found[mine] = fitted.log_probabilities(features[mine])
-    return found
+            predicted[mine] = fitted.predict_log_probabilities(features[mine])
+    return predicted
 
 
-def words_of_hypotheses(pairs: pl.DataFrame) -> Any:
-    """Tell which frequent words each hypothesis has: a sparse table of zeros and ones."""
+def encode_hypothesis_words(pairs: pl.DataFrame) -> Any:
+    """Mark the frequent words of each hypothesis: a sparse table of zeros and ones."""
     from scipy.sparse import csr_matrix
 
     plain = pairs.select(heuristics.plain_words(pl.col("hypothesis")).str.split(" ").alias("word"))
     each = plain.with_row_index("row").explode("word").unique()
-    often = each.filter(pl.len().over("word") >= _LEAST).sort("word", "row")
+    often = each.filter(pl.len().over("word") >= _MIN_COUNT).sort("word", "row")
     column = often["word"].rle_id().to_numpy()
     shape = pairs.height, int(column[-1]) + 1 if len(column) else 0
     return csr_matrix((np.ones(often.height), (often["row"].to_numpy(), column)), shape=shape)
 
 
-def overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
-    """Tell how the words of the two texts overlap: two heuristics, shares of common words, lengths."""
+def measure_overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
+    """Measure how the words of the two texts overlap: two heuristics, fractions of common words, lengths."""
     premise, hypothesis = pairs["premise"], pairs["hypothesis"]
     words = pairs.select(
         heuristics.plain_words(pl.col(name)).str.split(" ").list.unique()
@@ -79,18 +84,59 @@ def overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
         "subsequence": heuristics.subsequence(premise, hypothesis),
     }
     return (
-        counted.with_columns(pl.Series(name, one) for name, one in heuristic.items())
+        counted.with_columns(pl.Series(name, values) for name, values in heuristic.items())
         .cast(pl.Float64)
         .to_numpy()
     )
 
 
 FEATURES: dict[str, Callable[[pl.DataFrame], Any]] = {
-    "hypothesis-only": words_of_hypotheses,
-    "overlap": overlap,
+    "hypothesis-only": encode_hypothesis_words,
+    "overlap": measure_overlap,
 }
 
 
-def _parts(premises: pl.Series) -> NDArray[np.int64]:
-    """Deal the premises into parts by their texts."""
-    return np.array([zlib.crc32(text.encode()) % PARTS for text in premises], dtype=np.int64)
+def _assign_folds(premises: pl.Series) -> NDArray[np.int64]:
+    """Assign the premises to folds by their texts."""
+    return np.array([zlib.crc32(text.encode()) % BIAS_FOLDS for text in premises], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class LogisticRegression:
+    """Weights of the features, and an intercept for each label."""
+
+    weights: Floats  # (features, labels)
+    intercepts: Floats  # (labels,)
+
+    def predict_log_probabilities(self, features: Any) -> Floats:
+        """Predict pairs by their features, dense or sparse: (pairs, labels)."""
+        scores = features @ self.weights + self.intercepts
+        return np.asarray(scores - _log_sum_exp(scores))
+
+
+def fit_logistic(features: Any, gold: NDArray[np.int64], labels: int) -> LogisticRegression:
+    """Fit a logistic regression with an L2 penalty; deterministic."""
+    from scipy.optimize import minimize
+
+    count = features.shape[1]
+    truth = np.eye(labels)[gold]
+
+    def cost(flat: Floats) -> tuple[float, Floats]:
+        weights, intercepts = flat[labels:].reshape(count, labels), flat[:labels]
+        scores = features @ weights + intercepts
+        logs = scores - _log_sum_exp(scores)
+        residuals = np.exp(logs) - truth
+        gradient = np.concatenate(
+            [residuals.sum(axis=0), (features.T @ residuals + _PENALTY * weights).ravel()]
+        )
+        return float(-(logs * truth).sum() + _PENALTY / 2 * (weights**2).sum()), gradient
+
+    start = np.zeros(labels + count * labels)
+    solution = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x
+    return LogisticRegression(solution[labels:].reshape(count, labels), solution[:labels])
+
+
+def _log_sum_exp(scores: Floats) -> Floats:
+    """Compute log(sum(exp(scores))) of each row without overflow: (pairs, 1)."""
+    highest = scores.max(axis=1, keepdims=True)
+    return np.asarray(highest + np.log(np.exp(scores - highest).sum(axis=1, keepdims=True)))

@@ -1,4 +1,4 @@
-"""Where a training run can be taken up again after a kill: everything the next step depends on, in one file."""
+"""Checkpoints of training runs: everything that the next step depends on, in one file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PARTS = ("run", "progress", "module", "optimiser", "chance")
 
 @dataclass
 class Progress:
-    """How far a run has come: the steps done, what the dev set said, the best weights so far."""
+    """The state of a run: steps done, dev accuracies, the best weights so far."""
 
     step: int = 0
     checked: int = 0  # the step of the last check
@@ -39,63 +39,63 @@ class Progress:
     stale: int = 0
     over: bool = False
     seconds: float = 0.0
-    resumed_at: list[int] = field(default_factory=list)  # the steps that the run was resumed from
+    resumed_at: list[int] = field(default_factory=list)  # steps at which the run was resumed
     best_weights: dict[str, torch.Tensor] = field(default_factory=dict)
 
 
-def learnt(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Give the weights of a module without those that stay as they are, such as frozen word vectors."""
+def trained_weights(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Return the weights of a module without frozen ones, such as word vectors that are not trained."""
     frozen = {name for name, weight in module.named_parameters() if not weight.requires_grad}
     return {name: value for name, value in module.state_dict().items() if name not in frozen}
 
 
-def digest(module: torch.nn.Module) -> str:
-    """Compute the sha256 of all weights of a module, of those that stay as they are as well."""
-    seen = hashlib.sha256()
+def digest_weights(module: torch.nn.Module) -> str:
+    """Compute the sha256 of all weights of a module, frozen ones included."""
+    hasher = hashlib.sha256()
     for name, value in module.state_dict().items():
-        seen.update(f"{name} {tuple(value.shape)} {value.dtype}\n".encode())
-        seen.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
-    return seen.hexdigest()
+        hasher.update(f"{name} {tuple(value.shape)} {value.dtype}\n".encode())
+        hasher.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+    return hasher.hexdigest()
 
 
-def put_back(module: torch.nn.Module, weights: dict[str, torch.Tensor]) -> None:
-    """Give a module weights that it had learnt before."""
+def restore_weights(module: torch.nn.Module, weights: dict[str, torch.Tensor]) -> None:
+    """Restore weights that a module had before."""
     module.load_state_dict({**module.state_dict(), **weights})
 
 
-def save(
+def save_checkpoint(
     folder: Path, run: Run, progress: Progress, module: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> None:
-    """Write the checkpoint in place of the last one, whole or not at all."""
+    """Replace the checkpoint atomically."""
     state = {
-        "run": text_of(run),
+        "run": serialize_run(run),
         "progress": vars(progress),
-        "module": learnt(module),
+        "module": trained_weights(module),
         "optimiser": optimiser.state_dict(),
         "chance": torch.get_rng_state(),
     }
-    write(folder / FILE, state)
+    write_tensors(folder / FILE, state)
 
 
-def text_of(run: Run) -> str:
-    """Show what decides a run as a checkpoint keeps it."""
+def serialize_run(run: Run) -> str:
+    """Return what decides a run as JSON."""
     return json.dumps(run, sort_keys=True)
 
 
-def write(path: Path, state: dict[str, Any]) -> None:
-    """Write a file of tensors, whole or not at all; its folder, too, is there only with a whole file in it."""
+def write_tensors(path: Path, state: dict[str, Any]) -> None:
+    """Write a file of tensors atomically; on failure no empty folder is left behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with replacing(path, force=True, internal=True) as part:
-            _dump(state, part)
+            _save_with_torch(state, part)
     except BaseException:
         with suppress(OSError):
-            path.parent.rmdir()  # fails, as it should, where an older checkpoint is in it
+            path.parent.rmdir()  # fails, as it should, if an older checkpoint is in it
         raise
 
 
-def _dump(state: dict[str, Any], path: Path) -> None:
-    """Have torch write a file; it hides an error of the disk behind one of its own."""
+def _save_with_torch(state: dict[str, Any], path: Path) -> None:
+    """Write a file with torch, which hides an OSError behind an error of its own."""
     try:
         with path.open("wb") as file:
             torch.save(state, file)
@@ -105,28 +105,28 @@ def _dump(state: dict[str, Any], path: Path) -> None:
         raise
 
 
-def resume(
+def resume_checkpoint(
     folder: Path, run: Run, module: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> Progress | None:
-    """Take up the run whose checkpoint lies in the folder, if one does; another run's is an error."""
-    state = read(folder / FILE, run, _PARTS)
+    """Resume from the checkpoint in the folder, if there is one; that of another run is an error."""
+    state = read_tensors(folder / FILE, run, _PARTS)
     if state is None:
         return None
-    put_back(module, state["module"])
+    restore_weights(module, state["module"])
     optimiser.load_state_dict(state["optimiser"])
     torch.set_rng_state(state["chance"])
     return Progress(**state["progress"])
 
 
-def note_seconds(folder: Path, seconds: float) -> None:
-    """Note the time of a run beside its checkpoint, if it has one; what can't be written is no harm."""
+def write_seconds(folder: Path, seconds: float) -> None:
+    """Write the time of a run next to its checkpoint, if it has one; failing to write it does no harm."""
     if (folder / FILE).exists():
         with suppress(OSError):
             (folder / SECONDS).write_text(f"{seconds:.3f}\n", encoding="utf-8")
 
 
 def read_seconds(folder: Path) -> float:
-    """Read the time that was noted last; 0 where there is none."""
+    """Read the time that was written last; 0 if there is none."""
     try:
         seconds = float((folder / SECONDS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -134,14 +134,14 @@ def read_seconds(folder: Path) -> float:
     return seconds if 0 <= seconds < math.inf else 0.0
 
 
-def read(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:
-    """Read a file of tensors of this run, if there is one; another run's is an error."""
+def read_tensors(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:
+    """Read a file of tensors of this run, if there is one; that of another run is an error."""
     if not path.exists():
         return None
     try:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         _ = [state[part] for part in parts]
-        then = json.loads(state["run"])
+        before = json.loads(state["run"])
     except (
         OSError,
         EOFError,
@@ -152,28 +152,27 @@ def read(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any] | None:
         pickle.UnpicklingError,
     ) as error:
         raise InputError(
-            f"{path} is no whole checkpoint. Remove the folder {path.parent} to begin anew."
+            f"{path} is not a complete checkpoint. Remove the folder {path.parent} to start again."
         ) from error
     now = json.loads(json.dumps(run))
-    if then != now:
+    if before != now:
         raise InputError(
-            f"{path} belongs to a run with other data or options: {_difference(then, now)}. "
-            f"Give those of that run, or remove the folder {path.parent} to begin anew."
+            f"{path} belongs to a run with other data or options: {_describe_difference(before, now)}. "
+            f"Use those of that run, or remove the folder {path.parent} to start again."
         )
     return state
 
 
-def _difference(then: Run, now: Run, place: str = "") -> str:
-    """Name the first thing in which two runs differ, with its values where they are short.
+def _describe_difference(before: Run, now: Run, place: str = "") -> str:
+    """Name the first difference between two runs, with its values if they are short.
 
-    Another model goes first, and the first weights last: nearly everything else changes them as well.
+    The trainer comes first, and the first weights last: nearly everything else changes them as well.
     """
-    for name in sorted({*then, *now}, key=lambda name: (name != "trainer", name == FIRST_WEIGHTS, name)):
-        one, other = then.get(name), now.get(name)
-        if isinstance(one, dict) and isinstance(other, dict) and one != other:
-            return _difference(one, other, f"{place}{name} ")
-        if one != other:
-            values = [str(value) for value in (one, other)]
-            shown = f" was {values[0]} and is {values[1]}"
-            return f"its {place}{name}" + (shown if len(shown) < 120 else " differs")  # noqa: PLR2004 - a line
+    for name in sorted({*before, *now}, key=lambda name: (name != "trainer", name == FIRST_WEIGHTS, name)):
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, dict) and isinstance(new, dict) and old != new:
+            return _describe_difference(old, new, f"{place}{name} ")
+        if old != new:
+            values = f" was {old} and is {new}"
+            return f"its {place}{name}" + (values if len(values) < 120 else " differs")  # noqa: PLR2004 - a line
     return "nothing that can be named"

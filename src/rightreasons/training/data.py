@@ -1,30 +1,32 @@
-"""What a run is given: training pairs, dev pairs and test pairs, read, checked, edited, and held against each other."""
+"""The data of a run: training, dev and test pairs, read, checked, edited, and searched for overlap."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, counted
 from rightreasons.core.labels import NON_ENTAILMENT, THREE, TWO, merge
-from rightreasons.core.pairs import ChallengeSet, digest
+from rightreasons.core.pairs import TEXTS, ChallengeSet, digest
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.checks import checked
-from rightreasons.training import overlap
+from rightreasons.language.shingles import letters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-Given: TypeAlias = "str | Path | ChallengeSet"
+PairsSource: TypeAlias = "str | Path | ChallengeSet"
+HANS = "the released HANS evaluation set"
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Pairs to learn and to be checked on, and what the card says of them."""
+    """Training and dev pairs, and what the card records of them."""
 
     train: pl.DataFrame
     dev: pl.DataFrame
@@ -34,82 +36,84 @@ class TrainingData:
 NO_PAIRS = TrainingData(pl.DataFrame(), pl.DataFrame(), {})
 
 
-def gather(
-    train: Given | Sequence[Given],
-    dev: Given,
-    test: Sequence[Given] = (),
+def read_training_data(
+    train: PairsSource | Sequence[PairsSource],
+    dev: PairsSource,
+    test: Sequence[PairsSource] = (),
     edits: Sequence[str] = (),
     *,
     allow_overlap: bool = False,
 ) -> TrainingData:
-    """Read all pairs, edit those to train on, and refuse what can't be learnt or tested honestly."""
+    """Read all pairs, edit those to train on, and refuse a single label or test pairs among them."""
     several = [train] if isinstance(train, str | Path | ChallengeSet) else list(train)
-    sources = [_read(one) for one in several]
-    raw = _joined([source.pairs for source in sources])
-    judged = _judged(dev, test)
-    edited, checked_on, done = _edited(raw, judged[_name(dev)].pairs, edits)
+    sources = [_read_source(source) for source in several]
+    raw = _concatenate([source.pairs for source in sources])
+    held_out = _read_held_out(dev, test)
+    edited, dev_pairs, applied = _apply_edits(raw, held_out[_name_source(dev)].pairs, edits)
     _refuse_one_label(edited)
-    shared = _shared(raw, edited, judged)
+    shared = _count_overlap(raw, edited, held_out)
     if not allow_overlap:
-        overlap.refuse_shared(shared)
+        refuse_shared(shared)
     facts = {
-        "train": [_facts(source) for source in sources],
-        "dev": _dev_facts(judged[_name(dev)]),
-        **({"edits": done} if edits else {}),
+        "train": [_describe_source(source) for source in sources],
+        "dev": _describe_dev(held_out[_name_source(dev)]),
+        **({"edits": applied} if edits else {}),
         **(
             {"overlap": {name: count for name, count in shared.items() if count}}
             if any(shared.values())
             else {}
         ),
-        "digests": {"train": digest([edited]), "dev": digest([checked_on])},
+        "digests": {"train": digest([edited]), "dev": digest([dev_pairs])},
     }
-    return TrainingData(edited, checked_on, facts)
+    return TrainingData(edited, dev_pairs, facts)
 
 
 def label_order(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
-    """Tell which labels a model learns: three, or two where the training pairs have non-entailment."""
+    """Return the labels that a model learns: three, or two if the training pairs have non-entailment."""
     order = THREE if set(train["label"].unique()) <= set(THREE) else TWO
     if order == THREE and NON_ENTAILMENT in dev["label"]:
         raise InputError(
             "The dev set has the label non-entailment, the training pairs have three labels. "
-            "Choose the weights by pairs with the same labels."
+            "Give dev pairs with the same labels."
         )
     return order
 
 
-def gold_numbers(pairs: pl.DataFrame, order: tuple[str, ...]) -> pl.Series:
-    """Number the labels of pairs in an order; three labels are merged where the order has two."""
+def number_labels(pairs: pl.DataFrame, order: tuple[str, ...]) -> pl.Series:
+    """Return the index of each gold label in an order; three labels are merged if the order has two."""
     merged = merge(pairs["label"]) if order == TWO else pairs["label"]
     return merged.replace_strict(list(order), list(range(len(order))), return_dtype=pl.Int64)
 
 
-def _name(given: Given) -> str:
-    return given.card.set if isinstance(given, ChallengeSet) else str(given)
+def _name_source(source: PairsSource) -> str:
+    return source.card.set if isinstance(source, ChallengeSet) else str(source)
 
 
-def _judged(dev: Given, test: Sequence[Given]) -> dict[str, ChallengeSet]:
-    """Read what the training pairs are held against, dev first; a further set of the same name gets a number."""
-    distinct = {id(one) if isinstance(one, ChallengeSet) else str(one): one for one in (dev, *test)}
+def _read_held_out(dev: PairsSource, test: Sequence[PairsSource]) -> dict[str, ChallengeSet]:
+    """Read dev and test pairs, dev first; a further set of the same name gets a number."""
+    distinct = {
+        id(source) if isinstance(source, ChallengeSet) else str(source): source for source in (dev, *test)
+    }
     names: Counter[str] = Counter()
-    found = {}
-    for one in distinct.values():
-        name = _name(one)
+    sets = {}
+    for source in distinct.values():
+        name = _name_source(source)
         names[name] += 1
-        found[name if names[name] == 1 else f"{name} ({names[name]})"] = _read(one)
-    return found
+        sets[name if names[name] == 1 else f"{name} ({names[name]})"] = _read_source(source)
+    return sets
 
 
-def _read(given: Given) -> ChallengeSet:
-    """Read a file, or check a set that was made in memory as if it were one."""
-    if not isinstance(given, ChallengeSet):
-        return read_corpus(str(given))
-    name = given.card.set
-    pairs, remarks = checked(given.pairs, lambda row: name if row < 0 else f"{name}, row {row + 1}")
-    return ChallengeSet(pairs, replace(given.card, remarks=(*given.card.remarks, *remarks)))
+def _read_source(source: PairsSource) -> ChallengeSet:
+    """Read a file, or check a set in memory as if it were one."""
+    if not isinstance(source, ChallengeSet):
+        return read_corpus(str(source))
+    name = source.card.set
+    pairs, remarks = checked(source.pairs, lambda row: name if row < 0 else f"{name}, row {row + 1}")
+    return ChallengeSet(pairs, replace(source.card, remarks=(*source.card.remarks, *remarks)))
 
 
-def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Put tables below each other; ids that come twice get a number, since edits go by them."""
+def _concatenate(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Concatenate tables; repeated ids get a number, since edits refer to them."""
     whole = pl.concat(tables, how="diagonal_relaxed")
     twice = pl.int_range(pl.len()).over("id")
     return whole.with_columns(
@@ -117,43 +121,81 @@ def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
     )
 
 
-def _edited(
+def _apply_edits(
     train: pl.DataFrame, dev: pl.DataFrame, edits: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[dict[str, Any]]]:
-    """Edit the training pairs; what changes the question is done to the dev pairs, too."""
+    """Edit the training pairs, and the dev pairs as far as an edit changes the task."""
     if not edits:
         return train, dev, []
-    from rightreasons.training.edits import edited
+    from rightreasons.training.edits import apply_edits
 
-    made = edited(train, edits)
-    return made.pairs, edited(dev, edits, dev=True).pairs, made.facts["edits"]
+    edited = apply_edits(train, edits)
+    return edited.pairs, apply_edits(dev, edits, dev=True).pairs, edited.facts["edits"]
 
 
 def _refuse_one_label(pairs: pl.DataFrame) -> None:
     labels = pairs["label"]
-    found = (merge(labels) if NON_ENTAILMENT in labels else labels).unique().to_list()
-    if len(found) == 1:
+    distinct = (merge(labels) if NON_ENTAILMENT in labels else labels).unique().to_list()
+    if len(distinct) == 1:
         raise InputError(
-            f"All {pairs.height:,} training pairs have the label {found[0]}. Give pairs of at least two labels."
+            f"All {pairs.height:,} training pairs have the label {distinct[0]}. Give pairs of at least two labels."
         )
 
 
-def _shared(raw: pl.DataFrame, edited: pl.DataFrame, judged: dict[str, ChallengeSet]) -> dict[str, int]:
-    """Count test pairs among those trained on, as they were before edits, and as edits changed or added them."""
+def _count_overlap(
+    raw: pl.DataFrame, edited: pl.DataFrame, held_out: dict[str, ChallengeSet]
+) -> dict[str, int]:
+    """Count test pairs among the training pairs, before and after edits."""
     kept = raw.join(edited.select("id"), on="id", how="semi")
-    texts = pl.concat([one.select("premise", "hypothesis") for one in (kept, edited)])
-    tests = {name: one.pairs for name, one in judged.items()}
-    return overlap.shared_pairs(texts, {**tests, overlap.HANS: overlap.hans_pairs()})
+    texts = pl.concat([pairs.select(TEXTS) for pairs in (kept, edited)])
+    tests = {name: source.pairs for name, source in held_out.items()}
+    return count_shared_pairs(texts, {**tests, HANS: make_hans_pairs()})
 
 
-def _facts(pairs: ChallengeSet) -> dict[str, Any]:
+def _describe_source(pairs: ChallengeSet) -> dict[str, Any]:
     facts = {"name": pairs.card.set, "rows": pairs.pairs.height, "sources": pairs.card.sources}
     return facts | ({"remarks": list(pairs.card.remarks)} if pairs.card.remarks else {})
 
 
-def _dev_facts(dev: ChallengeSet) -> dict[str, Any]:
-    facts, labels = _facts(dev), dev.pairs["label"].unique().to_list()
+def _describe_dev(dev: ChallengeSet) -> dict[str, Any]:
+    facts, labels = _describe_source(dev), dev.pairs["label"].unique().to_list()
     if len(labels) > 1:
         return facts
-    only = f"All {dev.pairs.height:,} dev pairs have the label {labels[0]}: weights are chosen by that label alone."
+    only = f"All {dev.pairs.height:,} dev pairs have the label {labels[0]}: the best weights are those for that label."
     return facts | {"remarks": [*facts.get("remarks", []), only]}
+
+
+def count_shared_pairs(train: pl.DataFrame, tests: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    """Count the pairs of each test set that are training pairs as well, ignoring case, punctuation and white space."""
+    known = _hash_texts(train).unique()
+    return {name: _hash_texts(test).join(known, on=TEXTS, how="semi").height for name, test in tests.items()}
+
+
+def drop_shared_pairs(pairs: pl.DataFrame, train: pl.DataFrame) -> pl.DataFrame:
+    """Drop the pairs that are training pairs as well, as `count_shared_pairs` counts them."""
+    keys = _hash_texts(pairs).with_row_index("row")
+    return pairs[keys.join(_hash_texts(train).unique(), on=TEXTS, how="anti")["row"].sort()]
+
+
+@lru_cache(maxsize=1)
+def make_hans_pairs() -> pl.DataFrame:
+    """Make the pairs of the released HANS evaluation set, on which nobody should train."""
+    from rightreasons.sets.hans.hans import HansReleased
+
+    plan = HansReleased().plan(size=None, limit=None, seed=0, split="eval")
+    return plan.rows(0, len(plan)).select(TEXTS)
+
+
+def refuse_shared(shared: Mapping[str, int]) -> None:
+    """Refuse to train on test pairs: the test would measure memorisation."""
+    counts = [f"{counted(count, 'pair')} of {name}" for name, count in shared.items() if count]
+    if counts:
+        verb = "is a training pair" if [*filter(None, shared.values())] == [1] else "are training pairs"
+        raise InputError(
+            f"{' and '.join(counts)} {verb} as well. Remove them from one of the two, or use --allow-overlap."
+        )
+
+
+def _hash_texts(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Hash both texts of each pair by their letters and digits, to 64 bits each."""
+    return pairs.select(letters(pl.col(name)).hash().alias(name) for name in TEXTS)

@@ -1,15 +1,20 @@
-"""Training against a bias model: which loss, and the teacher that one of them distils from."""
+"""Training against a bias model: three losses, and the teacher that one of them distils from.
+
+`bias` are the log-probabilities of a bias model for the same pairs, `gold` the indices of the gold labels. All losses
+are means over the batch; at test time only the logits count, never the bias.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch.nn.functional import cross_entropy, log_softmax
 
-from rightreasons.training import checkpoints, losses
-from rightreasons.training.bias_models import PARTS, Bias, bias_answers
+from rightreasons.training import checkpoints
+from rightreasons.training.bias_models import predict_bias
 from rightreasons.training.loop import fit
 
 if TYPE_CHECKING:
@@ -18,24 +23,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from rightreasons.nets.recipe import DebiasMethod, DebiasOptions, Recipe
+    from rightreasons.training.learner import Loss, NetworkLearner
     from rightreasons.training.loop import TrainingResult
-    from rightreasons.training.network_learner import Loss, NetworkLearner
-    from rightreasons.training.recipe import Recipe
 
-Method = Literal["reweight", "poe", "confidence"]
 TEACHER = "teacher"
-
-
-@dataclass(frozen=True)
-class Debiasing:
-    """What is done about which bias; no method is plain training."""
-
-    method: Method | None = None
-    bias: Bias = "hypothesis-only"
-
-    def facts(self) -> dict[str, object]:
-        """Say what a card keeps."""
-        return {"method": self.method, "bias": self.bias, "cross_fitted_in": PARTS} if self.method else {}
 
 
 def fit_debiased(
@@ -43,64 +35,97 @@ def fit_debiased(
     *,
     pairs: pl.DataFrame,
     labels: int,
-    debiasing: Debiasing,
+    debias: DebiasOptions,
     recipe: Recipe,
     folder: Path,
     run: dict[str, Any],
 ) -> tuple[NetworkLearner, TrainingResult]:
-    """Train a learner with the loss that was chosen; `pairs` are its training rows, in their order.
+    """Train a learner against a bias model; `pairs` are its training rows, in their order.
 
     `make` seeds torch and makes a fresh learner, always the same one.
     """
     learner = make()
-    seconds = 0.0  # of the teacher
-    if debiasing.method is not None:
-        gold = learner.train.gold
-        bias = torch.from_numpy(bias_answers(pairs, gold, labels, debiasing.bias)).float()
-        teacher = _teacher(make, recipe, folder, run) if debiasing.method == "confidence" else None
-        answers = None if teacher is None else teacher.answers
-        learner.loss_of = debiased_loss(debiasing.method, bias, torch.from_numpy(gold), answers)
-        seconds = 0.0 if teacher is None else teacher.seconds
+    gold = learner.train.gold
+    bias = torch.from_numpy(predict_bias(pairs, gold, labels, debias.bias)).float()
+    teacher = _train_teacher(make, recipe, folder, run) if debias.debias == "confidence" else None
+    log_probabilities = None if teacher is None else teacher.log_probabilities
+    learner.loss_of = make_debiased_loss(debias.debias, bias, torch.from_numpy(gold), log_probabilities)
     trained = fit(learner, recipe, folder, run)
+    seconds = 0.0 if teacher is None else teacher.seconds
     return learner, replace(trained, seconds=trained.seconds + seconds)
 
 
-def debiased_loss(
-    method: Method, bias: torch.Tensor, gold: torch.Tensor, teacher: torch.Tensor | None = None
+def make_debiased_loss(
+    method: DebiasMethod | None, bias: torch.Tensor, gold: torch.Tensor, teacher: torch.Tensor | None = None
 ) -> Loss:
-    """Make the loss of a method, given the log-probabilities of the bias model, and of a teacher, for all rows."""
+    """Make the loss of a method from the log-probabilities of the bias model, and of a teacher, for all rows."""
     if teacher is not None:
-        targets = losses.confidence_targets(teacher, gold, bias)
-        return lambda logits, _, rows: losses.distillation(logits, targets[rows].to(logits.device))
-    loss = losses.reweighted if method == "reweight" else losses.product_of_experts
+        targets = confidence_targets(teacher, gold, bias)
+        return lambda logits, _, rows: distillation_loss(logits, targets[rows].to(logits.device))
+    loss = reweighted_loss if method == "reweight" else product_of_experts_loss
     return lambda logits, truth, rows: loss(logits, truth, bias[rows].to(logits.device))
 
 
 @dataclass(frozen=True)
 class _Teacher:
-    """What a teacher predicts for the training pairs, as log-probabilities, and how long it was trained."""
+    """Predictions of a teacher for the training pairs, and how long it was trained."""
 
-    answers: torch.Tensor
+    log_probabilities: torch.Tensor
     seconds: float
 
 
-def _teacher(
+def _train_teacher(
     make: Callable[[], NetworkLearner], recipe: Recipe, folder: Path, run: dict[str, Any]
 ) -> _Teacher:
-    """Train the same network plainly, and keep what it answers to the training pairs."""
+    """Train the same network plainly, and store its predictions for the training pairs."""
     run = {**run, "part": TEACHER}
-    kept = folder / f"{TEACHER}.pt"
-    known = checkpoints.read(kept, run, ("answers",))
-    if known is not None:
-        return _Teacher(known["answers"], float(known.get("seconds", 0.0)))
-    chance = torch.get_rng_state()  # the network itself is trained as if there had been no teacher
+    path = folder / f"{TEACHER}.pt"
+    stored = checkpoints.read_tensors(path, run, ("answers",))
+    if stored is not None:
+        return _Teacher(stored["answers"], float(stored.get("seconds", 0.0)))
+    random_state = torch.get_rng_state()  # the network itself is trained as if there had been no teacher
     teacher = make()
     trained = fit(teacher, recipe, folder / TEACHER, run, title="training the teacher")
     teacher.module.eval()
     with torch.inference_mode():
-        logits = teacher.answers(teacher.train)
-    answers = torch.log_softmax(torch.from_numpy(np.ascontiguousarray(logits)), dim=1)
-    state = {"run": checkpoints.text_of(run), "answers": answers.clone(), "seconds": trained.seconds}
-    checkpoints.write(kept, state)
-    torch.set_rng_state(chance)
-    return _Teacher(answers, trained.seconds)
+        logits = teacher.predict_logits(teacher.train)
+    log_probabilities = torch.log_softmax(torch.from_numpy(np.ascontiguousarray(logits)), dim=1)
+    state = {
+        "run": checkpoints.serialize_run(run),
+        "answers": log_probabilities.clone(),
+        "seconds": trained.seconds,
+    }
+    checkpoints.write_tensors(path, state)
+    torch.set_rng_state(random_state)
+    return _Teacher(log_probabilities, trained.seconds)
+
+
+def reweighted_loss(
+    logits: torch.Tensor,  # (B, labels)
+    gold: torch.Tensor,  # (B,)
+    bias: torch.Tensor,  # (B, labels)
+) -> torch.Tensor:
+    """Weight each pair by how little the bias model believes its gold label: 1 - p_b(gold)."""
+    weights = 1 - _pick_gold(bias, gold).exp()
+    return (weights * cross_entropy(logits, gold, reduction="none")).mean()
+
+
+def product_of_experts_loss(logits: torch.Tensor, gold: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    """Compute the cross-entropy of the product of both models' probabilities, renormalised."""
+    return cross_entropy(log_softmax(logits, dim=1) + bias, gold)
+
+
+def confidence_targets(teacher: torch.Tensor, gold: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    """Flatten a teacher's log-probabilities where the bias model is right: its power 1 - p_b(gold), renormalised."""
+    powers = 1 - _pick_gold(bias, gold).exp()
+    return torch.softmax(powers[:, None] * teacher, dim=1)
+
+
+def distillation_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Compute the cross-entropy against soft targets."""
+    return cross_entropy(logits, targets)
+
+
+def _pick_gold(bias: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
+    """Pick the log-probability of each pair's gold label: (B,)."""
+    return bias.gather(1, gold[:, None]).squeeze(1)

@@ -1,4 +1,4 @@
-"""What a network starts from: its words and its first weights, fresh or from a folder."""
+"""What training starts from: word table and first weights, random, pretrained or of a trained network."""
 
 from __future__ import annotations
 
@@ -9,105 +9,148 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch.nn.functional import embedding
 
 from rightreasons.core.errors import InputError
 from rightreasons.models.network_folder import load_network
-from rightreasons.nets.text.build_vocab import Learnt
+from rightreasons.nets.batches import EmbeddingNetwork
+from rightreasons.nets.text.encoder import LearnedWords
 from rightreasons.nets.text.vocabulary import FIRST
 from rightreasons.training.folder import CARD, ENCODER
-from rightreasons.training.trained_words import for_training
 
 if TYPE_CHECKING:
     from rightreasons.models.network_folder import Description
-    from rightreasons.nets.network import Network
+    from rightreasons.nets.text.vocabulary import Vocabulary
 
     Weights = dict[str, torch.Tensor]
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """A network's words, what it is, and the weights that it doesn't draw by itself."""
+class Initialization:
+    """The words of a network, its description, and weights that are not drawn at random."""
 
-    words: Learnt
+    words: LearnedWords
     description: Description
     weights: Weights = field(default_factory=dict)
 
-    def network(self, seed: int, device: str) -> Network:
-        """Make the network, always the same one for a seed."""
+    def build_network(self, seed: int, device: str) -> EmbeddingNetwork:
+        """Build the network, always the same one for a seed."""
         torch.manual_seed(seed)
         net = self.description.make()
         if self.weights:
-            _put(net, self.weights)
+            _copy_weights(net, self.weights)
         table = torch.from_numpy(self.words.table)
         trained = self.description.trained_words
-        return for_training(table, self.words.reader.vocabulary, net, trained=trained).to(device)
+        return split_word_table(table, self.words.encoder.vocabulary, net, trained=trained).to(device)
 
 
-def from_folder(folder: str, net: str, order: tuple[str, ...], *, trained: bool) -> Beginning:
-    """Begin with the words and weights of a trained network of the same kind and the same labels."""
+class TrainedWords(torch.nn.Module):
+    """A word table in two parts: words of the training pairs have gradients; further ones, often many, have none."""
+
+    further: torch.Tensor
+
+    def __init__(self, table: torch.Tensor, own: int) -> None:
+        """Split the table after `own` rows."""
+        super().__init__()
+        self.own = own
+        self.weight = torch.nn.Parameter(table[:own].clone())
+        self.register_buffer("further", table[own:], persistent=False)
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Look up words: (B, T) to (B, T, E); row 0 has no gradient."""
+        if not len(self.further) or int(rows.max()) < self.own:
+            return embedding(rows, self.weight, padding_idx=0)
+        known = embedding(rows.clamp(max=self.own - 1), self.weight, padding_idx=0)
+        others = embedding((rows - self.own).clamp(min=0), self.further)
+        return torch.where((rows < self.own)[..., None], known, others)
+
+
+def split_word_table(
+    table: torch.Tensor, vocabulary: Vocabulary, net: torch.nn.Module, *, trained: bool
+) -> EmbeddingNetwork:
+    """Put a network on a word table. Where it is trained, only the words of the training pairs have gradients."""
+    network = EmbeddingNetwork(table, net)
+    if trained:
+        network.words = TrainedWords(table, vocabulary.own_rows)  # type: ignore[assignment]
+    return network
+
+
+def join_word_tables(network: EmbeddingNetwork) -> EmbeddingNetwork:
+    """Join the two tables again, as the model folder stores them."""
+    words: torch.nn.Module = network.words
+    if not isinstance(words, TrainedWords):
+        return network
+    table = torch.cat([words.weight.detach(), words.further])
+    return EmbeddingNetwork(table, network.net, trained=True)
+
+
+def start_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained: bool) -> Initialization:
+    """Start with the words and weights of a trained network of the same kind and the same labels."""
     loaded = load_network(folder, net=net)
     if loaded.description.labels != order:
         raise InputError(
             f"The network in {folder} has the labels {', '.join(loaded.description.labels)}, the training pairs give "
             f"{', '.join(order)}. Start from a network with the same labels."
         )
-    words = Learnt(loaded.reader, loaded.network.words.weight.detach().numpy(), loaded.description.vectors)
+    words = LearnedWords(
+        loaded.reader, loaded.network.words.weight.detach().numpy(), loaded.description.vectors
+    )
     description = replace(loaded.description, trained_words=trained, training={})
-    return Beginning(words, description, loaded.network.net.state_dict())
+    return Initialization(words, description, loaded.network.net.state_dict())
 
 
-def unit_length(words: Learnt) -> Learnt:
-    """Scale all vectors alike, so that those of training words have a mean length of 1.
+def scale_to_unit_length(words: LearnedWords) -> LearnedWords:
+    """Scale all vectors by one factor, so that those of training words have a mean length of 1.
 
-    Networks that add words up start with scores of dozens otherwise, and die of their first steps.
+    Networks that sum words start with logits of several dozen otherwise, and diverge in their first steps.
     """
-    own = words.reader.vocabulary.own_rows
+    own = words.encoder.vocabulary.own_rows
     factor = 1 / float(np.linalg.norm(words.table[FIRST:own], axis=1).mean(dtype=np.float64))
     table = (words.table * factor).astype(np.float32)
-    table[own:] = table[own:].astype(np.float16)  # as the model's folder keeps them
+    table[own:] = table[own:].astype(np.float16)  # as the model folder stores them
     return words._replace(table=table, vectors={**words.vectors, "scaled_by": factor})
 
 
-def encoder_weights(place: str, vectors: dict[str, Any]) -> Weights:
-    """Read the weights of an encoder: of a jiant network's folder, or of a file that holds an encoder alone.
+def load_encoder_weights(place: str, vectors: dict[str, Any]) -> Weights:
+    """Load the weights of an encoder from the folder of a jiant network, or from a file that holds an encoder.
 
-    An encoder that learnt other word vectors is refused; a file alone doesn't tell which it learnt.
+    An encoder that was trained on other word vectors is refused; a file alone does not say on which it was.
     """
     folder = Path(place)
     alone = folder / ENCODER
     if folder.is_dir():
-        _refuse_others(folder, vectors)
+        _refuse_other_vectors(folder, vectors)
     if folder.is_dir() and not alone.is_file():
         encoder = load_network(place, net="jiant").network.net.encoder
         weights: Weights = encoder.state_dict()  # type: ignore[union-attr]
     else:
-        weights = _read(str(alone if folder.is_dir() else folder))
+        weights = _load_weights(str(alone if folder.is_dir() else folder))
     return {f"encoder.{name}": weight for name, weight in weights.items()}
 
 
-def _refuse_others(folder: Path, vectors: dict[str, Any]) -> None:
-    """Refuse an encoder whose words have other vectors here: to it they would be other words."""
-    learnt = _vectors_of(folder)
-    if learnt is None:
+def _refuse_other_vectors(folder: Path, vectors: dict[str, Any]) -> None:
+    """Refuse an encoder that was trained on other word vectors: to it they would be other words."""
+    recorded = _read_vectors_card(folder)
+    if recorded is None:
         return
-    there, here = _told(learnt), _told(vectors)
-    if there != here:
+    before, now = _describe_vectors(recorded), _describe_vectors(vectors)
+    if before != now:
         raise InputError(
-            f"The encoder in {folder} learnt other word vectors: {there} there, {here} here. "
-            "Give the same vectors, or the same seed where they are drawn."
+            f"The encoder in {folder} was trained on other word vectors: {before} then, {now} now. "
+            "Give the same vectors, or the same seed where they are random."
         )
 
 
-def _told(vectors: dict[str, Any]) -> str:
-    """Name word vectors by what tells them from others: their file, or the seed that they were drawn with."""
+def _describe_vectors(vectors: dict[str, Any]) -> str:
+    """Identify word vectors: by their file, or by the seed of random ones."""
     digest = str(vectors.get("digest", ""))
     named = f"{vectors.get('name')} ({digest[:12]})" if digest else f"random with seed {vectors.get('seed')}"
     scaled = " scaled to length 1" if "scaled_by" in vectors else ""
     return f"{named}, {vectors.get('width')} wide{scaled}"
 
 
-def _vectors_of(folder: Path) -> dict[str, Any] | None:
-    """Find what word vectors a folder's encoder learnt; vectors that were trained as well are no others' any more."""
+def _read_vectors_card(folder: Path) -> dict[str, Any] | None:
+    """Read which word vectors an encoder was trained on; vectors that were trained with it are refused."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -118,14 +161,14 @@ def _vectors_of(folder: Path) -> dict[str, Any] | None:
         ) from error
     if card.get("network", {}).get("trained_vectors"):
         raise InputError(
-            f"The word vectors of {folder} were trained with its encoder, which knows no others. "
+            f"The word vectors of {folder} were trained with its encoder, which works with no others. "
             "Train it with -o trained_vectors=false, or start from the whole network with -o start."
         )
-    found: dict[str, Any] | None = card.get("vectors")
-    return found
+    recorded: dict[str, Any] | None = card.get("vectors")
+    return recorded
 
 
-def _read(path: str) -> Weights:
+def _load_weights(path: str) -> Weights:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -133,19 +176,19 @@ def _read(path: str) -> Weights:
         return load_file(path)
     except (OSError, SafetensorError) as error:
         raise InputError(
-            f"{path} holds no encoder: {str(error).splitlines()[0]}. Give a folder of jiant, or a .safetensors file."
+            f"{path} is not an encoder: {str(error).splitlines()[0]}. Give a folder of jiant, or a .safetensors file."
         ) from error
 
 
-def _put(net: torch.nn.Module, weights: Weights) -> None:
-    """Give a network weights of another; what doesn't fit is an error."""
+def _copy_weights(net: torch.nn.Module, weights: Weights) -> None:
+    """Copy weights into a network; names and shapes must fit."""
     own = net.state_dict()
-    strange: list[Any] = [
+    misfits: list[Any] = [
         name for name in weights if name not in own or own[name].shape != weights[name].shape
     ]
-    if strange or not weights:
+    if misfits or not weights:
         raise InputError(
-            f"The weights to start from don't fit the network: {strange[0]} is of another size, or not there. "
+            f"The weights to start from don't fit the network: {misfits[0]} is missing or has another size. "
             "Use the same preset, width and options."
         )
     net.load_state_dict({**own, **weights})

@@ -1,9 +1,10 @@
-"""The one training loop: batches of like length, a rate by schedule, clipping, dev checks, checkpoints."""
+"""The training loop: batches of similar length, learning rate schedule, clipping, dev checks, checkpoints."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,10 +13,9 @@ import torch
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.progress import progress as bar
+from rightreasons.models.batching import interleaved
 from rightreasons.training import checkpoints
-from rightreasons.training.batching import epoch_batches
-from rightreasons.training.optimisers import clip_gradients, make_optimiser
-from rightreasons.training.schedules import Check, Moment
+from rightreasons.training.optimization import Check, Moment, clip_gradients, get_schedule, make_optimiser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,122 +23,145 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.training.recipe import Recipe
+    from rightreasons.nets.recipe import Recipe
 
-_NOTE_SECONDS = 0.5  # between two notes of the time
+POOL = 64  # batches that are sorted by length together
+_SECONDS_BETWEEN_TIMES = 0.5  # that are written next to the checkpoint
 
 
 class Learner(Protocol):
-    """What the loop trains: a module, the training pairs as rows, and a dev set to check it on."""
+    """What the loop trains: a module, training pairs as rows, and a dev set."""
 
     module: torch.nn.Module
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Give the length of each training row."""
+        """Return the length of each training row."""
 
     def loss(self, rows: NDArray[np.int64]) -> torch.Tensor:
         """Compute the mean loss on some training rows."""
 
     def check(self) -> float:
-        """Measure the accuracy on the dev set."""
+        """Compute the accuracy on the dev set."""
 
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What became of a run: the log, and at which step the kept weights were."""
+    """The result of a run: the log, the step of the kept weights, and the card that was written."""
 
     rows: list[dict[str, float]]
     steps: int
     best_step: int
     best: float
     seconds: float = 0.0
-    taken_up: int = 0  # the step of the checkpoint that it went on from
-    first_weights: str = ""  # their sha256: what a start or an encoder was, whatever its folder holds later
-    resumed_at: tuple[int, ...] = ()  # the steps that it was resumed from, over all its interruptions
+    resumed_from: int = 0  # step of the checkpoint that it resumed from
+    first_weights: str = ""  # sha256: identifies a start or an encoder, whatever its folder holds later
+    resumed_at: tuple[int, ...] = ()  # steps at which it was resumed, over all interruptions
+    card: dict[str, Any] = field(default_factory=dict)  # what training.json says
 
 
 def fit(
     learner: Learner, recipe: Recipe, folder: Path, run: dict[str, Any], title: str = "training"
 ) -> TrainingResult:
-    """Train, from the checkpoint in the folder if there is one, and leave the best weights in the module."""
-    course = Course(len(learner.lengths), recipe)
+    """Train, from the checkpoint in the folder if there is one; the module ends with the best weights."""
+    plan = StepPlan(len(learner.lengths), recipe)
     module = learner.module
-    first_weights = checkpoints.digest(module)
+    first_weights = checkpoints.digest_weights(module)
     run = {**run, checkpoints.FIRST_WEIGHTS: first_weights}
     optimiser = make_optimiser(recipe.optimiser, module, recipe.learning_rate, recipe.weight_decay)
-    done = checkpoints.resume(folder, run, module, optimiser) or checkpoints.Progress()
-    clock, taken_up = _TrainingClock(done, folder), done.step
-    done.resumed_at += [taken_up] if taken_up else []
-    with bar(course.steps, title) as advance:
+    done = checkpoints.resume_checkpoint(folder, run, module, optimiser) or checkpoints.Progress()
+    clock, resumed_from = _TrainingClock(done, folder), done.step
+    done.resumed_at += [resumed_from] if resumed_from else []
+    with bar(plan.steps, title) as advance:
         advance(done.step)
-        for rows in course.batches(learner.lengths, done):
-            done.losses += _step(learner, optimiser, recipe, rows, course.rate(done.step, done.rows))
+        for rows in plan.batches(learner.lengths, done):
+            done.losses += _take_step(learner, optimiser, recipe, rows, plan.rate(done.step, done.rows))
             done.step += 1
             advance(1)
-            if course.asks(done.step):
-                _check(learner, course, done)
-                _heed(learner, course, done)
-            if clock.since_saved() > recipe.save_seconds:
-                checkpoints.save(folder, run, done, module, optimiser)
-                clock.saved()
+            if plan.has_check(done.step):
+                _check_dev(learner, plan, done)
+                _apply_schedule(learner, plan, done)
+            if clock.seconds_since_checkpoint() > recipe.save_seconds:
+                checkpoints.save_checkpoint(folder, run, done, module, optimiser)
+                clock.restart()
         clock.stop()
-        if (folder / checkpoints.FILE).exists():  # a long run is not lost when its folder can't be written
-            checkpoints.save(folder, run, done, module, optimiser)
-    checkpoints.put_back(module, done.best_weights)
+        if (
+            folder / checkpoints.FILE
+        ).exists():  # so that a long run is not lost if its folder can't be written
+            checkpoints.save_checkpoint(folder, run, done, module, optimiser)
+    checkpoints.restore_weights(module, done.best_weights)
     return TrainingResult(
         done.rows,
         done.step,
         done.best_step,
         done.best,
         done.seconds,
-        taken_up,
+        resumed_from,
         first_weights=first_weights,
         resumed_at=tuple(done.resumed_at),
     )
 
 
-class Course:
-    """What lies ahead: how many steps there are, what each learns, at which rate, and which ask the dev set."""
+class StepPlan:
+    """The steps of a run: how many, their batches and learning rates, and which are followed by a dev check."""
 
     def __init__(self, rows: int, recipe: Recipe) -> None:
-        """Lay out a recipe for so many training rows."""
-        self.recipe, self.schedule = recipe, recipe.how_rates_go
+        """Plan a recipe for that many training rows."""
+        self.recipe, self.schedule = recipe, get_schedule(recipe.schedule)
         self.an_epoch = -(-rows // recipe.batch_size)
         self.steps = max(1, round(recipe.epochs * self.an_epoch))
         parts = range(1, recipe.checks + 1)
         self.places = {-(-part * self.an_epoch // recipe.checks) for part in parts}
 
     def batches(self, lengths: NDArray[np.int64], done: checkpoints.Progress) -> Iterator[NDArray[np.int64]]:
-        """Deal epoch after epoch, from the step that a run is at up to the last, or until it is over."""
+        """Iterate over the batches from the current step to the last, or until training ends."""
         start = done.step
         for epoch in range(start // self.an_epoch, -(-self.steps // self.an_epoch)):
             first = epoch * self.an_epoch
-            dealt = epoch_batches(lengths, self.recipe.batch_size, self.recipe.seed, epoch)
+            dealt = shuffle_batches(lengths, self.recipe.batch_size, self.recipe.seed, epoch)
             for rows in islice(dealt, max(0, start - first), min(self.an_epoch, self.steps - first)):
                 if done.over:
                     return
                 yield rows
 
     def moment(self, step: int, rows: Sequence[dict[str, float]]) -> Moment:
-        """Say where a run is after some steps and checks."""
+        """Return where a run is after some steps and checks."""
         checks = [Check((int(row["step"]) - 1) // self.an_epoch, row["dev_accuracy"]) for row in rows]
         return Moment(step, self.steps, self.an_epoch, self.recipe.warmup, checks)
 
     def rate(self, step: int, rows: Sequence[dict[str, float]]) -> float:
-        """Give the rate of the step after those."""
+        """Return the learning rate of the next step."""
         return self.recipe.learning_rate * self.schedule.factor(self.moment(step, rows))
 
-    def asks(self, step: int) -> bool:
-        """Tell whether the dev set is asked after a step; it always is at the end of an epoch, and at the last."""
+    def has_check(self, step: int) -> bool:
+        """Return whether the dev set is checked after a step: always after an epoch, and after the last step."""
         return (step - 1) % self.an_epoch + 1 in self.places or step == self.steps
 
     def ends_an_epoch(self, step: int) -> bool:
-        """Tell whether a step is the last of its epoch."""
+        """Return whether a step is the last of its epoch."""
         return step % self.an_epoch == 0
 
 
-def _step(
+def shuffle_batches(
+    lengths: NDArray[np.int64], batch_size: int, seed: int, epoch: int
+) -> list[NDArray[np.int64]]:
+    """Shuffle pairs into batches of similar length, so that little is padding.
+
+    Only seed and epoch decide how, so a resumed run has the same batches. A pair has one length (pairs,), or two
+    (pairs, 2) where premise and hypothesis are padded separately.
+    """
+    key = lengths if lengths.ndim == 1 else interleaved(lengths)
+    generator = np.random.default_rng([seed, epoch])
+    order = generator.permutation(len(lengths))
+    batches: list[NDArray[np.int64]] = []
+    for start in range(0, len(order), POOL * batch_size):
+        pool = order[start : start + POOL * batch_size]
+        pool = pool[np.argsort(key[pool], kind="stable")]
+        batches += [pool[at : at + batch_size] for at in range(0, len(pool), batch_size)]
+    return [batches[place] for place in generator.permutation(len(batches))]
+
+
+def _take_step(
     learner: Learner,
     optimiser: torch.optim.Optimizer,
     recipe: Recipe,
@@ -159,8 +182,8 @@ def _step(
     return value
 
 
-def _check(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
-    """Ask the dev set, and keep the weights if they are the best so far, or the last are wanted."""
+def _check_dev(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
+    """Evaluate on the dev set; keep the weights if they are the best so far, or if the last are wanted."""
     learner.module.eval()
     with torch.inference_mode():
         accuracy = learner.check()
@@ -168,36 +191,36 @@ def _check(learner: Learner, course: Course, done: checkpoints.Progress) -> None
     done.rows.append(
         {
             "step": done.step,
-            "epoch": round(done.step / course.an_epoch, 4),
-            "rate": course.rate(done.step - 1, done.rows),
+            "epoch": round(done.step / plan.an_epoch, 4),
+            "rate": plan.rate(done.step - 1, done.rows),
             "loss": done.losses / (done.step - done.checked),
             "dev_accuracy": accuracy,
         }
     )
     done.losses, done.checked = 0.0, done.step
     done.stale = 0 if better else done.stale + 1
-    if better or course.recipe.keep == "last":
+    if better or plan.recipe.keep == "last":
         done.best, done.best_step = accuracy, done.step
         done.best_weights = {
-            name: value.clone() for name, value in checkpoints.learnt(learner.module).items()
+            name: value.clone() for name, value in checkpoints.trained_weights(learner.module).items()
         }
 
 
-def _heed(learner: Learner, course: Course, done: checkpoints.Progress) -> None:
-    """Do what patience and schedule ask for after a check: stop, or go back to the best weights."""
-    moment, schedule = course.moment(done.step, done.rows), course.schedule
-    tired = bool(course.recipe.patience) and done.stale >= course.recipe.patience
-    done.over = tired or schedule.ends(moment, course.rate(done.step, done.rows))
-    flat = done.best_step <= done.step - course.an_epoch
-    if schedule.reloads and course.ends_an_epoch(done.step) and flat:
-        checkpoints.put_back(learner.module, done.best_weights)
+def _apply_schedule(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
+    """Apply early stopping and schedule after a check: end training, or return to the best weights."""
+    moment, schedule = plan.moment(done.step, done.rows), plan.schedule
+    patience_ended = bool(plan.recipe.patience) and done.stale >= plan.recipe.patience
+    done.over = patience_ended or schedule.ends(moment, plan.rate(done.step, done.rows))
+    flat = done.best_step <= done.step - plan.an_epoch
+    if schedule.reloads and plan.ends_an_epoch(done.step) and flat:
+        checkpoints.restore_weights(learner.module, done.best_weights)
 
 
 class _TrainingClock:
-    """Counts the seconds of a run over all its parts, and those since the last checkpoint.
+    """Counts the seconds of a run over all interruptions, and those since the last checkpoint.
 
-    Steps after the last checkpoint are done again when a run is resumed. Their time counts as well, so it is noted
-    more often than a checkpoint is written.
+    Steps after the last checkpoint are repeated when a run is resumed. Their time counts as well, so it is written
+    more often than checkpoints are.
     """
 
     def __init__(self, done: checkpoints.Progress, folder: Path) -> None:
@@ -205,16 +228,32 @@ class _TrainingClock:
         self.before = max(done.seconds, checkpoints.read_seconds(folder)) if done.step else 0.0
         self.start = self.last = self.noted = time.monotonic()
 
-    def since_saved(self) -> float:
+    def seconds_since_checkpoint(self) -> float:
         self.stop()
         now = time.monotonic()
-        if now - self.noted >= _NOTE_SECONDS:
-            checkpoints.note_seconds(self.folder, self.done.seconds)
+        if now - self.noted >= _SECONDS_BETWEEN_TIMES:
+            checkpoints.write_seconds(self.folder, self.done.seconds)
             self.noted = now
         return now - self.last
 
-    def saved(self) -> None:
+    def restart(self) -> None:
         self.last = time.monotonic()
 
     def stop(self) -> None:
         self.done.seconds = self.before + time.monotonic() - self.start
+
+
+@contextmanager
+def limit_threads(count: int | None) -> Iterator[None]:
+    """Compute with that many threads, then restore the number; None leaves it to OMP_NUM_THREADS and torch."""
+    if count is None:
+        yield
+        return
+    if count < 1:
+        raise InputError(f"The option threads is {count}. Give 1 or more.")
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

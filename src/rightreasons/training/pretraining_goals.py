@@ -1,4 +1,4 @@
-"""What a task asks of each sentence: tags of its words, its words themselves, or the features of its picture."""
+"""The targets of pretraining: tags of words, the words themselves, or the features of pictures."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.nets.encoder import Encoder
-    from rightreasons.nets.sentences import Sentences
-    from rightreasons.nets.text.build_vocab import Learnt
-    from rightreasons.nets.text.encoder import EncodedTexts
-    from rightreasons.training.pretrained_material import PretrainingData
+    from rightreasons.nets.batches import Sentences
+    from rightreasons.nets.jiant import Encoder
+    from rightreasons.nets.text.encoder import EncodedTexts, LearnedWords
+    from rightreasons.training.pretraining_data import PretrainingData
 
     Rows = NDArray[np.int64]
     Batches = Iterable[tuple[Sentences, Rows]]
 
 
 class Goals(Protocol):
-    """What is asked about sentences, and how well it is answered."""
+    """What is predicted about sentences, and how well."""
 
     @property
     def size(self) -> int:
@@ -40,22 +39,22 @@ class Goals(Protocol):
         """Put the head of the task on an encoder."""
 
     def of(self, rows: Rows) -> torch.Tensor:
-        """Give the goals of some sentences."""
+        """Return the targets of some sentences."""
 
     def accuracy(self, task: Any, batches: Batches) -> float:
-        """Measure how much of what is asked is answered right."""
+        """Compute the accuracy."""
 
 
 @dataclass(frozen=True)
-class _OfWords:
-    """A number for each word of each sentence, laid end to end; NOTHING where nothing is asked."""
+class _WordGoals:
+    """A number for each word of each sentence, concatenated; NOTHING where there is no target."""
 
     size: int
     numbers: Rows
     counts: Rows
 
     def of(self, rows: Rows) -> torch.Tensor:
-        """Lay the goals of some sentences out: (B, T), NOTHING past the end."""
+        """Lay out the targets of some sentences: (B, T), NOTHING past the end."""
         lengths = self.counts[rows]
         columns = np.arange(lengths.max(initial=1))
         there = columns < lengths[:, None]
@@ -64,7 +63,7 @@ class _OfWords:
         return torch.from_numpy(np.where(there, self.numbers[places], NOTHING))
 
 
-class Tags(_OfWords):
+class Tags(_WordGoals):
     """The tag of each word."""
 
     def task(self, encoder: Encoder) -> Tagging:
@@ -72,29 +71,29 @@ class Tags(_OfWords):
         return Tagging(encoder, tags=self.size)
 
     def accuracy(self, task: Tagging, batches: Batches) -> float:
-        """Give the share of words whose tag is right."""
-        return _share((task.logits(sentences), self.of(rows)) for sentences, rows in batches)
+        """Compute the fraction of words whose tag is predicted."""
+        return _compute_accuracy((task.logits(sentences), self.of(rows)) for sentences, rows in batches)
 
 
-class Neighbours(_OfWords):
-    """Each word, from those before it and from those after it."""
+class Neighbours(_WordGoals):
+    """Each word, from the words before it and from those after it."""
 
     def task(self, encoder: Encoder) -> LanguageModel:
         """Put the heads of the task on an encoder."""
         return LanguageModel(encoder, words=self.size)
 
     def accuracy(self, task: LanguageModel, batches: Batches) -> float:
-        """Give the probability of a frequent word by the words on one side of it: one over the perplexity.
+        """Compute the mean probability of a frequent word given the words on one side: one over the perplexity.
 
-        A share of right guesses would hardly tell weights apart: it stays where it is while all guess `the`.
+        The fraction of correct predictions would hardly change while all predictions are `the`.
         """
-        loss, asked = 0.0, 0
+        loss, targets = 0.0, 0
         for sentences, rows in batches:
             for logits, goals in self._directions(task, sentences, rows):
                 flat, numbers = logits.flatten(0, 1), goals.flatten().to(logits.device)
                 loss += float(functional.cross_entropy(flat, numbers, ignore_index=NOTHING, reduction="sum"))
-                asked += int((numbers != NOTHING).sum())
-        return math.exp(-loss / max(1, asked))
+                targets += int((numbers != NOTHING).sum())
+        return math.exp(-loss / max(1, targets))
 
     def _directions(
         self, task: LanguageModel, sentences: Sentences, rows: Rows
@@ -120,14 +119,15 @@ class Pictures:
         return CaptionGrounding(encoder, features=self.size)
 
     def of(self, rows: Rows) -> torch.Tensor:
-        """Give the features of some captions' pictures: (B, features)."""
+        """Return the features of the pictures of some captions: (B, features)."""
         return torch.from_numpy(self.features[rows])
 
     def accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
-        """Give the share of other pictures that are farther from a caption than its own: a half by chance."""
-        found = [(task.features(sentences), self.of(rows)) for sentences, rows in batches]
+        """Compute the fraction of other pictures that are farther from a caption than its own: 0.5 by chance."""
+        batches_of_features = [(task.features(sentences), self.of(rows)) for sentences, rows in batches]
         guesses, images = (
-            functional.normalize(torch.cat(parts).float(), dim=1) for parts in zip(*found, strict=True)
+            functional.normalize(torch.cat(parts).float(), dim=1)
+            for parts in zip(*batches_of_features, strict=True)
         )
         closeness = guesses.cpu() @ images.cpu().T  # (N, N)
         own = closeness.diagonal()[:, None]
@@ -135,24 +135,24 @@ class Pictures:
         return float(((closeness < own).sum(dim=1) / others).mean())
 
 
-def goals_of(material: PretrainingData, learnt: Learnt, encoded: EncodedTexts, words: int) -> Goals:
-    """Make the goals of some material; `words` are the most that a language model guesses among."""
+def make_goals(material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts, words: int) -> Goals:
+    """Make the targets of some data; a language model predicts among at most that many words."""
     if "tags" in material.table.columns:
-        return _tags(material)
+        return _make_tags(material)
     if "picture" in material.table.columns:
-        return _pictures(material, learnt, encoded)
-    return _neighbours(material, words)
+        return _make_pictures(material, learned, encoded)
+    return _make_neighbours(material, words)
 
 
-def _tags(material: PretrainingData) -> Tags:
+def _make_tags(material: PretrainingData) -> Tags:
     flat = material.table["tags"].explode()
     known = flat.unique().sort()
     numbers = flat.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
     return Tags(len(known), numbers, material.words.counts)
 
 
-def _neighbours(material: PretrainingData, most: int) -> Neighbours:
-    """Number the most frequent words of training, whatever their case; nothing is asked about others."""
+def _make_neighbours(material: PretrainingData, most: int) -> Neighbours:
+    """Number the most frequent training words, ignoring case; other words are no targets."""
     split = material.words
     used = np.bincount(split.forms[: split.counts[material.train].sum()], minlength=len(split.words))
     table = pl.DataFrame({"word": split.words, "used": used}).with_row_index("form")
@@ -164,35 +164,37 @@ def _neighbours(material: PretrainingData, most: int) -> Neighbours:
     return Neighbours(frequent.height, number[split.forms], split.counts)
 
 
-def _pictures(material: PretrainingData, learnt: Learnt, encoded: EncodedTexts) -> Pictures:
+def _make_pictures(material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts) -> Pictures:
     names = material.table["picture"]
     if material.features:
         return Pictures(np.stack([material.features[name] for name in names]))
-    return Pictures(others_said(names, learnt.table, encoded))
+    return Pictures(average_other_captions(names, learned.table, encoded))
 
 
-def others_said(names: pl.Series, table: NDArray[np.float32], encoded: EncodedTexts) -> NDArray[np.float32]:
-    """Describe each caption's picture by the word vectors of the other captions of it; rare words weigh more."""
+def average_other_captions(
+    names: pl.Series, table: NDArray[np.float32], encoded: EncodedTexts
+) -> NDArray[np.float32]:
+    """Describe each picture by the word vectors of its other captions, weighted by inverse frequency."""
     captions = np.repeat(np.arange(len(names)), encoded.counts)
     once = np.unique(np.stack([captions, encoded.ids]), axis=1)
     spread = np.bincount(once[1], minlength=len(table))  # captions that each word is in
     weights = np.log((1 + len(names)) / (1 + spread)).astype(np.float32)
-    said = np.zeros((len(names), table.shape[1]), dtype=np.float32)
-    np.add.at(said, captions, table[encoded.ids] * weights[encoded.ids][:, None])
-    said /= np.maximum(np.linalg.norm(said, axis=1, keepdims=True), 1e-6)
+    sums = np.zeros((len(names), table.shape[1]), dtype=np.float32)
+    np.add.at(sums, captions, table[encoded.ids] * weights[encoded.ids][:, None])
+    sums /= np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
     picture = names.rank("dense").to_numpy().astype(np.int64) - 1
     whole = np.zeros((picture.max() + 1, table.shape[1]), dtype=np.float32)
-    np.add.at(whole, picture, said)
-    others = whole[picture] - said
+    np.add.at(whole, picture, sums)
+    others = whole[picture] - sums
     features: NDArray[np.float32] = others / np.maximum(np.linalg.norm(others, axis=1, keepdims=True), 1e-6)
     return features
 
 
-def _share(answered: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> float:
-    """Give the share of goals that have the highest logit, of all that are asked."""
-    right = asked = 0
-    for logits, goals in answered:
-        there = goals.to(logits.device)
-        right += int((logits.argmax(dim=-1) == there).sum())
-        asked += int((there != NOTHING).sum())
-    return right / max(1, asked)
+def _compute_accuracy(predicted: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> float:
+    """Compute the fraction of targets that have the highest logit."""
+    correct = targets = 0
+    for logits, goals in predicted:
+        gold = goals.to(logits.device)
+        correct += int((logits.argmax(dim=-1) == gold).sum())
+        targets += int((gold != NOTHING).sum())
+    return correct / max(1, targets)

@@ -1,4 +1,4 @@
-"""The verb `train`: reads the pairs, and has a trainer make a model folder of them."""
+"""`train`: read the pairs, train a model on them, and write its folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import ChallengeSet
 from rightreasons.io.interrupts import keeping
 from rightreasons.io.outputs import check_free, check_place
+from rightreasons.training.folder import CARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rightreasons.core.parts import Trained
 
 CHECKPOINTS = ".training"
-CARD = "training.json"
 
 
 @checked_arguments(
@@ -45,21 +45,21 @@ def train(
     force: bool = False,
     **options: object,
 ) -> Trained:
-    """Train a model on pairs and write its folder, whole or not at all.
+    """Train a model on pairs and write its folder atomically.
 
     Args:
-        trainer: the name of a network, or transformer; or pretrain, which has its own material in place of pairs.
-        train: one file or set of pairs to learn, or several.
-        dev: pairs to choose the weights by.
-        out: the model folder. A run that was cut off left a checkpoint in OUT.training; the same call goes on there.
-        edits: what is done to the training pairs, in order, written name:key=value,key=value.
-        test: files or sets that must have no pair in common with the training pairs; dev and the released HANS
-            evaluation set never may.
-        allow_overlap: train all the same, and keep the counts in the card.
-        force: replace a model folder that is there.
-        options: of the trainer.
+        trainer: name of a network, or transformer; or pretrain, which has its own material instead of pairs.
+        train: one file or set of training pairs, or several.
+        dev: pairs to select the best weights on.
+        out: model folder. To resume an interrupted run from its checkpoint in OUT.training, repeat the call.
+        edits: edits of the training pairs, in order, written name:key=value,key=value.
+        test: files or sets that must have no pair in common with the training pairs. Dev pairs and the released HANS
+            evaluation set are always checked.
+        allow_overlap: train in spite of common pairs, and record their counts in the card.
+        force: overwrite an existing model folder.
+        options: options of the trainer.
     """
-    from rightreasons.training.data import NO_PAIRS, gather
+    from rightreasons.training.data import NO_PAIRS, read_training_data
 
     target = check_free(out, force=force, folder=True, marker=CARD)
     check_place(target)
@@ -67,22 +67,21 @@ def train(
     if part.own_material:
         if train or dev or test or edits:
             raise InputError(
-                f"{trainer} learns no pairs. Leave train, dev, test and edits out, and name its files with material."
+                f"{trainer} is not trained on pairs. Remove train, dev, test and edits, and give its files with "
+                "-o material=FILE."
             )
-        material = NO_PAIRS
+        data = NO_PAIRS
     elif not train:
-        raise InputError(f"{trainer} learns pairs, and none are given. Name a file of them with --train.")
+        raise InputError(f"{trainer} needs training pairs. Give a file of pairs with --train.")
     elif dev is None:
-        raise InputError(f"{trainer} chooses its weights by dev pairs. Name a file of them with --dev.")
-    else:
-        material = gather(train, dev, test, edits, allow_overlap=allow_overlap)
-    checkpoint = target.with_name(target.name + CHECKPOINTS)
-    kept = (
-        f"what was trained up to the last checkpoint is kept in {checkpoint}, and the same command goes on."
-    )
-    with keeping(lambda: kept if any(checkpoint.glob("[!.]*")) else ""):
-        trained = part.train(
-            material.train, material.dev, target, checkpoint=checkpoint, facts=material.facts
+        raise InputError(
+            f"{trainer} needs dev pairs to select the best weights. Give a file of pairs with --dev."
         )
+    else:
+        data = read_training_data(train, dev, test, edits, allow_overlap=allow_overlap)
+    checkpoint = target.with_name(target.name + CHECKPOINTS)
+    advice = f"the last checkpoint is in {checkpoint}; repeat the command to resume from it."
+    with keeping(lambda: advice if any(checkpoint.glob("[!.]*")) else ""):
+        trained = part.train(data.train, data.dev, target, checkpoint=checkpoint, facts=data.facts)
     shutil.rmtree(checkpoint, ignore_errors=True)
     return trained

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.encoding import EncodedPairs, encode
 from rightreasons.models.torch_backend import check_device
-from rightreasons.training.bias_models import Bias  # noqa: TC001 - options are read from annotations
-from rightreasons.training.data import gold_numbers, label_order
-from rightreasons.training.debiasing import Debiasing, Method, fit_debiased
+from rightreasons.nets.recipe import DebiasOptions, Keep, Recipe, RunOptions, check_dropout
+from rightreasons.training.data import label_order, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 from rightreasons.training.folder import model_folder, write_card
-from rightreasons.training.network_learner import NetworkLearner
-from rightreasons.training.recipe import Keep, Recipe, check_dropout
-from rightreasons.training.threads import threads
+from rightreasons.training.learner import NetworkLearner, fit_pairs
+from rightreasons.training.loop import limit_threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,73 +29,54 @@ if TYPE_CHECKING:
     from rightreasons.training.loop import TrainingResult
 
 
-class Transformer(Trainer):
-    """Fine-tunes an encoder with a head of three labels, or two where the training pairs have two."""
+@dataclass(frozen=True, kw_only=True)
+class Transformer(DebiasOptions, RunOptions, Trainer):
+    """Fine-tunes an encoder with a head of three labels, or two where the training pairs have two.
 
-    name = "transformer"
+    The defaults are those of BERT on MultiNLI in the HANS paper.
+    """
 
-    def __init__(
-        self,
-        *,
-        encoder: str,
-        epochs: float = 3.0,
-        batch_size: int = 32,
-        learning_rate: float = 2e-5,
-        warmup: float = 0.1,
-        weight_decay: float = 0.01,
-        clip: float = 1.0,
-        dropout: float | None = None,
-        max_length: int = 128,
-        seed: int = 0,
-        checks: int = 4,
-        patience: int = 8,
-        keep: Keep = "best",
-        save_seconds: float = 60.0,
-        debias: Method | None = None,
-        bias: Bias = "hypothesis-only",
-        threads: int | None = None,
-        device: str | None = None,
-    ) -> None:
-        """Choose the encoder and the recipe; the defaults are those of BERT on MultiNLI in the HANS paper.
+    name: ClassVar[str] = "transformer"
 
-        Args:
-            encoder: a folder, a hub name, or an installed package that carries an encoder in its folder `model`. A head
-                for the same labels is kept, its outputs in our order by their names; any other is drawn anew.
-            epochs: passes over the training pairs; a part of one is fine.
-            batch_size: pairs a step.
-            learning_rate: the highest rate, reached after the warm-up.
-            warmup: the share of all steps in which the rate rises; then it falls evenly to nothing.
-            weight_decay: of AdamW, for weights that aren't biases or norms.
-            clip: the largest norm of a step's gradient.
-            dropout: of the whole encoder; its own if left out.
-            max_length: in tokens; premises are cut, pairs whose hypothesis doesn't fit are left out and counted.
-            seed: of the new head, the order of the pairs and dropout.
-            checks: how often an epoch the dev set is asked.
-            patience: checks without a better one before it stops; 0 never stops.
-            keep: the weights that the dev set likes best, or the last.
-            save_seconds: how often a checkpoint is written.
-            debias: train against a bias model: reweight, poe (product of experts) or confidence (regularisation by a
-                teacher, which is trained first).
-            bias: what the bias model goes by: hypothesis-only, or the overlap of the two texts.
-            threads: of the processor; what OMP_NUM_THREADS or torch say if left out.
-            device: where torch computes; a GPU if there is one and nothing is said.
-        """
-        self.encoder, self.dropout, self.max_length = encoder, check_dropout(dropout), max_length
-        self.debiasing, self.threads = Debiasing(debias, bias), threads
-        self.device = check_device(device or ("cuda" if torch.cuda.is_available() else None))
-        self.recipe = Recipe(
-            epochs=epochs,
-            batch_size=batch_size,
-            learning_rate=learning_rate,
-            warmup=warmup,
-            weight_decay=weight_decay,
-            clip=clip,
-            seed=seed,
-            checks=checks,
-            patience=patience,
-            keep=keep,
-            save_seconds=save_seconds,
-        )
+    encoder: str = option(
+        help="Folder, hub name, or installed package that contains an encoder in its folder `model`. A head for the "
+        "same labels is kept, with its outputs reordered by name; any other is replaced by a random one."
+    )
+    epochs: float = option(3.0, help="Passes over the training pairs; fractions are allowed.")
+    batch_size: int = option(32, help="Pairs per step.")
+    learning_rate: float = option(2e-5, help="Highest learning rate, reached after the warm-up.")
+    warmup: float = option(
+        0.1, help="Fraction of all steps in which the learning rate rises; then it decays linearly to zero."
+    )
+    weight_decay: float = option(0.01, help="Weight decay of AdamW; never of biases and norms.")
+    clip: float = option(1.0, help="Largest norm of the gradient; 0 disables clipping.")
+    dropout: float | None = option(None, help="Dropout of the whole encoder. Default: its own.")
+    max_length: int = option(
+        128,
+        help="Maximum length in tokens. Longer premises are truncated; pairs whose hypothesis does not fit are left "
+        "out and counted.",
+    )
+    checks: int = option(4, help="Evaluations on the dev set per epoch.")
+    patience: int = option(
+        8, help="Evaluations without improvement before training stops; 0 disables early stopping."
+    )
+    keep: Keep = option("best", help="Weights to keep: those with the best dev accuracy, or the last.")
+
+    def __post_init__(self) -> None:
+        """Refuse values with which nothing can be trained."""
+        check_dropout(self.dropout)
+        _ = self.recipe, self.torch_device
+
+    @property
+    def recipe(self) -> Recipe:
+        """Return the recipe."""
+        names = {item.name for item in fields(Recipe)}
+        return Recipe(**{name: value for name, value in get_options(self).items() if name in names})
+
+    @property
+    def torch_device(self) -> str:
+        """Return the device: that of the option, or a GPU if there is one."""
+        return check_device(self.device or ("cuda" if torch.cuda.is_available() else None))
 
     def hyperparameters(self) -> dict[str, Any]:
         """Return the recipe."""
@@ -105,18 +85,20 @@ class Transformer(Trainer):
     def train(
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
     ) -> TrainingResult:
-        """Train and write the model folder; a checkpoint of a run that was cut off is taken up."""
+        """Train and write the model folder; an interrupted run resumes from its checkpoint."""
         order = label_order(pairs, dev)
-        # Dropout draws from torch's own state, which is the caller's.
-        with torch.random.fork_rng(), threads(self.threads):
+        # Dropout draws from torch's global state, which is the caller's.
+        with torch.random.fork_rng(), limit_threads(self.threads):
             tokenizer = load_tokenizer(self.encoder)
-            train, checked = (_encoded(tokenizer, table, order, self.max_length) for table in (pairs, dev))
-            card = self._card(train.data, checked.data, order) | facts
-            learner, trained = fit_debiased(
-                lambda: NetworkLearner(self._model(order), train, checked),
+            train, checked = (
+                _encode_pairs(tokenizer, table, order, self.max_length) for table in (pairs, dev)
+            )
+            card = self._describe_run(train.data, checked.data, order) | facts
+            learner, trained = fit_pairs(
+                lambda: NetworkLearner(self._load_model(order), train, checked),
                 pairs=pairs[train.data.owners],
                 labels=len(order),
-                debiasing=self.debiasing,
+                debias=self,
                 recipe=self.recipe,
                 folder=checkpoint,
                 run=card,
@@ -124,16 +106,16 @@ class Transformer(Trainer):
             with model_folder(out) as folder:
                 learner.module.save_pretrained(folder)  # type: ignore[operator]
                 tokenizer.save_pretrained(folder)
-                write_card(folder, card, trained)
+                trained = replace(trained, card=write_card(folder, card, trained))
         return trained
 
-    def _card(self, train: EncodedPairs, dev: EncodedPairs, order: tuple[str, ...]) -> dict[str, Any]:
+    def _describe_run(self, train: EncodedPairs, dev: EncodedPairs, order: tuple[str, ...]) -> dict[str, Any]:
         return {
             "trainer": self.name,
             "encoder": self.encoder,
             "recipe": {
                 **self.recipe.facts(),
-                **self.debiasing.facts(),
+                **self.debias_facts(),
                 "dropout": self.dropout,
                 "max_length": self.max_length,
             },
@@ -143,15 +125,14 @@ class Transformer(Trainer):
             "cut_premises": int(train.long.sum()) - len(train.refused),
         }
 
-    def _model(self, order: tuple[str, ...]) -> Any:
-        """Load the encoder with its head."""
+    def _load_model(self, order: tuple[str, ...]) -> Any:
         model = load_classifier(self.encoder, order, seed=self.recipe.seed, dropout=self.dropout)
-        return model.to(self.device)
+        return model.to(self.torch_device)
 
 
 @dataclass(frozen=True)
 class _TokenPairs:
-    """Pairs as token ids, with the numbers of their labels."""
+    """Pairs as token ids, with the indices of their labels."""
 
     data: EncodedPairs
     gold: NDArray[np.int64]
@@ -164,7 +145,7 @@ class _TokenPairs:
         return self.data.lengths
 
     def logits(self, module: torch.nn.Module, rows: NDArray[np.int64]) -> torch.Tensor:
-        """Ask the model about some pairs: (B, labels)."""
+        """Run the model on some pairs: (B, labels)."""
         device = next(module.parameters()).device
         ids, types, mask = (torch.from_numpy(table).to(device) for table in self.data.padded(rows, self.pad))
         more = {"token_type_ids": types} if self.takes_types else {}
@@ -172,11 +153,11 @@ class _TokenPairs:
         return logits
 
 
-def _encoded(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _TokenPairs:
-    """Encode pairs and number their labels; pairs that don't fit are left out."""
+def _encode_pairs(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _TokenPairs:
+    """Encode pairs and their labels; pairs that do not fit are left out."""
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
     data = encode(tokenizer.backend_tokenizer, *texts, longest)
     if not len(data):
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
-    gold = gold_numbers(pairs, order).to_numpy()[data.owners]
+    gold = number_labels(pairs, order).to_numpy()[data.owners]
     return _TokenPairs(data, gold, tokenizer.pad_token_id, "token_type_ids" in tokenizer.model_input_names)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.nets.forests import Trees
-    from rightreasons.nets.text.text_config import Reading
+    from rightreasons.nets.text.text_config import TextConfig
 
     Numbers = NDArray[np.int64]
 
@@ -40,9 +40,9 @@ class Split(NamedTuple):
         return np.cumsum(self.counts) - self.counts
 
 
-def split(texts: pl.Series, parses: pl.Series | None, reading: Reading) -> Split:
+def split(texts: pl.Series, parses: pl.Series | None, config: TextConfig) -> Split:
     """Cut texts into words; those of a network that reads trees come from the parses alone."""
-    if not reading.forest:
+    if not config.forest:
         return split_texts(texts)
     if parses is None:
         raise InputError(

@@ -6,7 +6,7 @@ Each network reads as its paper's code did, save what that code did by mistake: 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from rightreasons.core.errors import InputError, UnknownNameError
@@ -22,12 +22,14 @@ UNKNOWN_WORDS: dict[Unknown, str] = {
     "look-up": "a word outside the training pairs keeps its vector; one without a vector is one random vector",
 }
 MOST_LETTERS = 1_000  # of a word
+# No sentence of MultiNLI or SNLI has that many words. One of 30,000 would pad its whole batch.
+LONGEST_PAIR = 500
 NULL, BEGIN, END, UNKNOWN_MARK = "<null>", "<s>", "</s>", "<unknown>"
 _NUMERAL = re.compile(r"[+-]?[.,]?\d+(?:[.,:/]\d+)*")
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextConfig:
     """How words are read; a model's folder keeps it."""
 
     unknown: Unknown
@@ -95,48 +97,10 @@ class Reading:
         return asdict(self)
 
 
-def reading_of(net: str, *, literal: bool = False, **changes: Any) -> Reading:
-    """Say how a network reads; what is changed must be a field of Reading."""
-    if net not in READINGS:
-        raise UnknownNameError("network", net, READINGS)
-    chosen = replace(READINGS[net], **(_LITERAL.get(net, {}) if literal else {}))
-    return read_facts({**chosen.facts(), **changes})
-
-
-def reads_literally(net: str) -> bool:
-    """Tell whether a network's code read words otherwise than the paper says."""
-    return net in _LITERAL
-
-
-def read_facts(facts: Mapping[str, Any]) -> Reading:
-    """Make a reading of its facts."""
-    known = [field.name for field in fields(Reading)]
+def parse_text_config(facts: Mapping[str, Any]) -> TextConfig:
+    """Make a configuration from JSON values, such as those in a model folder."""
+    known = [field.name for field in fields(TextConfig)]
     for name in facts:
         if name not in known:
             raise UnknownNameError("way of reading words", name, known)
-    return Reading(**facts)
-
-
-# No pair of MultiNLI or SNLI is that long. One of 30,000 words would pad its whole batch.
-_GUARD = 500
-READINGS: dict[str, Reading] = {
-    "da": Reading("random", lower=True, null=True, left_out_beyond=_GUARD),
-    "esim": Reading("random", lower=True, left_out_beyond=_GUARD),
-    "spinn": Reading("look-up", forest=True, left_out_beyond=50),
-    "nb": Reading("look-up", longest=150, longest_in_training=60),
-    "ch": Reading("random", markers=True, letters=24, longest=450, longest_in_training=450),
-    "rc": Reading("random", lower=True, left_out_beyond=200),
-    "infersent": Reading("delete", markers=True, left_out_beyond=_GUARD),
-    "bilstm": Reading("zero", left_out_beyond=_GUARD),
-    "cbow": Reading("zero", left_out_beyond=_GUARD),
-    "jiant": Reading("look-up", left_out_beyond=_GUARD),
-}
-_AT_50 = {"longest": 50, "longest_in_training": 50}
-_LITERAL: dict[str, dict[str, Any]] = {
-    "rc": {"numerals": False},
-    "ch": {"spells_unknown": False},
-    "infersent": {"draws": False},
-    "bilstm": _AT_50,
-    "cbow": _AT_50,
-    "jiant": {"longest": 40, "longest_in_training": 40},
-}
+    return TextConfig(**facts)

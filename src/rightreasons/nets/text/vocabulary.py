@@ -1,4 +1,4 @@
-"""The words that a network knows, each with its row of the table of vectors."""
+"""The vocabulary of a network: words with their rows of the table of vectors."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.nets.text.text_config import Reading
+    from rightreasons.nets.text.text_config import TextConfig
     from rightreasons.nets.text.vectors import Vectors
 
 PADDING, UNKNOWN, FIRST = 0, 1, 2  # the first rows: nothing, any unknown word, the first word
-FURTHER = (
-    100_000  # words beyond those of training that keep their vectors; the frequent ones come first in files
-)
+FURTHER = 100_000  # words outside the training pairs that keep their vectors; files have frequent ones first
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,9 @@ class Vocabulary:
     own: int  # how many of them are of the training pairs
 
     def __post_init__(self) -> None:
-        """Refuse words that no file could hold, one a line."""
+        """Refuse words that can't be stored one per line."""
         if any("\n" in word for word in self.words):
-            raise InputError("A word has a line break in it. Leave it out of the training pairs.")
+            raise InputError("A word has a line break in it. Remove it from the training pairs.")
 
     def __len__(self) -> int:
         """Count the rows of the table."""
@@ -52,82 +50,81 @@ class Vocabulary:
         """Find the row of a word."""
         return {word: row for row, word in enumerate(self.words, FIRST)}
 
-    def rows(self, words: Sequence[str], reading: Reading) -> NDArray[np.int64]:
-        """Look words up, in other case where the reading says so; 1 where there is none."""
+    def rows(self, words: Sequence[str], config: TextConfig) -> NDArray[np.int64]:
+        """Look up the rows of words, in another case where `config` says so; 1 for unknown words."""
         index = self.index
-        found = [index.get(word, UNKNOWN) for word in words]
-        if reading.other_case and not reading.lower:
-            for place, row in enumerate(found):
+        rows = [index.get(word, UNKNOWN) for word in words]
+        if config.other_case and not config.lower:
+            for place, row in enumerate(rows):
                 if row == UNKNOWN:
-                    found[place] = next(
-                        (index[form] for form in reading.forms(words[place]) if form in index), UNKNOWN
+                    rows[place] = next(
+                        (index[form] for form in config.forms(words[place]) if form in index), UNKNOWN
                     )
-        if not reading.numerals:
-            found = [
-                UNKNOWN if reading.is_unreadable(word) else row
-                for word, row in zip(words, found, strict=True)
+        if not config.numerals:
+            rows = [
+                UNKNOWN if config.is_unreadable(word) else row for word, row in zip(words, rows, strict=True)
             ]
-        return np.array(found, dtype=np.int64)
+        return np.array(rows, dtype=np.int64)
 
 
-def wanted(words: Iterable[str], reading: Reading) -> set[str]:
-    """List the words to look for in a file of vectors: those of training, in all forms that may stand for them."""
-    return {form for word in (*words, *reading.marks) for form in reading.forms(word)}
+def find_wanted_words(words: Iterable[str], config: TextConfig) -> set[str]:
+    """List the words to look for in a file of vectors: training words in all cases in which they are looked up."""
+    return {form for word in (*words, *config.marks) for form in config.forms(word)}
 
 
 def make_vocabulary(
-    words: Collection[str], vectors: Vectors, reading: Reading, *, further: int = FURTHER
+    words: Collection[str], vectors: Vectors, config: TextConfig, *, further: int = FURTHER
 ) -> tuple[Vocabulary, NDArray[np.float32]]:
-    """Give each training word its row, and make the table of vectors.
+    """Assign a row to each training word, and make the table of vectors.
 
     Args:
-        words: of the training pairs, as the reading spells them.
+        words: of the training pairs, as the network spells them.
         vectors: those of the words, and where words outside the training pairs keep theirs, those as well.
-        reading: says what becomes of unknown words.
-        further: so many words outside the training pairs keep their vectors, where the reading says so.
+        config: how the network reads words.
+        further: number of words outside the training pairs that keep their vectors, where `config` says so.
     """
-    own = [word for word in sorted(set(words)) if not reading.is_unreadable(word)]
-    if not reading.draws:
-        own = [word for word in own if any(form in vectors.index for form in reading.forms(word))]
-    own = [*reading.marks, *own]
-    others = list(islice(_others(own, vectors, reading), further))
+    own = [word for word in sorted(set(words)) if not config.is_unreadable(word)]
+    if not config.draws:
+        own = [word for word in own if any(form in vectors.index for form in config.forms(word))]
+    own = [*config.marks, *own]
+    others = list(islice(_iterate_further_words(own, vectors, config), further))
     table = np.zeros((FIRST + len(own) + len(others), vectors.width), dtype=np.float32)
-    if reading.unknown != "zero":
+    if config.unknown != "zero":
         table[UNKNOWN] = vectors.draw([UNKNOWN_MARK])[0]
-    table[FIRST : FIRST + len(own)] = _vectors_of(own, vectors, reading)
+    table[FIRST : FIRST + len(own)] = _collect_vectors(own, vectors, config)
     rows = [vectors.index[word] for word in others]
-    # Rounded as the model's folder keeps them, so that its answers are the same after it was saved.
+    # Rounded as the model folder stores them, so that predictions are the same after loading.
     table[FIRST + len(own) :] = vectors.table[rows].astype(np.float16)
     return Vocabulary((*own, *others), len(own)), table
 
 
-def _others(own: Sequence[str], vectors: Vectors, reading: Reading) -> Iterator[str]:
-    """Go through the words of the vectors that are not of the training pairs, as far as the reading can meet them."""
-    if vectors.is_random or not reading.keeps_vectors:
+def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextConfig) -> Iterator[str]:
+    """Iterate over words with vectors that are outside the training pairs and that the network can meet."""
+    if vectors.is_random or not config.keeps_vectors:
         return
     known = set(own)
     for row, word in enumerate(vectors.words):
         if (
             word in known
             or vectors.index[word] != row
-            or reading.is_unreadable(word)
+            or config.is_unreadable(word)
             or " " in word
             or not word
         ):
             continue
-        if not reading.lower or word == word.lower():
+        if not config.lower or word == word.lower():
             yield word
 
 
-def _vectors_of(words: Sequence[str], vectors: Vectors, reading: Reading) -> NDArray[np.float32]:
-    """Find the vector of each word, or of one of its forms; draw one for those that have none."""
-    found = [
-        next((vectors.index[form] for form in reading.forms(word) if form in vectors.index), -1)
+def _collect_vectors(words: Sequence[str], vectors: Vectors, config: TextConfig) -> NDArray[np.float32]:
+    """Collect the vector of each word, or of one of its forms; words without one get a random vector."""
+    indices = [
+        next((vectors.index[form] for form in config.forms(word) if form in vectors.index), -1)
         for word in words
     ]
-    rows = np.array(found, dtype=np.int64)
+    rows = np.array(indices, dtype=np.int64)
     table = np.empty((len(words), vectors.width), dtype=np.float32)
     table[rows >= 0] = vectors.table[rows[rows >= 0]]
-    missing = [word for word, row in zip(words, found, strict=True) if row < 0]
+    missing = [word for word, row in zip(words, indices, strict=True) if row < 0]
     table[rows < 0] = vectors.draw(missing)
     return table

@@ -1,13 +1,41 @@
-"""A bi-LSTM that never sees padding, in the fast form for processors.
+"""Layers that networks share: pooling over words alone, and a bi-LSTM that never sees padding.
 
-Padding stands on the right, so the onward direction meets it last and may run over it. The backward direction reads
-each sentence turned round within its own length, so it meets the padding last as well. Both are whole calls of torch's
-fused LSTM. Packing gives the same states but is slower where the lengths of a batch are alike, as bucketing makes them.
+Padding is on the right, so the forward direction of an LSTM meets it last and may run over it. The backward direction
+reads each sentence reversed within its own length, so it meets the padding last as well. Both are whole calls of
+torch's fused LSTM. Packing gives the same states but is slower where the lengths of a batch are alike, as bucketing
+makes them.
 """
 
 from __future__ import annotations
 
 import torch
+
+
+def masked_softmax(scores: torch.Tensor, mask: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """Normalise scores over the places where the mask is true; all others get zero, in a row of padding too."""
+    weights = _filled(scores, mask).softmax(
+        dim
+    )  # a row of padding is uniform here, where -inf would make it NaN
+    return weights * mask
+
+
+def masked_max(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Take the greatest of the states (B, T, D) at words in each dimension: (B, D)."""
+    return _filled(states, mask[:, :, None]).amax(dim=1)
+
+
+def masked_mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Average the states (B, T, D) over the words: (B, D)."""
+    return masked_sum(states, mask) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def masked_sum(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Add the states (B, T, D) of the words up: (B, D)."""
+    return (states * mask[:, :, None]).sum(dim=1)
+
+
+def _filled(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
 
 
 class BiLstmEncoder(torch.nn.LSTM):

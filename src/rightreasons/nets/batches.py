@@ -1,4 +1,4 @@
-"""Sentences as tensors: what every network takes, one batch for the premises and one for the hypotheses."""
+"""Batches of sentences: as row numbers of the word table, and as word vectors, which is what every network takes."""
 
 from __future__ import annotations
 
@@ -37,6 +37,26 @@ class Sentences(NamedTuple):
 
     @property
     def mask(self) -> torch.Tensor:
-        """Tell words from padding: (B, T), true at words."""
+        """Mark the words: (B, T), False at padding."""
         places = torch.arange(self.vectors.shape[1], device=self.vectors.device)
         return places[None, :] < self.lengths.to(self.vectors.device)[:, None]
+
+
+class EmbeddingNetwork(torch.nn.Module):
+    """A network over a table of word vectors: row numbers in, logits out. Row 0 is padding and stays zero."""
+
+    def __init__(self, table: torch.Tensor, net: torch.nn.Module, *, trained: bool = False) -> None:
+        """Wrap a network. With `trained`, the word vectors are trained as well."""
+        super().__init__()
+        rows, width = table.shape
+        self.words = torch.nn.Embedding(rows, width, padding_idx=0, _weight=table)
+        self.words.weight.requires_grad_(trained)
+        self.net = net
+
+    def forward(self, premise: TokenBatch, hypothesis: TokenBatch) -> torch.Tensor:
+        """Compute the logits of a batch: (B, labels)."""
+        logits: torch.Tensor = self.net(self._look_up(premise), self._look_up(hypothesis))
+        return logits
+
+    def _look_up(self, tokens: TokenBatch) -> Sentences:
+        return Sentences(self.words(tokens.words), tokens.lengths, tokens.letters, tokens.forest)

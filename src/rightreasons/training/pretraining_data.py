@@ -1,4 +1,4 @@
-"""What an encoder is trained on before it reads pairs: sentences as words, some held out, and what is asked of them."""
+"""The data of pretraining: tokenized sentences, some held out, with their tags or pictures."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 TaskName = Literal["tagging", "language-model", "captions"]
-LONGEST = 40  # words of a sentence, as in jiant; what comes after them is left out
+LONGEST = 40  # words of a sentence, as in jiant; the rest is cut off
 _HELD_OUT = 1_000  # sentences, or a tenth where there are fewer
-_LEAST = 20  # sentences that can be learnt from
+_MIN_SENTENCES = 20
 
 
 @dataclass(frozen=True)
 class PretrainingData:
-    """Sentences with what belongs to each: its tags, or its picture; the last ones are held out."""
+    """Sentences with their tags or pictures; the last ones are held out."""
 
     table: pl.DataFrame  # words, and tags or picture
     words: Split
@@ -42,20 +42,22 @@ class PretrainingData:
     features: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # of pictures, where there are any
 
 
-def read_material(task: TaskName, names: Sequence[str], sentences: int | None = None) -> PretrainingData:
-    """Read what a task is trained on, and hold some of it out; with `sentences`, no more than that many are trained on.
+def read_pretraining_data(
+    task: TaskName, names: Sequence[str], sentences: int | None = None
+) -> PretrainingData:
+    """Read the data of a task and hold some of it out; train on at most `sentences`.
 
-    A stand-in says in its facts what it stands in for.
+    The facts of a substitute say what it replaces.
     """
     table, facts, features = _READERS[task](names)
     whole = table.with_columns(pl.col("words").list.head(LONGEST))
     if "tags" in whole.columns:
         whole = whole.with_columns(pl.col("tags").list.head(LONGEST))
     whole = whole.filter(pl.col("words").list.len() > 1)
-    train, dev = _parted(whole["key"], sentences)
-    if len(train) < _LEAST:
+    train, dev = _split_rows(whole["key"], sentences)
+    if len(train) < _MIN_SENTENCES:
         raise InputError(
-            f"{', '.join(names)} has {whole.height} sentences for {task}. Give at least {2 * _LEAST}."
+            f"{', '.join(names)} has {whole.height} sentences for {task}. Give at least {2 * _MIN_SENTENCES}."
         )
     chosen = whole[np.concatenate([train, dev])].drop("key")
     words = split_words(chosen["words"])
@@ -72,7 +74,7 @@ def read_material(task: TaskName, names: Sequence[str], sentences: int | None = 
 
 
 def split_words(sentences: pl.Series) -> Split:
-    """Number the words of sentences that are lists of them."""
+    """Number the words of sentences that are lists of words."""
     flat = sentences.explode()
     words = flat.unique(maintain_order=True)
     forms = flat.cast(pl.Enum(words)).to_physical().to_numpy().astype(np.int32)
@@ -80,8 +82,8 @@ def split_words(sentences: pl.Series) -> Split:
     return Split(words.to_list(), forms, counts, np.arange(len(sentences)))
 
 
-def _parted(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
-    """Draw rows to train on, and rows to hold out: those with one key are never on both sides."""
+def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
+    """Choose rows to train on and rows to hold out; rows with the same key are on the same side."""
     drawn = (
         pl.DataFrame({"drawn": draws(keys, "held out of pretraining")})
         .with_row_index("row")
@@ -93,23 +95,23 @@ def _parted(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
     return rows.filter(~dev).head(most or len(rows)).to_numpy(), rows.filter(dev).to_numpy()
 
 
-def _tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+def _read_tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_tagged(names)
     facts = {"kind": read.kind, "instead_of": "" if read.kind == SUPERTAGS else "the supertags of CCGbank"}
     return read.table.with_columns(key=pl.col("words").list.join(" ")), facts, {}
 
 
-def _running_text(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+def _read_running_text(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_running_text(names)
     texts = read.texts
-    words = texts.str.split(" ") if read.tokenised else _words_of(texts)
+    words = texts.str.split(" ") if read.tokenised else _tokenize(texts)
     facts = {"kind": read.kind, "instead_of": "" if read.kind == WIKITEXT else "WikiText-103"}
     return pl.DataFrame({"words": words, "key": texts}), facts, {}
 
 
-def _captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+def _read_captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_captions(names)
-    table = read.table.select("picture", words=_words_of(read.table["text"]), key="picture")
+    table = read.table.select("picture", words=_tokenize(read.table["text"]), key="picture")
     facts: dict[str, Any] = {"kind": "features of images", "instead_of": ""}
     if read.features is None:
         table = table.filter(pl.len().over("picture") > 1)
@@ -120,17 +122,17 @@ def _captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[
     return table, facts, read.features or {}
 
 
-def _words_of(texts: pl.Series) -> pl.Series:
-    """Cut texts into words, as the texts of pairs are cut."""
-    found = split_texts(texts)
-    flat = pl.Series(found.words, dtype=pl.String)[found.forms]
-    lengths = found.counts
+def _tokenize(texts: pl.Series) -> pl.Series:
+    """Tokenize texts as the texts of pairs are tokenized."""
+    split = split_texts(texts)
+    flat = pl.Series(split.words, dtype=pl.String)[split.forms]
+    lengths = split.counts
     sentences = pl.DataFrame({"row": np.repeat(np.arange(len(lengths)), lengths), "word": flat})
     lists = sentences.group_by("row", maintain_order=True).agg("word")
     whole = pl.DataFrame({"row": np.arange(len(lengths))}).join(
         lists, on="row", how="left", maintain_order="left"
     )
-    return whole["word"].fill_null([])[found.rows].alias("words")
+    return whole["word"].fill_null([])[split.rows].alias("words")
 
 
-_READERS = {"tagging": _tagged, "language-model": _running_text, "captions": _captions}
+_READERS = {"tagging": _read_tagged, "language-model": _read_running_text, "captions": _read_captions}

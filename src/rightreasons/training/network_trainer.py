@@ -1,0 +1,183 @@
+"""The trainer of all networks over word vectors: built from the declaration of a network and its options."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from rightreasons.core.errors import InputError
+from rightreasons.core.options import get_options
+from rightreasons.core.parts import Trainer
+from rightreasons.models.network_folder import Description, write_network
+from rightreasons.models.torch_backend import check_device
+from rightreasons.nets.recipe import Recipe, check_dropout
+from rightreasons.nets.text.encoder import learn_words
+from rightreasons.nets.text.parsing import lack_parses
+from rightreasons.training.data import label_order
+from rightreasons.training.folder import model_folder, write_card
+from rightreasons.training.initialization import (
+    Initialization,
+    join_word_tables,
+    load_encoder_weights,
+    scale_to_unit_length,
+    start_from_folder,
+)
+from rightreasons.training.learner import NetworkLearner, encode_pairs, fit_pairs, split_pairs
+from rightreasons.training.loop import limit_threads
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from rightreasons.nets.batches import EmbeddingNetwork
+    from rightreasons.nets.network import Network, NetworkOptions
+    from rightreasons.nets.text.splitting import Split
+    from rightreasons.nets.text.text_config import TextConfig
+    from rightreasons.training.learner import WordPairs
+    from rightreasons.training.loop import TrainingResult
+
+# Options that a network to start from has decided already, apart from those of the module itself.
+_DECIDED_BY_START = ("vectors", "width", "unit_vectors", "unknown", "literal", "encoder")
+
+
+class NetworkTrainer(Trainer):
+    """Trains a network over word vectors; three labels, or two where the training pairs have two."""
+
+    def __init__(self, network: Network, options: NetworkOptions) -> None:
+        """Choose sizes, words and recipe: what the options leave out is that of the preset."""
+        self.network, self.options = network, options
+        values = get_options(options)
+        self.given = {name: value for name, value in values.items() if value is not None}
+        self.preset = network.preset(options.preset)
+        recipe = {item.name for item in fields(Recipe)}
+        changes = {name: value for name, value in self.given.items() if name in recipe}
+        self.recipe = replace(self.preset.recipe, **changes)
+        self.trained_vectors: bool = self.given.get("trained_vectors", self.preset.trained_vectors)
+        self.unit_vectors: bool = self.given.get("unit_vectors", self.preset.unit_vectors)
+        self.module_options = network.module_options(options)
+        # Options that only some networks declare.
+        self.literal: bool = values.get("literal", False)
+        self.parser: str | None = values.get("parser")
+        self.encoder: str | None = values.get("encoder")
+        self.device = check_device(options.device or ("cuda" if torch.cuda.is_available() else None))
+        check_dropout(options.dropout)
+        self._refuse_decided()
+
+    def hyperparameters(self) -> dict[str, Any]:
+        """Return the recipe, and whether the word vectors are trained."""
+        return {**self.recipe.facts(), "trained_vectors": self.trained_vectors}
+
+    def train(
+        self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
+    ) -> TrainingResult:
+        """Train and write the model folder; an interrupted run resumes from its checkpoint."""
+        order = label_order(pairs, dev)
+        if self.parser and not (lack_parses(pairs) or lack_parses(dev)):
+            raise InputError(
+                f"All pairs have parses, so the parser {self.parser!r} is not used. Leave it out, or give pairs "
+                "without parses."
+            )
+        # Dropout draws from torch's global state, which is the caller's.
+        with torch.random.fork_rng(), limit_threads(self.options.threads):
+            start, train, kept = self._initialize(pairs, order)
+            encoder = start.words.encoder
+            sides = split_pairs(dev, encoder.config, self.parser)
+            checked, _ = encode_pairs(sides, dev, encoder, order, training=False)
+            card = self._describe_run(start) | {"left_out": pairs.height - len(kept)} | facts
+            learner, trained = fit_pairs(
+                lambda: NetworkLearner(
+                    start.build_network(self.recipe.seed, self.device),
+                    train,
+                    checked,
+                    together=self.recipe.batch_size if start.description.literal else None,
+                ),
+                pairs=pairs[kept],
+                labels=len(order),
+                debias=self.options,
+                recipe=self.recipe,
+                folder=checkpoint,
+                run=card,
+            )
+            with model_folder(out) as folder:
+                network: EmbeddingNetwork = learner.module  # type: ignore[assignment]
+                write_network(folder, join_word_tables(network), encoder, start.description)
+                trained = replace(trained, card=write_card(folder, card, trained))
+        return trained
+
+    def _initialize(
+        self, pairs: pl.DataFrame, order: tuple[str, ...]
+    ) -> tuple[Initialization, WordPairs, NDArray[np.int64]]:
+        """Tokenize the training pairs, build the vocabulary, and choose the first weights."""
+        if self.options.start is not None:
+            start = start_from_folder(
+                self.options.start, self.network.name, order, trained=self.trained_vectors
+            )
+            sides = split_pairs(pairs, start.words.encoder.config, self.parser)
+        else:
+            changes = {} if self.options.unknown is None else {"unknown": self.options.unknown}
+            config = self.network.text_config(literal=self.literal, **changes)
+            sides = split_pairs(pairs, config, self.parser)
+            start = self._initialize_fresh(sides, config, order)
+            if config.forest and self.parser and lack_parses(pairs):
+                start = replace(start, description=replace(start.description, parser=self.parser))
+        if start.description.literal:
+            training = {"batch_size": self.recipe.batch_size}
+            start = replace(start, description=replace(start.description, training=training))
+        return start, *encode_pairs(sides, pairs, start.words.encoder, order, training=True)
+
+    def _initialize_fresh(
+        self, sides: list[Split], config: TextConfig, order: tuple[str, ...]
+    ) -> Initialization:
+        """Start with word vectors, and with random weights or a pretrained encoder."""
+        width = self.given.get("width", self.network.default_size("width", self.options.preset))
+        words = learn_words(sides, config, vectors=self.options.vectors, width=width, seed=self.recipe.seed)
+        words = scale_to_unit_length(words) if self.unit_vectors else words
+        description = Description(
+            self.network.name,
+            order,
+            width,
+            preset=self.options.preset,
+            options=self.module_options,
+            literal=self.literal,
+            trained_words=self.trained_vectors,
+            vectors=words.vectors,
+        )
+        weights = load_encoder_weights(self.encoder, words.vectors) if self.encoder else {}
+        return Initialization(words, description, weights)
+
+    def _describe_run(self, start: Initialization) -> dict[str, Any]:
+        """Return what decides the weights, apart from the pairs."""
+        description = start.description
+        return {
+            "trainer": self.network.name,
+            "network": {
+                "preset": description.preset,
+                "literal": description.literal,
+                "width": description.width,
+                "options": description.options,
+                "trained_vectors": description.trained_words,
+                "parser": self.parser,
+                "start": self.options.start,
+                "encoder": self.encoder,
+            },
+            "reading": start.words.encoder.config.facts(),
+            "vectors": start.words.vectors,
+            "recipe": {**self.recipe.facts(), **self.options.debias_facts()},
+            "labels": list(description.labels),
+        }
+
+    def _refuse_decided(self) -> None:
+        """Refuse options that have no effect because the network to start from decides them."""
+        if self.options.start is None:
+            return
+        given = self.given if self.literal else {**self.given, "literal": None}
+        for name in (*_DECIDED_BY_START, *self.module_options):
+            if given.get(name) is not None:
+                raise InputError(
+                    f"The network in {self.options.start} decides the option {name!r}. Leave it out."
+                )
