@@ -25,12 +25,11 @@ from matrices import CLOCK
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE
-from rightreasons.nets import make_net
-from rightreasons.nets.network import Network
-from rightreasons.nets.text.build_vocab import learn_words
-from rightreasons.nets.text.text_config import reading_of
-from rightreasons.training.batching import epoch_batches
-from rightreasons.training.word_pairs import split_pairs, word_pairs
+from rightreasons.nets import NETS, make_net
+from rightreasons.nets.batches import EmbeddingNetwork
+from rightreasons.nets.text.encoder import learn_words
+from rightreasons.training.learner import encode_pairs, split_pairs
+from rightreasons.training.loop import shuffle_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.forests import Trees
     from rightreasons.nets.spinn import Spinn
-    from rightreasons.training.word_pairs import WordPairs
+    from rightreasons.training.learner import WordPairs
 
     Rows = NDArray[np.int64]
 
@@ -90,7 +89,7 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
     lengths = np.stack((data.premise.lengths, data.hypothesis.lengths), axis=1)
     unsorted = np.random.default_rng(0).permutation(len(lengths))
     plain_rows = [unsorted[at : at + size] for at in range(0, len(unsorted), size)]
-    our_rows = epoch_batches(lengths, size, seed=0, epoch=0)
+    our_rows = shuffle_batches(lengths, size, seed=0, epoch=0)
     plain = Stepwise(data) if name == "spinn" else data.logits
     assert_same(network, plain, data, plain_rows[0])
     ways: dict[str, tuple[Callable[..., torch.Tensor], list[Rows]]] = {
@@ -116,19 +115,21 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
     return {f"{name}_a_per_s": rates["a"], f"{name}_b_per_s": rates["b"], f"{name}_b_over_a": ratio}
 
 
-def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[Network, WordPairs]:
+def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork, WordPairs]:
     """Make a network with random word vectors, and the pairs as it reads them."""
-    reading = reading_of(name)
-    sides = split_pairs(pairs, reading, "balanced")
+    config = NETS[name].text_config()
+    sides = split_pairs(pairs, config, "balanced")
     torch.manual_seed(0)
     net = make_net(name, preset)
     width = 100 if preset == "small" else 300
-    words = learn_words(sides, reading, width=width)
-    data, _ = word_pairs(sides, pairs, words.reader, THREE, training=True)
-    return Network(torch.from_numpy(words.table), net), data
+    words = learn_words(sides, config, width=width)
+    data, _ = encode_pairs(sides, pairs, words.encoder, THREE, training=True)
+    return EmbeddingNetwork(torch.from_numpy(words.table), net), data
 
 
-def epoch(network: Network, ask: Callable[..., torch.Tensor], data: WordPairs, batches: list[Rows]) -> None:
+def epoch(
+    network: EmbeddingNetwork, ask: Callable[..., torch.Tensor], data: WordPairs, batches: list[Rows]
+) -> None:
     """Train on all batches."""
     network.train()
     learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
@@ -142,7 +143,9 @@ def epoch(network: Network, ask: Callable[..., torch.Tensor], data: WordPairs, b
 
 
 @torch.no_grad()
-def assert_same(network: Network, plain: Callable[..., torch.Tensor], data: WordPairs, rows: Rows) -> None:
+def assert_same(
+    network: EmbeddingNetwork, plain: Callable[..., torch.Tensor], data: WordPairs, rows: Rows
+) -> None:
     """Stop where the two ways don't give the same logits, alone or padded."""
     network.eval()
     alone = torch.cat([data.logits(network, rows[at : at + 1]) for at in range(len(rows))])
@@ -166,9 +169,9 @@ class Stepwise:
             steps = [list(transitions(side.trees, row)) for row in range(len(side.counts))]
             self.sides.append([steps[sentence] for sentence in side.sentences])
 
-    def __call__(self, network: Network, rows: Rows) -> torch.Tensor:
+    def __call__(self, network: EmbeddingNetwork, rows: Rows) -> torch.Tensor:
         """Compute the logits of some pairs."""
-        tokens = [self.data.reader.tokens(side, rows) for side in (self.data.premise, self.data.hypothesis)]
+        tokens = [self.data.encoder.tokens(side, rows) for side in (self.data.premise, self.data.hypothesis)]
         steps = [side[row] for side in self.sides for row in rows]
         net: Spinn = network.net
         states = [net.leaf_dropout(net.leaf(network.words(side.words))) for side in tokens]  # (B, T, 2d)

@@ -38,7 +38,7 @@ def test_the_way_to_ask_is_told_and_nothing_else_where_nothing_is_odd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = said(tmp_path, monkeypatch)
-    assert "Ask it with: rightreasons evaluate net:model --out RUN" in told
+    assert "rightreasons evaluate net:model --out RUN" in told
     assert "edit" not in told
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import signal
@@ -23,7 +22,7 @@ from rightreasons.experiments.roles import ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
 from rightreasons.experiments.workers import CrashedPartError, Crew, PartError
 from rightreasons.io.locks import BusyError, hold_lock
-from rightreasons.nets.table import NETS, net_class
+from rightreasons.nets import NETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,8 +143,7 @@ def test_the_usual_widths_are_those_of_the_networks() -> None:
     from rightreasons.training.pretraining import encoder_sizes
 
     for name in NETS:
-        paper = inspect.signature(net_class(name)).parameters["width"].default
-        assert {"paper": paper, "small": net_class(name).SMALL["width"]} == _USUAL, name
+        assert {preset: NETS[name].default_size("width", preset) for preset in _USUAL} == _USUAL, name
     assert {preset: encoder_sizes(preset)["width"] for preset in _USUAL} == _USUAL  # type: ignore[arg-type]
 
 

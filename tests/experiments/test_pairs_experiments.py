@@ -15,7 +15,7 @@ from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
 from rightreasons.experiments.roles import ExperimentCorpora
 from rightreasons.experiments.scales import SCALES
 from rightreasons.experiments.tables import published_lines
-from rightreasons.training.edits import apply, edited
+from rightreasons.training.edits import apply_edit, apply_edits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +109,9 @@ def test_the_transposed_block_is_put_right() -> None:
 
 def test_only_the_pairs_of_some_rules_may_be_kept(tiny_corpora: dict[str, list[str]]) -> None:
     sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
-    kept, dropped = (apply(sick, f"drop-rule:rules=unrel,ws,others={others}") for others in ("true", "false"))
+    kept, dropped = (
+        apply_edit(sick, f"drop-rule:rules=unrel,ws,others={others}") for others in ("true", "false")
+    )
     assert kept.height + dropped.height == sick.height
     assert set(kept["rule"].drop_nulls()) == {"ws"}
     assert set(kept.filter(pl.col("rule").is_null())["pair_type"]) == {"unrel"}
@@ -119,7 +121,7 @@ def test_an_even_sample_has_as_many_of_each_label(tiny_corpora: dict[str, list[s
     sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
     few = pl.concat([sick.filter(label="neutral").head(7), sick.filter(pl.col("label") != "neutral")])
     for size, each in ((9, 3), (450, 7)):
-        drawn = apply(few, f"subsample:size={size},even=true")
+        drawn = apply_edit(few, f"subsample:size={size},even=true")
         assert dict(drawn["label"].value_counts().iter_rows()) == dict.fromkeys(few["label"].unique(), each)
 
 
@@ -133,13 +135,13 @@ def test_weights_are_chosen_by_the_trial_part_of_sick(
     rest = training(tmp_path, known, "sick-outside-test", size=None, dev=40)
     chosen_by = pl.read_parquet(rest.dev)
     assert set(chosen_by["SemEval_set"]) == {"TRIAL"}
-    taken = edited(pl.read_parquet(rest.train), pairs_refine.EDITS).pairs
+    taken = apply_edits(pl.read_parquet(rest.train), pairs_refine.EDITS).pairs
     assert taken.join(chosen_by, on="id", how="semi").is_empty()
 
 
 def test_three_rules_of_sick_have_69_contradictions_outside_the_test(shared_data: Path) -> None:
     known = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
-    taken = edited(known.pairs("sick-outside-test").pairs, pairs_refine.EDITS).pairs
+    taken = apply_edits(known.pairs("sick-outside-test").pairs, pairs_refine.EDITS).pairs
     assert dict(taken["label"].value_counts().iter_rows()) == dict.fromkeys(
         ("entailment", "neutral", "contradiction"), 69
     )

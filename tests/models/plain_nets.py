@@ -9,10 +9,10 @@ import torch
 
 from rightreasons.core.labels import THREE
 from rightreasons.models.network_folder import Description, save_network
-from rightreasons.nets.network import Network
-from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets import NETS
+from rightreasons.nets.batches import EmbeddingNetwork
+from rightreasons.nets.text.encoder import learn_words
 from rightreasons.nets.text.splitting import split
-from rightreasons.nets.text.text_config import reading_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,11 +45,11 @@ def made(
     vectors: Path | None = None,
     training: dict[str, Any] | None = None,
     **options: Any,
-) -> tuple[Network, TextEncoder, Description]:
+) -> tuple[EmbeddingNetwork, TextEncoder, Description]:
     """Make a small network that knows the words of the pairs above."""
-    reading = reading_of(net, literal=literal)
-    texts = [split(PAIRS[side], PAIRS[f"{side}_parse"], reading) for side in ("premise", "hypothesis")]
-    known = learn_words(texts, reading, vectors=vectors, width=None if vectors else 12, seed=1)
+    config = NETS[net].text_config(literal=literal)
+    texts = [split(PAIRS[side], PAIRS[f"{side}_parse"], config) for side in ("premise", "hypothesis")]
+    known = learn_words(texts, config, vectors=vectors, width=None if vectors else 12, seed=1)
     description = Description(
         net,
         labels,
@@ -62,8 +62,8 @@ def made(
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        network = Network(torch.from_numpy(known.table), description.make()).eval()
-    return network, known.reader, description
+        network = EmbeddingNetwork(torch.from_numpy(known.table), description.make()).eval()
+    return network, known.encoder, description
 
 
 def saved(folder: Path, net: str, **options: Any) -> Path:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from rightreasons.nets.network import Network
+    from rightreasons.nets.batches import EmbeddingNetwork
     from rightreasons.nets.text.encoder import TextEncoder
 
 VECTORS = "the 1.1 2.3\njudge 3.7 4.9\nzebra 0.1 0.2\nUNESCO 0.3 -0.7\n"
 
 
-def logits(network: Network, reader: TextEncoder) -> torch.Tensor:
+def logits(network: EmbeddingNetwork, reader: TextEncoder) -> torch.Tensor:
     rows = np.arange(len(PAIRS))
     with torch.inference_mode():
         sides = [
@@ -54,7 +54,7 @@ def test_saved_and_loaded_networks_give_identical_answers(
     loaded = load_network(tmp_path / "net", net=net)
     assert torch.equal(torch.random.get_rng_state(), state)
     assert loaded.description == description
-    assert loaded.reader.reading == reader.reading
+    assert loaded.reader.config == reader.config
     assert loaded.reader.vocabulary == reader.vocabulary
     assert not loaded.network.training
     assert torch.equal(logits(loaded.network, loaded.reader), logits(network, reader))

@@ -12,11 +12,10 @@ import rightreasons as rr
 from plain_nets import saved
 from rightreasons.core.labels import THREE
 from rightreasons.nets import NETS, make_net
-from rightreasons.nets.network import Network
-from rightreasons.nets.text.build_vocab import learn_words
+from rightreasons.nets.batches import EmbeddingNetwork
+from rightreasons.nets.text.encoder import learn_words
 from rightreasons.nets.text.parsing import parses_of
 from rightreasons.nets.text.splitting import split
-from rightreasons.nets.text.text_config import reading_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,16 +34,16 @@ def parser_of(net: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("net", NETS)
 def test_every_parameter_learns_from_real_pairs(net: str, pairs: pl.DataFrame) -> None:
-    reading = reading_of(net)
-    parses = parses_of(pairs, "balanced") if reading.forest else (None, None)
+    config = NETS[net].text_config()
+    parses = parses_of(pairs, "balanced") if config.forest else (None, None)
     texts = [
-        split(pairs[side], one, reading) for side, one in zip(("premise", "hypothesis"), parses, strict=True)
+        split(pairs[side], one, config) for side, one in zip(("premise", "hypothesis"), parses, strict=True)
     ]
-    known = learn_words(texts, reading, width=100)
+    known = learn_words(texts, config, width=100)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        network = Network(torch.from_numpy(known.table), make_net(net, "small"), trained=True)
-        sides = [known.reader.tokens(known.reader.encode_split(text), np.arange(32)) for text in texts]
+        network = EmbeddingNetwork(torch.from_numpy(known.table), make_net(net, "small"), trained=True)
+        sides = [known.encoder.tokens(known.encoder.encode_split(text), np.arange(32)) for text in texts]
         logits = network(*sides)
     gold = torch.tensor([THREE.index(label) for label in pairs["label"]])
     torch.nn.functional.cross_entropy(logits, gold).backward()

@@ -12,20 +12,18 @@ tests/nets/reference_NAME.py
 
 A network's corrected form (literal=False) must not see padding: neither further columns of words (T), nor further
 columns of letters (L), nor the other pairs of the batch. Row 0 of letters is padding; letters here are 1 to 30.
-`SMALL` holds all sizes that the tests use, `width` included.
+The small preset holds all sizes that the tests use, `width` included.
 """
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 
-from rightreasons.nets import make_net
-from rightreasons.nets.sentences import Forest, Sentences
-from rightreasons.nets.table import net_class
+from rightreasons.nets import NETS, make_net
+from rightreasons.nets.batches import Forest, Sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +41,7 @@ class Sentence(NamedTuple):
 
 def literal_forms(name: str) -> list[bool]:
     """List the forms of a network: corrected, and literal where it has one."""
-    has_literal = "literal" in inspect.signature(net_class(name)).parameters
-    return [False, True] if has_literal else [False]
+    return [False, True] if "literal" in NETS[name].sizes else [False]
 
 
 def random_net(name: str, seed: int = 0, **options: Any) -> torch.nn.Module:
@@ -60,8 +57,7 @@ def random_net(name: str, seed: int = 0, **options: Any) -> torch.nn.Module:
 
 def width_of(name: str) -> int:
     """Tell how wide the word vectors of a small network are."""
-    parameters = inspect.signature(net_class(name)).parameters
-    return int(net_class(name).SMALL.get("width", parameters["width"].default))
+    return int(NETS[name].default_size("width", "small"))
 
 
 def random_sentences(lengths: Sequence[int], width: int, seed: int = 0) -> list[Sentence]:

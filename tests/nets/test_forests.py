@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rightreasons.nets.forests import make_forest, merged, read_transitions
 
 if TYPE_CHECKING:
+    from rightreasons.nets.batches import Forest
     from rightreasons.nets.forests import Trees
-    from rightreasons.nets.sentences import Forest
 
 SHAPES = st.recursive(st.just(0), lambda part: st.tuples(part, part), max_leaves=12)
 FORESTS = st.lists(SHAPES, min_size=1, max_size=9)

@@ -8,8 +8,7 @@ import torch
 from batches import batch, random_net, random_sentences
 
 from rightreasons.nets import make_net
-from rightreasons.nets.gated_attention import GatedAttention, input_gates
-from rightreasons.nets.letters import WIDTHS, Letters
+from rightreasons.nets.gated_attention import WIDTHS, GatedAttention, Letters, input_gates
 
 
 def spelled(*words: str, longest: int = 0) -> torch.Tensor:

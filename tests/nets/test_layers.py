@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from rightreasons.nets.masks import masked_max, masked_mean, masked_softmax, masked_sum
+from rightreasons.nets.layers import masked_max, masked_mean, masked_softmax, masked_sum
 
 MASK = torch.tensor([[True, True, False], [True, False, False]])
 STATES = torch.tensor([[[-1.0, -4.0], [-3.0, -2.0], [9.0, 9.0]], [[-5.0, 5.0], [9.0, 9.0], [9.0, 9.0]]])

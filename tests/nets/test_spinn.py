@@ -14,8 +14,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import rightreasons as rr
 from rightreasons.nets import make_net
+from rightreasons.nets.batches import Sentences
 from rightreasons.nets.forests import make_forest
-from rightreasons.nets.sentences import Sentences
 from rightreasons.nets.spinn import Spinn
 from rightreasons.nets.text.parsing import parses_of, split_parses
 

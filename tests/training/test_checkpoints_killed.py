@@ -95,9 +95,9 @@ def test_an_interrupted_run_says_what_is_kept_and_goes_on(pocket: tuple[Path, Pa
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
     assert process.returncode == 130
-    assert "Interrupted: what was trained up to the last checkpoint is kept in" in said
+    assert re.search(r"Interrupted: .*checkpoint .*cut\.training; repeat the command", said)
     done = subprocess.run(words, check=True, capture_output=True, text=True)
-    assert re.search(r"It went on from the checkpoint at step \d", done.stdout + done.stderr)
+    assert re.search(r"Resumed from the checkpoint at step \d", done.stdout + done.stderr)
 
 
 def test_a_checkpoint_of_another_network_is_refused(pocket: tuple[Path, Path], tmp_path: Path) -> None:

@@ -9,8 +9,12 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.pairs import Card, ChallengeSet
-from rightreasons.training.data import gather
-from rightreasons.training.overlap import hans_pairs, refuse_shared, shared_pairs
+from rightreasons.training.data import (
+    count_shared_pairs,
+    make_hans_pairs,
+    read_training_data,
+    refuse_shared,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,16 +43,16 @@ def test_pairs_count_by_their_letters_and_both_texts() -> None:
         "swapped": TRAIN.select(premise="hypothesis", hypothesis="premise"),
         "premises": TRAIN.with_columns(hypothesis=pl.lit("Another text.")),
     }
-    assert shared_pairs(TRAIN, tests) == {"same": 4, "spelled": 2, "swapped": 0, "premises": 0}
+    assert count_shared_pairs(TRAIN, tests) == {"same": 4, "spelled": 2, "swapped": 0, "premises": 0}
 
 
 def test_each_set_is_named_with_its_count() -> None:
     with pytest.raises(
         rr.InputError,
-        match=r"^3 pairs of a\.csv and 1 pair of b\.csv are training pairs too\. .*--allow-overlap",
+        match=r"^3 pairs of a\.csv and 1 pair of b\.csv are training pairs as well\. .*--allow-overlap",
     ):
         refuse_shared({"a.csv": 3, "none.csv": 0, "b.csv": 1})
-    with pytest.raises(rr.InputError, match=r"^1 pair of b is a training pair too"):
+    with pytest.raises(rr.InputError, match=r"^1 pair of b is a training pair as well"):
         refuse_shared({"b": 1})
     refuse_shared({"a": 0})
 
@@ -56,57 +60,57 @@ def test_each_set_is_named_with_its_count() -> None:
 def test_dev_and_test_pairs_among_the_training_pairs_are_refused() -> None:
     train = made(TRAIN, "mine")
     with pytest.raises(rr.InputError, match=r"4 pairs of checked are training pairs"):
-        gather(train, made(TRAIN, "checked"))
+        read_training_data(train, made(TRAIN, "checked"))
     with pytest.raises(rr.InputError, match="2 pairs of probe are training pairs"):
-        gather(train, made(DEV, "dev"), [made(TRAIN.head(2), "probe")])
-    allowed = gather(train, made(DEV, "dev"), [made(TRAIN.head(2), "probe")], allow_overlap=True)
+        read_training_data(train, made(DEV, "dev"), [made(TRAIN.head(2), "probe")])
+    allowed = read_training_data(train, made(DEV, "dev"), [made(TRAIN.head(2), "probe")], allow_overlap=True)
     assert allowed.facts["overlap"] == {"probe": 2}
-    assert "overlap" not in gather(train, made(DEV, "dev")).facts
+    assert "overlap" not in read_training_data(train, made(DEV, "dev")).facts
 
 
 def test_the_released_hans_pairs_may_never_be_trained_on() -> None:
     pairs = rr.generate("hans-released", limit=6, split="eval").pairs
     mixed = pl.concat([TRAIN, pairs.select(TRAIN.columns)])
     with pytest.raises(rr.InputError, match="6 pairs of the released HANS evaluation set"):
-        gather(made(mixed, "mixed"), made(DEV, "dev"))
-    gather(made(mixed, "mixed"), made(DEV, "dev"), allow_overlap=True)
+        read_training_data(made(mixed, "mixed"), made(DEV, "dev"))
+    read_training_data(made(mixed, "mixed"), made(DEV, "dev"), allow_overlap=True)
 
 
 def test_hans_pairs_are_all_there() -> None:
-    assert hans_pairs().height == 30_000
+    assert make_hans_pairs().height == 30_000
 
 
 def test_pairs_that_edits_add_or_drop_are_counted_as_they_end_up() -> None:
     train, dev = made(TRAIN, "mine"), made(DEV, "dev")
-    augmented = gather(train, dev, edits=["augment:size=30"])
+    augmented = read_training_data(train, dev, edits=["augment:size=30"])
     assert augmented.train.height == 34
     assert augmented.facts["edits"][0]["edit"] == "augment:size=30"
     # Without premises many hypotheses are the same; that is no overlap.
     same = made(TRAIN.with_columns(id="d" + pl.col("id"), premise=pl.lit("Something else.")), "dev")
-    alone = gather(train, same, edits=["hypothesis-only"])
+    alone = read_training_data(train, same, edits=["hypothesis-only"])
     assert set(alone.train["premise"]) == set(alone.dev["premise"])
     with pytest.raises(rr.InputError, match="4 pairs of checked"):
-        gather(train, made(TRAIN, "checked"), edits=["hypothesis-only"])
+        read_training_data(train, made(TRAIN, "checked"), edits=["hypothesis-only"])
 
 
 def test_pairs_that_an_edit_makes_test_pairs_of_are_found() -> None:
     train, dev = made(TRAIN, "mine"), made(DEV, "dev")
-    distracted = made(gather(train, dev, edits=["distract"]).train, "negation")
-    gather(train, dev, [distracted])
+    distracted = made(read_training_data(train, dev, edits=["distract"]).train, "negation")
+    read_training_data(train, dev, [distracted])
     with pytest.raises(rr.InputError, match="4 pairs of negation are training pairs"):
-        gather(train, dev, [distracted], ["distract"])
+        read_training_data(train, dev, [distracted], ["distract"])
 
 
 def test_a_test_set_of_the_same_name_never_takes_the_place_of_the_dev_set() -> None:
     other = DEV.with_columns(id=pl.lit("y"), premise=pl.lit("Three."))
-    found = gather(made(TRAIN, "mine"), made(DEV, "mnli"), [made(other, "mnli")])
+    found = read_training_data(made(TRAIN, "mine"), made(DEV, "mnli"), [made(other, "mnli")])
     assert found.dev["id"].to_list() == ["x"]
     with pytest.raises(rr.InputError, match=r"2 pairs of mnli \(2\) are training pairs"):
-        gather(made(TRAIN, "mine"), made(DEV, "mnli"), [made(TRAIN.head(2), "mnli")])
+        read_training_data(made(TRAIN, "mine"), made(DEV, "mnli"), [made(TRAIN.head(2), "mnli")])
 
 
 def test_what_changes_the_question_is_done_to_the_dev_pairs_too() -> None:
-    found = gather(made(TRAIN, "mine"), made(DEV, "dev"), edits=["merge", "swap"])
+    found = read_training_data(made(TRAIN, "mine"), made(DEV, "dev"), edits=["merge", "swap"])
     assert set(found.train["label"]) == {"entailment", "non-entailment"}
     assert found.dev["label"].to_list() == ["non-entailment"]
     assert found.dev["premise"].to_list() == ["Two."]
@@ -115,7 +119,7 @@ def test_what_changes_the_question_is_done_to_the_dev_pairs_too() -> None:
 def test_the_same_id_in_two_files_is_no_trouble(tmp_path: Path) -> None:
     TRAIN.write_csv(tmp_path / "one.csv")
     TRAIN.with_columns(premise=pl.lit("Else.")).write_csv(tmp_path / "two.csv")
-    found = gather([tmp_path / "one.csv", tmp_path / "two.csv"], made(DEV, "dev"))
+    found = read_training_data([tmp_path / "one.csv", tmp_path / "two.csv"], made(DEV, "dev"))
     assert found.train["id"].n_unique() == found.train.height == 8
     assert [one["rows"] for one in found.facts["train"]] == [4, 4]
 
@@ -124,7 +128,9 @@ def test_parses_are_kept() -> None:
     parsed = TRAIN.with_columns(
         premise_binary_parse=pl.lit("( a b )"), hypothesis_binary_parse=pl.lit("( a b )")
     )
-    assert "premise_binary_parse" in gather(made(parsed, "parsed"), made(DEV, "dev")).train.columns
+    assert (
+        "premise_binary_parse" in read_training_data(made(parsed, "parsed"), made(DEV, "dev")).train.columns
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,23 +147,23 @@ def test_parses_are_kept() -> None:
 )
 def test_what_cant_be_learnt_is_refused(change: pl.Expr, message: str) -> None:
     with pytest.raises(rr.InputError, match=message):
-        gather(made(TRAIN.with_columns(change), "mine"), made(DEV, "dev"))
+        read_training_data(made(TRAIN.with_columns(change), "mine"), made(DEV, "dev"))
 
 
 def test_three_labels_cant_be_checked_by_two() -> None:
-    from rightreasons.training.data import gold_numbers, label_order
+    from rightreasons.training.data import label_order, number_labels
 
     merged = DEV.with_columns(label=pl.lit("non-entailment"))
     with pytest.raises(rr.InputError, match="same labels"):
         label_order(TRAIN, merged)
     order = label_order(TRAIN.with_columns(label=pl.lit("non-entailment")), TRAIN)
     assert order == ("entailment", "non-entailment")
-    assert gold_numbers(TRAIN, order).to_list() == [0, 0, 1, 1]
-    assert gold_numbers(TRAIN, label_order(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
+    assert number_labels(TRAIN, order).to_list() == [0, 0, 1, 1]
+    assert number_labels(TRAIN, label_order(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
 
 
 def test_a_dev_set_of_one_label_is_remarked_on() -> None:
-    one = gather(made(TRAIN, "mine"), made(DEV, "dev")).facts["dev"]
+    one = read_training_data(made(TRAIN, "mine"), made(DEV, "dev")).facts["dev"]
     assert one["remarks"][-1].startswith(f"All {DEV.height} dev pairs have the label neutral")
     two = pl.concat([DEV, DEV.with_columns(id=pl.lit("y"), label=pl.lit("entailment"))])
-    assert "remarks" not in gather(made(TRAIN, "mine"), made(two, "dev")).facts["dev"]
+    assert "remarks" not in read_training_data(made(TRAIN, "mine"), made(two, "dev")).facts["dev"]

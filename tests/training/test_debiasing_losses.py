@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rightreasons.training import losses  # noqa: E402 - torch may be missing
-from rightreasons.training.debiasing import debiased_loss  # noqa: E402
+from rightreasons.training import debiasing as losses  # noqa: E402 - torch may be missing
+from rightreasons.training.debiasing import make_debiased_loss  # noqa: E402
 
 CHANCE = np.random.default_rng(0)
 LOGITS = CHANCE.normal(size=(7, 3))
@@ -35,14 +35,14 @@ def test_reweighting_takes_what_the_bias_model_leaves() -> None:
     weights = 1 - softmax(BIAS)[ROWS, GOLD]
     expected = -(weights * np.log(softmax(LOGITS)[ROWS, GOLD])).mean()
     logits, gold = tensors(LOGITS, GOLD)
-    assert losses.reweighted(logits, gold, log_bias()).item() == pytest.approx(expected)
+    assert losses.reweighted_loss(logits, gold, log_bias()).item() == pytest.approx(expected)
 
 
 def test_the_product_of_experts_multiplies_probabilities() -> None:
     product = softmax(LOGITS) * softmax(BIAS)
     expected = -np.log((product / product.sum(axis=1, keepdims=True))[ROWS, GOLD]).mean()
     logits, gold = tensors(LOGITS, GOLD)
-    assert losses.product_of_experts(logits, gold, log_bias()).item() == pytest.approx(expected)
+    assert losses.product_of_experts_loss(logits, gold, log_bias()).item() == pytest.approx(expected)
 
 
 def test_confidence_raises_the_teacher_to_what_the_bias_model_leaves() -> None:
@@ -53,7 +53,7 @@ def test_confidence_raises_the_teacher_to_what_the_bias_model_leaves() -> None:
     logits, gold, teacher = tensors(LOGITS, GOLD, np.log(softmax(TEACHER)))
     found = losses.confidence_targets(teacher, gold, log_bias())
     assert np.allclose(found.numpy(), targets)
-    assert losses.distillation(logits, found).item() == pytest.approx(expected)
+    assert losses.distillation_loss(logits, found).item() == pytest.approx(expected)
 
 
 def test_a_teacher_is_believed_where_the_bias_model_is_wrong_and_not_where_it_is_right() -> None:
@@ -71,8 +71,8 @@ def test_a_bias_model_that_knows_nothing_changes_nothing() -> None:
     slopes = {}
     for name, loss in (
         ("plain", losses.cross_entropy(logits, gold)),
-        ("poe", losses.product_of_experts(logits, gold, even)),
-        ("reweight", losses.reweighted(logits, gold, even)),
+        ("poe", losses.product_of_experts_loss(logits, gold, even)),
+        ("reweight", losses.reweighted_loss(logits, gold, even)),
     ):
         (slopes[name],) = torch.autograd.grad(loss, logits)
     assert torch.allclose(slopes["poe"], slopes["plain"])
@@ -82,7 +82,7 @@ def test_a_bias_model_that_knows_nothing_changes_nothing() -> None:
 def test_a_loss_looks_up_its_own_rows() -> None:
     logits, gold = tensors(LOGITS, GOLD)
     some = torch.tensor([5, 2])
-    for method, loss in (("reweight", losses.reweighted), ("poe", losses.product_of_experts)):
-        made = debiased_loss(method, log_bias(), gold)  # type: ignore[arg-type]
+    for method, loss in (("reweight", losses.reweighted_loss), ("poe", losses.product_of_experts_loss)):
+        made = make_debiased_loss(method, log_bias(), gold)  # type: ignore[arg-type]
         expected = loss(logits[some], gold[some], log_bias()[some])
         assert torch.equal(made(logits[some], gold[some], some), expected)

@@ -9,9 +9,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core import registry
 from rightreasons.nets import NETS
-from rightreasons.training.papers import PAPERS, SMALL
 
 pytest.importorskip("torch")
 
@@ -33,11 +31,6 @@ FEW: dict[str, Any] = {
 
 def parser_of(net: str) -> dict[str, str]:
     return {"parser": "balanced"} if net == "spinn" else {}
-
-
-def test_every_network_has_a_trainer_and_two_recipes() -> None:
-    assert set(NETS) == set(PAPERS) == set(SMALL)
-    assert set(NETS) <= set(registry.TRAINERS)
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 import rightreasons as rr
-from rightreasons.training.recipe import ScheduleName
-from rightreasons.training.schedules import SCHEDULES, Check, Moment, schedule_of
+from rightreasons.nets.recipe import RELOADING, ScheduleName
+from rightreasons.training.optimization import SCHEDULES, Check, Moment, get_schedule
 
 
 def after(*accuracies: float, an_epoch: int = 10) -> Moment:
@@ -24,7 +24,7 @@ def factor(name: str, moment: Moment) -> float:
 def test_the_recipe_names_all_of_them() -> None:
     assert set(get_args(ScheduleName)) == set(SCHEDULES)
     with pytest.raises(rr.UnknownNameError, match="plateau"):
-        schedule_of("plateu")
+        get_schedule("plateu")
 
 
 def test_linear_rises_over_the_warm_up_and_falls_to_nothing() -> None:
@@ -86,3 +86,7 @@ def test_two_flat_checks_halve_and_count_anew() -> None:
     assert found(0.5, 0.4, 0.4, 0.4) == 0.5
     assert found(0.5, 0.4, 0.6, 0.4) == 1
     assert found(0.5, 0.4, 0.4, 0.4, 0.4) == 0.25
+
+
+def test_a_recipe_knows_the_schedules_that_return_to_the_best_weights() -> None:
+    assert tuple(name for name, schedule in SCHEDULES.items() if schedule.reloads) == RELOADING

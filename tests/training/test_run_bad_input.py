@@ -51,9 +51,9 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     (words(train="blank.csv"), "blank.csv, line 4: the premise is blank"),
     (words(train="labels.csv"), "labels.csv, line 4: The word 'perhaps' is no label"),
     (words(train="nowhere.csv"), "There is no corpus nowhere.csv"),
-    (words(dev="train.csv"), "600 pairs of train.csv are training pairs too"),
-    (words("--test", "probe.csv"), "5 pairs of probe.csv are training pairs too"),
-    (words(dev="two.csv"), "Choose the weights by pairs with the same labels"),
+    (words(dev="train.csv"), "600 pairs of train.csv are training pairs"),
+    (words("--test", "probe.csv"), "5 pairs of probe.csv are training pairs"),
+    (words(dev="two.csv"), "Give dev pairs with the same labels"),
     (words(vectors="vectors.txt"), "have 2 numbers each, but 100 are asked for"),
     (words(vectors="nowhere.txt"), "nowhere.txt"),
     (words(unknown="ask"), "The option unknown can't be 'ask'"),
@@ -63,7 +63,7 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     (words(epochs="nan"), "The option epochs can't be 'nan'"),
     (words(epochs="inf"), "The option epochs can't be 'inf'"),
     (words(seed="-1"), "The option seed is -1"),
-    (words(dropout="2"), "The option dropout is 2.0. Give a share from 0 to below 1."),
+    (words(dropout="2"), "The option dropout is 2.0. Give a number from 0 to below 1."),
     (words(dropout="nan"), "The option dropout can't be 'nan'"),
     (words(width="0"), "Word vectors can't be 0 wide"),
     (words(device="mars"), "There is no device 'mars' that torch can use here. Use cpu"),
@@ -85,7 +85,7 @@ def test_it_says_what_is_wrong_and_writes_nothing(given: tuple[Any, ...], said: 
 def test_overlap_may_be_allowed_and_is_kept_in_the_card() -> None:
     code, out, said = inside(*words("--test", "probe.csv", "--allow-overlap"))
     assert (code, out) == (0, "")
-    assert said.splitlines()[-1].endswith("Ask it with: rightreasons evaluate net:model --out RUN")
+    assert said.splitlines()[-1].endswith("rightreasons evaluate net:model --out RUN")
     assert '"probe.csv": 5' in Path("model/training.json").read_text(encoding="utf-8")
     assert "model exists already" in refused(inside, *words())
     assert inside(*words("--force"))[0] == 0

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import spans
 from rightreasons.nets import NETS
-from rightreasons.nets.text.build_vocab import Learnt, learn_words
-from rightreasons.nets.text.spelling import LETTERS, spell
+from rightreasons.nets.text.encoder import LETTERS, LearnedWords, learn_words, spell_words
 from rightreasons.nets.text.splitting import split_texts
-from rightreasons.nets.text.text_config import READINGS, read_facts, reading_of, reads_literally
+from rightreasons.nets.text.text_config import parse_text_config
 from rightreasons.nets.text.vectors import read_vectors
 from rightreasons.nets.text.vocabulary import UNKNOWN
 
@@ -34,16 +33,16 @@ def vectors(tmp_path: Path) -> Path:
     return path
 
 
-def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: Any) -> Learnt:
+def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: Any) -> LearnedWords:
     return learn_words(
-        [split_texts(TRAINING)], reading_of(net, literal=literal, **changes), vectors=vectors, width=2
+        [split_texts(TRAINING)], NETS[net].text_config(literal=literal, **changes), vectors=vectors, width=2
     )
 
 
-def shown(known: Learnt, text: str, *, training: bool = False) -> list[str]:
+def shown(known: LearnedWords, text: str, *, training: bool = False) -> list[str]:
     """Show a text as the network sees it."""
-    names = ["", "?", *known.reader.vocabulary.words]
-    encoded = known.reader.encode(pl.Series("premise", [text]), training=training)
+    names = ["", "?", *known.encoder.vocabulary.words]
+    encoded = known.encoder.encode(pl.Series("premise", [text]), training=training)
     return [names[row] for row in encoded.ids]
 
 
@@ -51,16 +50,17 @@ def test_literal_changes_nothing_but_the_known_mistakes() -> None:
     known = {"rc": {"numerals"}, "ch": {"spells_unknown"}, "infersent": {"draws"}}
     known |= {net: {"longest", "longest_in_training"} for net in ("bilstm", "cbow", "jiant")}
     for net in NETS:
-        corrected, literal = (reading_of(net, literal=form).facts() for form in (False, True))
+        corrected, literal = (NETS[net].text_config(literal=form).facts() for form in (False, True))
         changed = {name for name in corrected if corrected[name] != literal[name]}
         assert changed == known.get(net, set()), net
-        assert reads_literally(net) is bool(changed)
+        assert bool(NETS[net].literal_text) is bool(changed)
 
 
 def test_every_network_has_a_reading_and_only_those() -> None:
-    assert set(READINGS) == set(NETS)
     for net in NETS:
-        assert read_facts(reading_of(net, literal=True).facts()) == reading_of(net, literal=True)
+        assert parse_text_config(NETS[net].text_config(literal=True).facts()) == NETS[net].text_config(
+            literal=True
+        )
 
 
 @pytest.mark.parametrize(
@@ -104,19 +104,19 @@ def test_unknown_words_are_one_switch(
 
 def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
     known = learnt(vectors, "infersent")
-    index, table = known.reader.vocabulary.index, known.table
+    index, table = known.encoder.vocabulary.index, known.table
     assert table[index["judge"]].tolist() == [2, 2]
     assert table[index["The"]].tolist() == [1, 1]  # that of the same word in lower case
     assert table[index["<s>"]].tolist() == [9, 9]
     assert table[index["glorp"]].tolist() == read_vectors(vectors).draw(["glorp"])[0].tolist()
-    assert known.reader.vocabulary.words[known.reader.vocabulary.own :] == ("the", "zebra", "Zoe")
+    assert known.encoder.vocabulary.words[known.encoder.vocabulary.own :] == ("the", "zebra", "Zoe")
     assert table[index["Zoe"]].tolist() == [8, 8]
-    assert known.vectors["own"] == known.reader.vocabulary.own
+    assert known.vectors["own"] == known.encoder.vocabulary.own
     assert known.vectors["further"] == 3
 
 
 def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Path) -> None:
-    learn = learn_words([split_texts(TRAINING)], reading_of("nb"), vectors=vectors, further=1)
+    learn = learn_words([split_texts(TRAINING)], NETS["nb"].text_config(), vectors=vectors, further=1)
     assert learn.vectors["further"] == 1
     assert learnt(vectors, "cbow").vectors["further"] == 0
     assert learnt(None, "nb").vectors == {
@@ -126,10 +126,10 @@ def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Pa
 
 def test_the_order_of_the_training_texts_changes_nothing(vectors: Path) -> None:
     one, two = (
-        learn_words([split_texts(texts)], reading_of("nb"), vectors=vectors)
+        learn_words([split_texts(texts)], NETS["nb"].text_config(), vectors=vectors)
         for texts in (TRAINING, TRAINING.reverse())
     )
-    assert one.reader.vocabulary == two.reader.vocabulary
+    assert one.encoder.vocabulary == two.encoder.vocabulary
     assert np.array_equal(one.table, two.table)
 
 
@@ -149,19 +149,19 @@ def test_sentences_are_cut_and_never_empty(vectors: Path) -> None:
 def test_a_text_without_words_is_refused_with_its_row(vectors: Path, text: str | None) -> None:
     known = learnt(vectors, "da")
     with pytest.raises(InputError, match="The hypothesis of row 2 has no words"):
-        known.reader.encode(pl.Series("hypothesis", ["The judge", text]))
+        known.encoder.encode(pl.Series("hypothesis", ["The judge", text]))
 
 
 def test_batches_are_padded_and_rows_may_come_in_any_order(vectors: Path) -> None:
     known = learnt(vectors, "da")
-    encoded = known.reader.encode(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
+    encoded = known.encoder.encode(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
     assert len(encoded) == 3
     assert encoded.lengths.tolist() == [5, 3, 5]
     assert len(encoded.ids) == 8  # the repeated text is kept once
-    tokens = known.reader.tokens(encoded, np.array([1, 2]))
+    tokens = known.encoder.tokens(encoded, np.array([1, 2]))
     assert tokens.words.shape == (2, 5)
     assert tokens.words[0, 3:].tolist() == [0, 0]
-    assert tokens.words[1].tolist() == known.reader.tokens(encoded, np.array([0])).words[0].tolist()
+    assert tokens.words[1].tolist() == known.encoder.tokens(encoded, np.array([0])).words[0].tolist()
     assert tokens.lengths.tolist() == [3, 5]
     assert (tokens.letters, tokens.forest) == (None, None)
 
@@ -170,7 +170,7 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
     texts = pl.Series(["The jugde slept\u00e9"])
     for literal in (False, True):
         known = learnt(vectors, "ch", literal=literal)
-        tokens = known.reader.tokens(known.reader.encode(texts), np.array([0]))
+        tokens = known.encoder.tokens(known.encoder.encode(texts), np.array([0]))
         assert tokens.letters is not None
         spelt = "".join(chr(letter + 31) for letter in tokens.letters[0, 2] if letter)
         assert spelt == ("<unknown>" if literal else "jugde")
@@ -179,19 +179,22 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
 
 
 def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
-    assert spell(["a~", "\u00e9 b", "abcdef"], 4).tolist() == [
+    assert spell_words(["a~", "\u00e9 b", "abcdef"], 4).tolist() == [
         [66, 95, 0, 0],
         [1, 1, 67, 0],
         [66, 67, 68, 69],
     ]
-    assert spell([], 4).shape == (0, 4)
-    assert spell(["a\0b", "\0"], 4).tolist() == [[66, 1, 67, 0], [1, 0, 0, 0]]  # no gap, and never no letter
+    assert spell_words([], 4).shape == (0, 4)
+    assert spell_words(["a\0b", "\0"], 4).tolist() == [
+        [66, 1, 67, 0],
+        [1, 0, 0, 0],
+    ]  # no gap, and never no letter
 
 
 def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
     known = learnt(vectors, "ch")
-    encoded = known.reader.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
-    alone, both = (known.reader.tokens(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
+    encoded = known.encoder.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
+    alone, both = (known.encoder.tokens(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
     assert alone is not None
     assert both is not None
     assert alone[0, 1].tolist() == both[0, 1, : alone.shape[2]].tolist()
@@ -200,20 +203,20 @@ def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
 
 def test_long_training_pairs_are_left_out_where_the_network_asks_for_it(vectors: Path) -> None:
     known = learnt(vectors, "cbow", left_out_beyond=3)
-    some = [known.reader.encode(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
-    assert known.reader.for_training(*some).tolist() == [True, False]
-    assert learnt(vectors, "cbow").reader.for_training(*some).tolist() == [True, True]
+    some = [known.encoder.encode(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
+    assert known.encoder.for_training(*some).tolist() == [True, False]
+    assert learnt(vectors, "cbow").encoder.for_training(*some).tolist() == [True, True]
 
 
 def test_readings_that_make_no_sense_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="random"):
-        reading_of("da", unknown="randon")
+        NETS["da"].text_config(unknown="randon")
     with pytest.raises(UnknownNameError, match="lower"):
-        reading_of("da", lowercase=True)
+        NETS["da"].text_config(lowercase=True)
     with pytest.raises(InputError, match="longest can't be 0"):
-        reading_of("da", longest=0)
+        NETS["da"].text_config(longest=0)
     with pytest.raises(InputError, match="reads parses"):
-        reading_of("spinn", unknown="delete")
+        NETS["spinn"].text_config(unknown="delete")
     for name, value in (
         ("longest", "50"),
         ("longest", True),
@@ -222,7 +225,7 @@ def test_readings_that_make_no_sense_are_refused() -> None:
         ("forest", None),
     ):
         with pytest.raises(InputError, match=f"option {name} can't be"):
-            reading_of("cbow", **{name: value})
+            NETS["cbow"].text_config(**{name: value})
 
 
 @given(st.lists(st.text(st.sampled_from("abM.'! \n\t\u00a01,()-\u2019"), max_size=20), max_size=6))

@@ -216,7 +216,7 @@ def test_the_script_says_what_it_can_not_convert(tmp_path: Path) -> None:
 
 
 def _script() -> object:
-    path = Path(__file__).parents[2] / "scripts" / "convert_vectors.py"
+    path = Path(__file__).parents[3] / "scripts" / "convert_vectors.py"
     spec = importlib.util.spec_from_file_location("convert_vectors", path)
     assert spec is not None
     assert spec.loader is not None

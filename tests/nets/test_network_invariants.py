@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 Pairs = tuple[list[Sentence], list[Sentence]]
 

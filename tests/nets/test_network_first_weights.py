@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from rightreasons.nets import make_net
-from rightreasons.nets.recurrent import BiLstmEncoder
+from rightreasons.nets.layers import BiLstmEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from rightreasons.nets.recurrent import BiLstmEncoder, reverse
+from rightreasons.nets.layers import BiLstmEncoder, reverse
 
 LENGTHS = torch.tensor([3, 1, 7, 7, 2])
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pytest
 
 from rightreasons.nets import NETS
-from rightreasons.training.papers import PAPERS
 
 
 class Wanted(NamedTuple):
@@ -50,8 +49,9 @@ WANTED = {
 
 @pytest.mark.parametrize("name", NETS)
 def test_a_network_is_trained_as_its_paper_says(name: str) -> None:
-    recipe, trained_vectors, unit_vectors = PAPERS[name]
+    paper = NETS[name].paper
+    recipe = paper.recipe
     facts = {field: getattr(recipe, field) for field in Wanted._fields if field != "trained_vectors"}
-    assert Wanted(**facts, trained_vectors=trained_vectors) == WANTED[name]
+    assert Wanted(**facts, trained_vectors=paper.trained_vectors) == WANTED[name]
     # No paper warms up or rescales its vectors, and all keep the weights that the dev set likes best.
-    assert (recipe.warmup, unit_vectors, recipe.keep) == (0.0, False, "best")
+    assert (recipe.warmup, paper.unit_vectors, recipe.keep) == (0.0, False, "best")

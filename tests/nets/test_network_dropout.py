@@ -11,12 +11,11 @@ from batches import batch, random_sentences
 
 from rightreasons.nets import NETS
 from rightreasons.nets.spinn import STANFORD
-from rightreasons.nets.table import net_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 Seen = dict[str, list[torch.Tensor]]  # what came to a layer, call by call
 SIZE, WORDS = 32, 2  # pairs, and words of each sentence
@@ -64,9 +63,9 @@ def _generator() -> Iterator[None]:
 
 def positive_net(name: str, **options: Any) -> Any:
     """Make a small network with the dropout of its paper, in which nothing but dropout makes a zero."""
-    part = net_class(name)
-    sizes = {key: value for key, value in part.SMALL.items() if key != "dropout"}
-    net = part(**{**sizes, **options}).double()
+    part = NETS[name]
+    sizes = {key: value for key, value in part.small.sizes.items() if key != "dropout"}
+    net = part.module(**{**sizes, **options}).double()
     with torch.no_grad():
         for parameter in net.parameters():  # with words above zero no ReLU cuts, and no LSTM is saturated
             parameter.uniform_(0.001, 0.01)

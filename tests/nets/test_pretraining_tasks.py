@@ -10,14 +10,13 @@ import torch
 from batches import batch, random_net, random_sentences, weights_of
 from reference_jiant import logits as by_equations
 
-from rightreasons.nets.encoder import Encoder
-from rightreasons.nets.jiant import Jiant
+from rightreasons.nets.jiant import Encoder, Jiant
 from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.nets.sentences import Sentences
+    from rightreasons.nets.batches import Sentences
 
 WIDTH, HIDDEN = 6, 5
 JIANT = {"width": WIDTH, "hidden": HIDDEN, "projection": 7, "after": 4, "classifier": 8}

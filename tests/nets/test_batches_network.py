@@ -6,8 +6,7 @@ import pytest
 import torch
 from batches import random_net
 
-from rightreasons.nets.network import Network
-from rightreasons.nets.sentences import TokenBatch
+from rightreasons.nets.batches import EmbeddingNetwork, TokenBatch
 
 
 def tokens(*rows: list[int]) -> TokenBatch:
@@ -20,7 +19,7 @@ def test_a_table_is_trained_where_asked_and_padding_never(*, trained: bool) -> N
     generator = torch.Generator().manual_seed(0)
     table = torch.randn(6, 100, generator=generator, dtype=torch.float64)
     table[0] = 0
-    network = Network(table.clone(), random_net("esim"), trained=trained)
+    network = EmbeddingNetwork(table.clone(), random_net("esim"), trained=trained)
     network(tokens([1, 2, 3], [4]), tokens([2], [5, 1])).sum().backward()
     gradient = network.words.weight.grad
     assert (gradient is not None) == trained

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 
-from rightreasons.training.log import PLOT, TABLE, plot, write_log
+from rightreasons.training.folder import PLOT, TABLE, draw_plot, write_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,11 +23,11 @@ NAMES = {"svg": "http://www.w3.org/2000/svg"}
 def test_the_table_has_a_row_for_each_check(tmp_path: Path) -> None:
     write_log(tmp_path, ROWS, "Training of esim")
     assert pl.read_csv(tmp_path / TABLE).to_dicts() == ROWS
-    assert (tmp_path / PLOT).read_text(encoding="utf-8") == plot(ROWS, "Training of esim")
+    assert (tmp_path / PLOT).read_text(encoding="utf-8") == draw_plot(ROWS, "Training of esim")
 
 
 def test_the_plot_shows_both_lines_where_they_are() -> None:
-    drawn = ET.fromstring(plot(ROWS, "Training of a & b"))  # noqa: S314 - our own
+    drawn = ET.fromstring(draw_plot(ROWS, "Training of a & b"))  # noqa: S314 - our own
     assert drawn.findtext("svg:title", namespaces=NAMES) == "Training of a & b"
     assert drawn.findtext("svg:desc", namespaces=NAMES) == (
         "Loss from 1.100 to 0.800; best dev accuracy 0.600 after 1 epochs."
@@ -44,4 +44,4 @@ def test_the_plot_shows_both_lines_where_they_are() -> None:
 
 
 def test_one_check_alone_can_be_drawn() -> None:
-    assert "nan" not in plot(ROWS[:1], "short")
+    assert "nan" not in draw_plot(ROWS[:1], "short")
