@@ -10,7 +10,13 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.options import option
 from rightreasons.core.pairs import PARSES, TEXTS
-from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, Negation, WordOverlap, distract_pairs
+from rightreasons.sets.stress.distraction import (
+    Attachment,
+    LengthMismatch,
+    Negation,
+    WordOverlap,
+    distract_pairs,
+)
 from rightreasons.training.edits import EditedPairs
 
 STRESS_TESTS = {"negation": Negation, "word-overlap": WordOverlap, "length-mismatch": LengthMismatch}
