@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.language import features, tagger, weights
+from rightreasons.language import tagger, tagger_features, tagger_weights
 from rightreasons.language import tokens as door
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rightreasons.language.weights import Weights
+    from rightreasons.language.tagger_weights import Weights
 
     Row = dict[int, int]  # weights by tag
 
@@ -66,19 +66,25 @@ def cpu(work: Callable[[], Any]) -> float:
 
 def loading() -> dict[str, float]:
     """Load the weights and make the tagger."""
-    return {"load_s": min(cpu(lambda: tagger.Tagger(weights.load.__wrapped__())) for _ in range(REPEATS))}
+    return {
+        "load_s": min(
+            cpu(lambda: tagger.Tagger(tagger_weights.load_weights.__wrapped__())) for _ in range(REPEATS)
+        )
+    }
 
 
 def rates(texts: list[str]) -> dict[str, float]:
     """Cut into tokens alone, with tags for the first time, with tags that are remembered; the tagger is loaded."""
     column = pl.Series(texts)
-    tagger.default()
+    tagger.load_default_tagger()
     count = door.tokens(column, tagged=False).height
     cut = min(cpu(lambda: _afresh(column, tagged=False)) for _ in range(REPEATS))
     first = min(cpu(lambda: _afresh(column, tagged=True)) for _ in range(REPEATS))
     again = min(cpu(lambda: door.tokens(column)) for _ in range(REPEATS))
-    words = [[text[start:end] for start, end in spans(text)] for text in texts]
-    tagging = min(cpu(lambda: list(tagger.Tagger(weights.load()).tag(words))) for _ in range(REPEATS))
+    words = [[text[start:end] for start, end in tokenize(text)] for text in texts]
+    tagging = min(
+        cpu(lambda: list(tagger.Tagger(tagger_weights.load_weights()).tag(words))) for _ in range(REPEATS)
+    )
     return {
         "texts": len(texts),
         "tokens": count,
@@ -92,18 +98,18 @@ def rates(texts: list[str]) -> dict[str, float]:
 
 def _afresh(column: pl.Series, *, tagged: bool) -> None:
     """Forget the texts, and the words that the tagger remembers."""
-    door._memory.cache_clear()  # noqa: SLF001 - what is remembered must not count
-    tagger.default()._forget()  # noqa: SLF001
+    door._get_token_cache.cache_clear()  # noqa: SLF001 - what is remembered must not count
+    tagger.load_default_tagger()._forget()  # noqa: SLF001
     door.tokens(column, tagged=tagged)
 
 
 def baseline(texts: list[str]) -> dict[str, float]:
     """Tag one word at a time, and check that the tags are the same."""
-    words = [[text[start:end] for start, end in spans(text)] for text in texts]
-    textbook = Textbook(weights.load())
+    words = [[text[start:end] for start, end in tokenize(text)] for text in texts]
+    textbook = Textbook(tagger_weights.load_weights())
     found: list[list[str]] = []
     seconds = cpu(lambda: found.extend(textbook.tag(some) for some in words))
-    if found != list(tagger.default().tag(words)):
+    if found != list(tagger.load_default_tagger().tag(words)):
         raise SystemExit("The baseline gives other tags: the comparison is void.")
     return {"one_at_a_time_texts_per_s": len(texts) / seconds}
 
@@ -127,10 +133,14 @@ class Textbook:
         states = len(self.learnt.tags) + 1
         last = before = states - 1
         found = []
-        marked = (*[features.START] * 2, *features.marked(words), *[features.END] * 2)
-        kinds = [features.kind(word, self.learnt.kinds) for word in marked]
-        views = [features.views(word, kind) for word, kind in zip(marked, kinds, strict=True)]
-        numbers = [self.learnt.kinds.get(kind, weights.UNKNOWN) for kind in kinds]
+        marked = (
+            *[tagger_features.START] * 2,
+            *tagger_features.mark_sentence(words),
+            *[tagger_features.END] * 2,
+        )
+        kinds = [tagger_features.classify_word(word, self.learnt.kinds) for word in marked]
+        views = [tagger_features.build_views(word, kind) for word, kind in zip(marked, kinds, strict=True)]
+        numbers = [self.learnt.kinds.get(kind, tagger_weights.UNKNOWN) for kind in kinds]
         for at in range(2, len(marked) - 2):
             keys = self._keys(views[at - 2 : at + 3], numbers[at - 1 : at + 2], last, before)
             last, before = self._best(keys, marked[at]), last
@@ -138,7 +148,7 @@ class Textbook:
         return found
 
     def _keys(
-        self, views: list[features.Views], kinds: list[int], last: int, before: int
+        self, views: list[tagger_features.Views], kinds: list[int], last: int, before: int
     ) -> Iterator[tuple[str, str | int]]:
         """List the features of a word in its place."""
         left, own, right = kinds
@@ -158,7 +168,7 @@ class Textbook:
         for key in keys:
             for tag, weight in self.rows.get(key, {}).items():
                 scores[tag] += weight
-        tags = self.learnt.allowed.get(features.plain(word)) or range(len(self.learnt.tags))
+        tags = self.learnt.allowed.get(tagger_features.normalise_word(word)) or range(len(self.learnt.tags))
         return max(tags, key=lambda tag: (scores[tag], -tag))
 
 

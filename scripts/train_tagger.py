@@ -22,8 +22,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.keyed_random import draws
-from rightreasons.language import features, weights
-from rightreasons.language.parses import aligned
+from rightreasons.language import tagger_features, tagger_weights
+from rightreasons.language.parses import align_parse
 from rightreasons.language.tagger import Tagger
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 TRAIN = ("parsed/mnli_train_parsed.tsv", "parsed/snli_train_parsed.tsv")
 TEST = ("snli/test_hard.jsonl", "parsed/mnli_dev_matched_1000.tsv", "parsed/mnli_dev_mismatched_1000.tsv")
-OUT = Path(__file__).parents[1] / "src" / "rightreasons" / "data" / "language" / weights.NAME
+OUT = Path(__file__).parents[1] / "src" / "rightreasons" / "data" / "language" / tagger_weights.NAME
 PASSES = 5
 A_KIND = 15  # times a word is seen that is a kind of its own
 KNOWN_WELL = 30  # times a word is seen that takes no other tags
@@ -62,7 +62,7 @@ def main() -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_bytes(gzip.compress(packed, mtime=0))
     print(f"{options.out.stat().st_size:,} bytes, {len(packed):,} unpacked")
-    tagger = Tagger(weights.laid_out(file))
+    tagger = Tagger(tagger_weights.arrange_weights(file))
     for name in TEST:
         tested = list(tagged_texts(options.data / name))
         small = [([word.lower() for word in words], tags) for words, tags in tested]
@@ -79,7 +79,7 @@ def tagged_texts(path: Path) -> Iterator[Text]:
         table = pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False)
     sides = [table.select(f"sentence{side}", f"sentence{side}_parse").rows() for side in (1, 2)]
     for text, parse in dict.fromkeys(chain(*sides)):
-        if found := aligned(text, parse):
+        if found := align_parse(text, parse):
             yield [text[start:end] for start, end in found[0]], found[1]
 
 
@@ -114,18 +114,23 @@ class Names:
     tags: list[str]
     kinds: dict[str, int]
     allowed: dict[str, list[int]]
-    seen: dict[str, tuple[features.Views, int]] = field(default_factory=dict)  # views and kind of a word
+    seen: dict[str, tuple[tagger_features.Views, int]] = field(
+        default_factory=dict
+    )  # views and kind of a word
 
     @property
     def states(self) -> int:
         """Count the tags, and the state before the first word."""
         return len(self.tags) + 1
 
-    def view(self, word: str) -> tuple[features.Views, int]:
+    def view(self, word: str) -> tuple[tagger_features.Views, int]:
         """Give the views of a word and its kind's number."""
         if word not in self.seen:
-            kind = features.kind(word, self.kinds)
-            self.seen[word] = features.views(word, kind), self.kinds.get(kind, weights.UNKNOWN)
+            kind = tagger_features.classify_word(word, self.kinds)
+            self.seen[word] = (
+                tagger_features.build_views(word, kind),
+                self.kinds.get(kind, tagger_weights.UNKNOWN),
+            )
         return self.seen[word]
 
 
@@ -135,7 +140,7 @@ def named(texts: Sequence[Text]) -> Names:
     seen: dict[str, Counter[int]] = defaultdict(Counter)
     for words, found in texts:
         for word, tag in zip(words, found, strict=True):
-            seen[features.plain(word)][tags.index(tag)] += 1
+            seen[tagger_features.normalise_word(word)][tags.index(tag)] += 1
     return Names(tags, numbered_kinds([words for words, _ in texts], seen), allowed_tags(seen))
 
 
@@ -151,9 +156,13 @@ def allowed_tags(seen: Mapping[str, Counter[int]]) -> dict[str, list[int]]:
 def numbered_kinds(texts: Iterable[Sequence[str]], seen: Mapping[str, Counter[int]]) -> dict[str, int]:
     """Number the kinds: the unknown, then words that are seen often, then groups of other words."""
     often = sorted(word for word, tags in seen.items() if tags.total() >= A_KIND)
-    first = ["", features.START, features.END, *often]
+    first = ["", tagger_features.START, tagger_features.END, *often]
     known = set(first)
-    groups = Counter(features.kind(word, known) for text in texts for word in features.marked(text))
+    groups = Counter(
+        tagger_features.classify_word(word, known)
+        for text in texts
+        for word in tagger_features.mark_sentence(text)
+    )
     others = sorted(kind for kind, times in groups.items() if times >= A_KIND and kind not in known)
     return {kind: number for number, kind in enumerate(first + others)}
 
@@ -161,7 +170,14 @@ def numbered_kinds(texts: Iterable[Sequence[str]], seen: Mapping[str, Counter[in
 def fixed_keys(names: Names, words: list[str]) -> Iterator[list[Key]]:
     """List for each word of a text the features that don't depend on tags."""
     views = [
-        names.view(word) for word in (features.START, features.START, *words, features.END, features.END)
+        names.view(word)
+        for word in (
+            tagger_features.START,
+            tagger_features.START,
+            *words,
+            tagger_features.END,
+            tagger_features.END,
+        )
     ]
     size = len(names.kinds)
     for (left2, _), (before, left), (word, own), (after, right), (right2, _) in zip(
@@ -181,7 +197,7 @@ def fixed_keys(names: Names, words: list[str]) -> Iterator[list[Key]]:
 def learnt(texts: Sequence[Text]) -> tuple[Names, dict[Key, NDArray[np.int64]]]:
     """Learn the weights of all features, in units, averaged over all steps."""
     names = named(texts)
-    marked = [features.marked(words) for words, _ in texts]
+    marked = [tagger_features.mark_sentence(words) for words, _ in texts]
     times = Counter(key for text in marked for keys in fixed_keys(names, text) for key in keys)
     often = (key for key, seen in times.items() if seen >= OFTEN + (key[0] != "spelling"))
     rows: dict[Key, int] = {key: row for row, key in enumerate(often)}
@@ -198,8 +214,8 @@ def learnt(texts: Sequence[Text]) -> tuple[Names, dict[Key, NDArray[np.int64]]]:
 def case(names: Names, rows: Mapping[Key, int], words: list[str], text: Text) -> Case:
     """Make of a text what the perceptron learns from: rows, kinds, allowed tags and true tags of its words."""
     fixed = [[rows[key] for key in keys if key in rows] for keys in fixed_keys(names, words)]
-    kinds = [names.view(word)[1] for word in (*words, features.END)]
-    allowed = [names.allowed.get(features.plain(word)) for word in words]
+    kinds = [names.view(word)[1] for word in (*words, tagger_features.END)]
+    allowed = [names.allowed.get(tagger_features.normalise_word(word)) for word in words]
     return fixed, kinds, allowed, [names.tags.index(tag) for tag in text[1]]
 
 
@@ -252,7 +268,7 @@ class Perceptron:
     def averages(self) -> dict[Key, NDArray[np.int64]]:
         """Give the mean weights over all steps, in units; small ones are dropped."""
         means = np.rint((self.now - self.moves / self.steps) * UNITS).astype(np.int64)
-        means = np.clip(means, -weights.MOST, weights.MOST)
+        means = np.clip(means, -tagger_weights.MOST, tagger_weights.MOST)
         means[np.abs(means) < SMALL] = 0
         return {key: means[row] for key, row in self.rows.items() if means[row].any()}
 
@@ -288,9 +304,9 @@ def group_saved(rows: Mapping[Any, NDArray[np.int64]]) -> dict[str, Any]:
     tags = np.nonzero(table)[1]
     return {
         "keys": keys,
-        "sizes": weights.packed(np.count_nonzero(table, axis=1)),
-        "tags": weights.packed(tags),
-        "weights": weights.packed(table[table != 0]),
+        "sizes": tagger_weights.pack_numbers(np.count_nonzero(table, axis=1)),
+        "tags": tagger_weights.pack_numbers(tags),
+        "weights": tagger_weights.pack_numbers(table[table != 0]),
     }
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rightreasons.language.wordnet_files import compiled, find_folder
-from rightreasons.language.wordnet_index import FILE, pack
+from rightreasons.language.wordnet_index import FILE, compile_index, find_folder, pack_index
 
 
 def main() -> None:
@@ -24,8 +23,8 @@ def main() -> None:
             pass
         case _:
             sys.exit(__doc__)
-    index = compiled(find_folder(folder) or folder)
-    pack(index, out)
+    index = compile_index(find_folder(folder) or folder)
+    pack_index(index, out)
     counts = (
         f"{len(index.synsets)} synsets, {len(index.lemmas)} lemmas, {len(index.irregular)} irregular forms"
     )

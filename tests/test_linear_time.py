@@ -102,9 +102,9 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 
 def entities(text: str) -> object:
-    spans = tokenizer.spans(text)
-    tags = next(tagger.default().tag([[text[start:end] for start, end in spans]]))
-    return names.entities(text, [(*span, tag) for span, tag in zip(spans, tags, strict=True)])
+    spans = tokenizer.tokenize(text)
+    tags = next(tagger.load_default_tagger().tag([[text[start:end] for start, end in spans]]))
+    return names.find_entities(text, [(*span, tag) for span, tag in zip(spans, tags, strict=True)])
 
 
 MARKS = "\u0300\u0316"
@@ -144,20 +144,20 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         (MARKS, "\u0f73", "\uff9e", "é"),
     ),
     "first word of a reply": (lambda text: replies.starts_as_answer(text, PROMPT), ("\n", "no", MARKS, "tr")),
-    "sentences": (sentences.sentences, ("''", ".'", ". '", ".'' ", "A. ", "\n ", "...")),
-    "tokens": (tokenizer.spans, ("'", "7", "www.", "A.'", "1,0", "n't", "-a", MARKS)),
+    "sentences": (sentences.split_sentences, ("''", ".'", ". '", ".'' ", "A. ", "\n ", "...")),
+    "tokens": (tokenizer.tokenize, ("'", "7", "www.", "A.'", "1,0", "n't", "-a", MARKS)),
     "entities": (entities, ("U.S. ", "Mr. ", "Zorp ", "Bank ", "Bank of ", "St. ")),
-    "numbers": (numbers.numbers, ("1,000", ",000", "one hundred ", "twenty-", "$", "7.")),
+    "numbers": (numbers.find_numbers, ("1,000", ",000", "one hundred ", "twenty-", "$", "7.")),
     "parses": (
-        lambda text: parses.aligned("a. " * (len(text) // 3), text),
+        lambda text: parses.align_parse("a. " * (len(text) // 3), text),
         ("(. .)", "(NN a.)(. .)", "( ", "(A"),
     ),
-    "a leaf": (lambda text: parses.aligned(f"{text}y", f"(NN {text}x)"), ("\u00ad", "a\u00ad", "-")),
+    "a leaf": (lambda text: parses.align_parse(f"{text}y", f"(NN {text}x)"), ("\u00ad", "a\u00ad", "-")),
     "trees": (trees.read, ("(A ", "(", ")", "(A a)")),
     "notation": (notation.read_items, (" ", "(A ", "{", "<x> ", "a ")),
     "misspellings": (cues.is_misspelt, ("a", "qz")),
     "base forms": (lambda text: wordnet().base_forms(text, "n"), ("s", "es", "men", "ies")),
-    "degrees": (lambda text: inflection.graded(text, "JJR"), ("a", "b", "y", " ", "e")),
+    "degrees": (lambda text: inflection.inflect_degree(text, "JJR"), ("a", "b", "y", " ", "e")),
 }
 CASES = [(name, unit) for name, (_, units) in READERS.items() for unit in units]
 
@@ -192,5 +192,5 @@ def test_all_characters_that_turn_into_marks_are_known() -> None:
 
 
 def test_a_number_of_ten_thousand_digits_is_no_number() -> None:
-    assert numbers.numbers("1" + ",000" * 3_000) == []
-    assert [found.digits for found in numbers.numbers("1,000,000 of 7")] == [1_000_000, 7]
+    assert numbers.find_numbers("1" + ",000" * 3_000) == []
+    assert [found.digits for found in numbers.find_numbers("1,000,000 of 7")] == [1_000_000, 7]

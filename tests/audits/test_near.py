@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.audits.near import THRESHOLD, NearDuplicates, similarity
-from rightreasons.language.shingles import ShingledColumn, jaccard, letters, pieces, shingled, spaced
+from rightreasons.language.shingles import (
+    ShingledColumn,
+    build_shingles,
+    compute_jaccard,
+    list_shingles,
+    normalise_letters,
+    normalise_spaces,
+)
 
 if TYPE_CHECKING:
     import pytest
@@ -93,15 +100,15 @@ def test_rows_that_are_not_wanted_are_left_out() -> None:
 
 @given(st.lists(st.text(max_size=30), max_size=8))
 def test_shingles_are_counted_once(texts: list[str]) -> None:
-    found = shingled(texts)
+    found = build_shingles(texts)
     plain = ["".join(chr(ord(letter) & 0xFFFF) for letter in text) for text in texts]
-    assert found.n.tolist() == [len(pieces(text)) for text in plain]
+    assert found.n.tolist() == [len(list_shingles(text)) for text in plain]
     assert len(found.row) == len(found.code) == found.n.sum()
 
 
 def test_similarity() -> None:
-    assert jaccard(pieces("abcd"), pieces("bcde")) == Fraction(1, 3)
-    assert jaccard(set(), set()) == 0
+    assert compute_jaccard(list_shingles("abcd"), list_shingles("bcde")) == Fraction(1, 3)
+    assert compute_jaccard(set(), set()) == 0
     same, other = " the old man sat down by the river in the evening ", " a cat "
     assert similarity([same, " he sat "], [same, " he sat "]) == 1
     assert similarity([same, other], [same, " he sat "]) == 0  # another hypothesis is another pair
@@ -109,10 +116,15 @@ def test_similarity() -> None:
 
 def test_texts_are_made_plain() -> None:
     table = pl.DataFrame({"t": ["It's  ﬁne, isn't IT?", "ÀÉ\u00a0１２", "?!", ""]})  # noqa: RUF001 - what is to be made plain
-    assert table.select(spaced(pl.col("t"))).to_series().to_list() == [
+    assert table.select(normalise_spaces(pl.col("t"))).to_series().to_list() == [
         " it s fine isn t it ",
         " àé 12 ",
         "  ",
         "  ",
     ]
-    assert table.select(letters(pl.col("t"))).to_series().to_list() == ["itsfineisntit", "àé12", "?!", ""]
+    assert table.select(normalise_letters(pl.col("t"))).to_series().to_list() == [
+        "itsfineisntit",
+        "àé12",
+        "?!",
+        "",
+    ]

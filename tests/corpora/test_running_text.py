@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.language_modelling import TEXTS, WIKITEXT, read_running_text
+from rightreasons.corpora.running_text import TEXTS, WIKITEXT, read_running_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.forms import is_word
-from rightreasons.language.inflection import article, graded, is_plural, pluralise, singularise, with_case_of
+from rightreasons.language.english_words import is_word
+from rightreasons.language.inflection import (
+    choose_article,
+    copy_case,
+    inflect_degree,
+    is_plural,
+    pluralise,
+    singularise,
+)
 from rightreasons.language.wordnet import wordnet
 
 NOUNS = """
@@ -38,17 +45,17 @@ def test_number_is_told_by_the_tag() -> None:
 
 @pytest.mark.parametrize("word", AN.split())
 def test_an_before_the_sound_of_a_vowel(word: str) -> None:
-    assert article(word) == "an"
+    assert choose_article(word) == "an"
 
 
 @pytest.mark.parametrize("word", A.split())
 def test_a_before_the_sound_of_a_consonant(word: str) -> None:
-    assert article(word) == "a"
+    assert choose_article(word) == "a"
 
 
 @given(st.text())
 def test_every_text_has_an_article(word: str) -> None:
-    assert article(word) in ("a", "an")
+    assert choose_article(word) in ("a", "an")
 
 
 @pytest.mark.parametrize(
@@ -67,15 +74,15 @@ def test_every_text_has_an_article(word: str) -> None:
     ],
 )
 def test_degrees(adjective: str, more: str, most: str) -> None:
-    assert [graded(adjective, tag) for tag in ("JJ", "JJR", "JJS")] == [adjective, more, most]
+    assert [inflect_degree(adjective, tag) for tag in ("JJ", "JJR", "JJS")] == [adjective, more, most]
 
 
 def test_case_is_copied() -> None:
-    assert with_case_of("old", "young") == "young"
-    assert with_case_of("Old", "young") == "Young"
-    assert with_case_of("OLD", "young") == "YOUNG"
-    assert with_case_of("A", "an") == "An"
-    assert with_case_of("", "young") == "young"
+    assert copy_case("old", "young") == "young"
+    assert copy_case("Old", "young") == "Young"
+    assert copy_case("OLD", "young") == "YOUNG"
+    assert copy_case("A", "an") == "An"
+    assert copy_case("", "young") == "young"
 
 
 @pytest.mark.parametrize("word", ["foe", "stopped", "Bigger", "women", "the", "isn't", "running"])

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.name_lists import FILE, name_lists
-from rightreasons.language.names import entities
+from rightreasons.language.named_words import FILE, load_name_lists
+from rightreasons.language.names import find_entities
 from rightreasons.language.tokens import tokens
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def read(tagged: str) -> tuple[str, list[tuple[int, int, str]]]:
 
 def names(tagged: str) -> list[tuple[str, str]]:
     text, tokens = read(tagged)
-    return [(text[start:end], kind[0]) for start, end, kind in entities(text, tokens)]
+    return [(text[start:end], kind[0]) for start, end, kind in find_entities(text, tokens)]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_common_words_need_a_reason(tagged: str, expected: list[str]) -> None:
 
 
 def test_the_lists_are_as_large_as_promised_and_name_nothing_twice() -> None:
-    lists = name_lists()
+    lists = load_name_lists()
     assert len(lists.given) >= 2000
     assert len(lists.surnames) >= 300
     assert len(lists.places) >= 700
@@ -141,13 +141,25 @@ def test_the_lists_are_as_large_as_promised_and_name_nothing_twice() -> None:
 
 
 def test_every_common_word_is_on_another_list_too() -> None:
-    lists = name_lists()
+    lists = load_name_lists()
     names_and_titles = lists.given | lists.surnames | lists.places | lists.organisations | lists.titles
     assert lists.common <= names_and_titles
 
 
 WORDS = st.sampled_from(
-    [*sorted(name_lists().common)[:40], "Tom", "Mr.", "Bank", "of", "the", "Lake", "New", "York", "'s", "."]
+    [
+        *sorted(load_name_lists().common)[:40],
+        "Tom",
+        "Mr.",
+        "Bank",
+        "of",
+        "the",
+        "Lake",
+        "New",
+        "York",
+        "'s",
+        ".",
+    ]
 )
 LETTERS = st.text(string.printable + "\u00e9\u05d0\U0001f600", min_size=1, max_size=5)
 
@@ -163,7 +175,7 @@ def test_names_are_apart_within_the_text_and_begin_and_end_with_tokens(
         tokens.append((len(text), len(text) + len(word), tag))
         text += word + gap
     last = 0
-    for start, end, kind in entities(text, tokens):
+    for start, end, kind in find_entities(text, tokens):
         assert last <= start < end
         assert kind in {"PERSON", "LOCATION", "ORGANIZATION"}
         assert start in {token[0] for token in tokens}
@@ -183,7 +195,7 @@ def test_the_pocket_sentences_have_names_but_for_a_few() -> None:
     texts = [
         json.loads(line)["text"] for line in (folder / "quantities.jsonl").read_text("utf-8").splitlines()
     ]
-    found = [entities(*pair) for pair in zip(texts, tagged_by_the_tagger(texts), strict=True)]
+    found = [find_entities(*pair) for pair in zip(texts, tagged_by_the_tagger(texts), strict=True)]
     assert sum(map(bool, found)) >= 117
 
 
@@ -192,6 +204,6 @@ def test_names_in_word_problems(shared_data: Path) -> None:
     # much less than that has changed for the worse.
     with (shared_data / "wordproblems" / "gsm8k_train.jsonl").open(encoding="utf-8") as file:
         texts = [json.loads(line)["question"] for line in islice(file, 100)]
-    found = [entities(*pair) for pair in zip(texts, tagged_by_the_tagger(texts), strict=True)]
+    found = [find_entities(*pair) for pair in zip(texts, tagged_by_the_tagger(texts), strict=True)]
     assert 209 <= sum(map(len, found)) <= 215
     assert 84 <= sum(map(bool, found)) <= 85, "85 of the 100 have a name"

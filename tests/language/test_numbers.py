@@ -9,9 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.number_contexts import other_use
-from rightreasons.language.number_words import LIMIT, read_words, write_words
-from rightreasons.language.numbers import Style, number_at, numbers, value_of, write, write_digits
+from rightreasons.language.number_contexts import find_other_use
+from rightreasons.language.numbers import (
+    LIMIT,
+    Style,
+    compute_value,
+    find_numbers,
+    read_number_at,
+    read_number_words,
+    write_digits,
+    write_number,
+    write_number_words,
+)
 
 
 def styles(**parts: st.SearchStrategy[object]) -> st.SearchStrategy[Style]:
@@ -41,48 +50,48 @@ STYLES = st.one_of(
 
 
 def uses(text: str) -> dict[str, str | None]:
-    found = numbers(text)
-    return {text[one.start : one.end]: other_use(text, found, which) for which, one in enumerate(found)}
+    found = find_numbers(text)
+    return {text[one.start : one.end]: find_other_use(text, found, which) for which, one in enumerate(found)}
 
 
 @given(STYLES, st.integers(0, 10**9))
 def test_what_is_written_is_read_again(style: Style, digits: int) -> None:
     text = write_digits(digits, style)
-    found = number_at(text, 0)
+    found = read_number_at(text, 0)
     assert found is not None
-    assert text == write(value_of(digits, style), style)
-    assert (found.start, found.end, found.value) == (0, len(text), value_of(digits, style))
+    assert text == write_number(compute_value(digits, style), style)
+    assert (found.start, found.end, found.value) == (0, len(text), compute_value(digits, style))
     assert found.millionths == found.value * 10**6
     assert found.style.kind == style.kind
-    assert write(found.value, found.style) == text or not style.commas or style.words
+    assert write_number(found.value, found.style) == text or not style.commas or style.words
 
 
 @given(STYLES, st.integers(0, 10**9), st.integers(0, 10**9))
 def test_a_style_that_was_read_writes_any_other_number(style: Style, digits: int, other: int) -> None:
-    found = number_at(write_digits(digits, style), 0)
+    found = read_number_at(write_digits(digits, style), 0)
     assert found is not None
-    again = number_at(write_digits(other, found.style), 0)
+    again = read_number_at(write_digits(other, found.style), 0)
     assert again is not None
-    assert again.value == value_of(other, found.style)
+    assert again.value == compute_value(other, found.style)
     # "12 million" doesn't tell how many decimals another one may have.
     assert found.style.decimals == style.decimals or style.scale
 
 
 @given(st.integers(0, LIMIT - 1), st.sampled_from("- "), st.booleans())
 def test_words_are_read_as_they_were_written(value: int, joint: str, conjunction: bool) -> None:
-    text = write_words(value, joint=joint, conjunction=conjunction)
-    assert read_words(text) == value
-    (found,) = numbers(f"All of {text} things")
+    text = write_number_words(value, joint=joint, conjunction=conjunction)
+    assert read_number_words(text) == value
+    (found,) = find_numbers(f"All of {text} things")
     assert (found.start, found.end, found.digits) == (7, 7 + len(text), value)
 
 
 @given(st.text() | st.text(alphabet="0123456789.,%$ one-hundred\n"))
 def test_any_text_can_be_read(text: str) -> None:
-    found = numbers(text)
+    found = find_numbers(text)
     assert all(before.end <= after.start for before, after in pairwise(found))
-    assert all(number_at(text, one.start) == one for one in found)
+    assert all(read_number_at(text, one.start) == one for one in found)
     for which in range(len(found)):
-        other_use(text, found, which)
+        find_other_use(text, found, which)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +115,7 @@ def test_any_text_can_be_read(text: str) -> None:
     ],
 )
 def test_values_and_kinds(text: str, value: Fraction, kind: str) -> None:
-    (found,) = numbers(f"They counted {text} there.")
+    (found,) = find_numbers(f"They counted {text} there.")
     assert (found.value, found.style.kind) == (value, kind)
 
 
@@ -129,14 +138,14 @@ def test_values_and_kinds(text: str, value: Fraction, kind: str) -> None:
     ],
 )
 def test_other_numbers_are_written_in_the_same_way(text: str, digits: int, written: str) -> None:
-    (found,) = numbers(text)
+    (found,) = find_numbers(text)
     assert write_digits(digits, found.style) == written
 
 
 def test_what_a_style_cannot_express_is_refused() -> None:
     for value in (Fraction("0.5"), -1):
         with pytest.raises(ValueError, match="can't be written"):
-            write(value, Style())
+            write_number(value, Style())
 
 
 @pytest.mark.parametrize(

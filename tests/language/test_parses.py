@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rightreasons.language.parses import aligned
+from rightreasons.language.parses import align_parse
 
 
 def leaves(text: str, parse: str) -> list[tuple[str, str]] | None:
-    found = aligned(text, parse)
+    found = align_parse(text, parse)
     return found and [(text[start:end], tag) for (start, end), tag in zip(*found, strict=True)]
 
 
@@ -56,4 +56,4 @@ def test_leaves_are_known_in_all_their_spellings(text: str, tree: str, tokens: s
     ],
 )
 def test_trees_that_do_not_fit_are_left_aside(tree: str) -> None:
-    assert aligned("a dog runs", tree) is None
+    assert align_parse("a dog runs", tree) is None

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.senses import best, candidates, context_words, lesk, own_signature, plain_signature
+from rightreasons.language.senses import (
+    build_own_signature,
+    build_plain_signature,
+    choose_best_sense,
+    lesk,
+    list_context_words,
+    list_sense_candidates,
+)
 from rightreasons.language.wordnet import WordNet, wordnet
 
 BANK = "I went to the bank to deposit my money .".split()  # noqa: SIM905 - it is a sentence
@@ -49,13 +56,13 @@ def test_unknown_words_have_no_sense(known: WordNet) -> None:
 
 def test_signatures(known: WordNet) -> None:
     hot = known.synsets("hot", "a")[0]
-    assert {"used", "of", "heat;"} <= plain_signature(hot)
-    assert {"heat", "stove", "hot"} <= own_signature(hot)
-    assert not {"of", "or", "heat;"} & own_signature(hot)
+    assert {"used", "of", "heat;"} <= build_plain_signature(hot)
+    assert {"heat", "stove", "hot"} <= build_own_signature(hot)
+    assert not {"of", "or", "heat;"} & build_own_signature(hot)
 
 
 def test_the_word_itself_is_no_context() -> None:
-    assert context_words(["The", "Hot", "stove", "is", "hot"], "HOT") == {"stove"}
+    assert list_context_words(["The", "Hot", "stove", "is", "hot"], "HOT") == {"stove"}
 
 
 @given(st.sets(st.sampled_from(["money", "river", "slope", "gambling", "the", "of"])), st.randoms())
@@ -67,6 +74,6 @@ def test_the_order_of_the_context_does_not_matter(words: set[str], random: objec
 
 
 def test_the_first_of_equals_wins(known: WordNet) -> None:
-    found = candidates("bank", "n", "ours", known)
-    assert best(set(), found) == found[0][0]
-    assert best(set(), found[::-1]) == found[-1][0]
+    found = list_sense_candidates("bank", "n", "ours", known)
+    assert choose_best_sense(set(), found) == found[0][0]
+    assert choose_best_sense(set(), found[::-1]) == found[-1][0]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.sentences import sentences
+from rightreasons.language.sentences import split_sentences
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_nothing_has_no_sentence() -> None:
 
 @given(st.text() | st.text(alphabet="aA.!? \n\"')5"))
 def test_sentences_hold_all_but_white_space(text: str) -> None:
-    spans = sentences(text)
+    spans = split_sentences(text)
     assert "".join("".join(text[start:end] for start, end in spans).split()) == "".join(text.split())
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
@@ -59,4 +59,4 @@ def test_sentences_hold_all_but_white_space(text: str) -> None:
 @pytest.mark.parametrize("piece", [".", "a. ", "\n ", ".'", "A.", '."'])
 def test_very_long_texts_are_no_trouble(piece: str) -> None:
     # Work that grows with the square of the length would take minutes here.
-    assert len(sentences(piece * 200_000)) <= 200_000
+    assert len(split_sentences(piece * 200_000)) <= 200_000

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language import features, weights
 from rightreasons.language import tagger as module
-from rightreasons.language.parses import TAGS, aligned
-from rightreasons.language.tagger import Tagger, default
+from rightreasons.language import tagger_features, tagger_weights
+from rightreasons.language.parses import TAGS, align_parse
+from rightreasons.language.tagger import Tagger, load_default_tagger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ TESTED = ("snli/test_hard.jsonl", "parsed/mnli_dev_matched_1000.tsv", "parsed/mn
 
 
 def tagged(text: str) -> str:
-    return " ".join(next(default().tag([text.split()])))
+    return " ".join(next(load_default_tagger().tag([text.split()])))
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def the_texts(path: Path) -> list[tuple[list[str], list[str]]]:
     else:
         table = pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False)
     sides = [table.select(f"sentence{side}", f"sentence{side}_parse").rows() for side in (1, 2)]
-    found = [(text, aligned(text, parse)) for text, parse in dict.fromkeys(chain(*sides))]
+    found = [(text, align_parse(text, parse)) for text, parse in dict.fromkeys(chain(*sides))]
     return [([text[a:b] for a, b in places[0]], places[1]) for text, places in found if places]
 
 
 def agreement(texts: list[tuple[list[str], list[str]]]) -> float:
-    ours = list(chain.from_iterable(default().tag([words for words, _ in texts])))
+    ours = list(chain.from_iterable(load_default_tagger().tag([words for words, _ in texts])))
     theirs = list(chain.from_iterable(tags for _, tags in texts))
     return float(np.mean(np.array(ours) == np.array(theirs)))
 
@@ -75,8 +75,8 @@ WORDS = st.lists(st.text(alphabet="aDg'-5.\u05d0\U0001f600", min_size=1), max_si
 
 @given(st.lists(WORDS, max_size=8))
 def test_a_text_gets_the_same_tags_alone_and_in_company(texts: list[list[str]]) -> None:
-    together = list(default().tag(texts))
-    assert together == [next(default().tag([words])) for words in texts]
+    together = list(load_default_tagger().tag(texts))
+    assert together == [next(load_default_tagger().tag([words])) for words in texts]
     assert [len(tags) for tags in together] == [len(words) for words in texts]
     assert {tag for tags in together for tag in tags} <= TAGS
 
@@ -85,31 +85,36 @@ def test_forgetting_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     texts = [
         f"The {word} ran to Number{number} .".split() for number, word in enumerate(["dog", "cat", "fox"] * 9)
     ]
-    expected = list(default().tag(texts))
+    expected = list(load_default_tagger().tag(texts))
     monkeypatch.setattr(module, "_MOST", 3)
     monkeypatch.setattr(module, "_BATCH", 2)
-    assert list(Tagger(weights.load()).tag(texts)) == expected
+    assert list(Tagger(tagger_weights.load_weights()).tag(texts)) == expected
 
 
 def test_words_known_well_take_no_other_tags() -> None:
-    learnt = weights.load()
+    learnt = tagger_weights.load_weights()
     only = {word: learnt.tags[tags[0]] for word, tags in learnt.allowed.items() if len(tags) == 1}
     assert len(only) > 500
     words = sorted(only)[::7]
-    assert list(default().tag([[word] for word in words])) == [[only[word]] for word in words]
+    assert list(load_default_tagger().tag([[word] for word in words])) == [[only[word]] for word in words]
 
 
-@given(st.lists(st.integers(-weights.MOST, weights.MOST)))
+@given(st.lists(st.integers(-tagger_weights.MOST, tagger_weights.MOST)))
 def test_packed_numbers_come_back(numbers: list[int]) -> None:
-    assert weights.unpacked(weights.packed(np.array(numbers, dtype=np.int64))).tolist() == numbers
+    assert (
+        tagger_weights.unpack_numbers(tagger_weights.pack_numbers(np.array(numbers, dtype=np.int64))).tolist()
+        == numbers
+    )
 
 
 def test_capitals_that_are_due_to_their_place_are_marked() -> None:
-    marked = features.marked(["The", "Dog", "ran", ".", "Then", '"', "Go", '"'])
-    assert [word for word in marked if word.startswith(features.MARK)] == ["\nThe", "\nThen", "\nGo"]
+    marked = tagger_features.mark_sentence(["The", "Dog", "ran", ".", "Then", '"', "Go", '"'])
+    assert [word for word in marked if word.startswith(tagger_features.MARK)] == ["\nThe", "\nThen", "\nGo"]
 
 
 def test_the_file_is_small() -> None:
     from importlib.resources import files
 
-    assert len(files("rightreasons").joinpath("data", "language", weights.NAME).read_bytes()) < 3_000_000
+    assert (
+        len(files("rightreasons").joinpath("data", "language", tagger_weights.NAME).read_bytes()) < 3_000_000
+    )

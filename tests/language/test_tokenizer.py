@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.tokenizer import tokenize
 
 
 def cut(text: str) -> list[str]:
-    return [text[start:end] for start, end in spans(text)]
+    return [text[start:end] for start, end in tokenize(text)]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ TEXTISH = st.text(
 
 @given(st.one_of(st.text(), TEXTISH))
 def test_every_character_but_space_is_in_one_token(text: str) -> None:
-    places = spans(text)
+    places = tokenize(text)
     assert "".join(text[start:end] for start, end in places) == "".join(text.split())
     assert all(start < end for start, end in places)
     assert all(left[1] <= right[0] for left, right in pairwise(places))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import UnknownNameError
 from rightreasons.language import tokens as door
-from rightreasons.language.parses import aligned
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.parses import align_parse
+from rightreasons.language.tokenizer import tokenize
 from rightreasons.language.tokens import tokens
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PARSE = "(ROOT (S (NP (PRP We)) (VP (VBP duck)) (. .)))"
 def test_the_columns_are_always_the_same(texts: list[str | None], tagged: bool) -> None:
     found = tokens(pl.Series(texts, dtype=pl.String), tagged=tagged)
     assert dict(found.schema) == SCHEMA
-    assert found.height == sum(len(spans(text or "")) for text in texts)
+    assert found.height == sum(len(tokenize(text or "")) for text in texts)
     assert found["tag"].null_count() == (0 if tagged else found.height)
 
 
@@ -87,12 +87,12 @@ def test_order_and_company_make_no_difference(texts: list[str | None]) -> None:
 
 def test_what_is_remembered_is_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = pl.Series(["A cat sleeps.", "Dogs bark at night."])
-    door._memory.cache_clear()
+    door._get_token_cache.cache_clear()
     first = tokens(texts)
     assert tokens(texts).equals(first)
     monkeypatch.setattr(door, "_MOST", 1)  # now all is forgotten after each call
     assert tokens(texts).equals(first)
-    assert not door._memory("default", True)
+    assert not door._get_token_cache("default", True)
     assert tokens(texts).equals(first)
 
 
@@ -122,8 +122,8 @@ def test_tokens_agree_with_those_of_the_stanford_parser(shared_data: Path, name:
     path = shared_data / "parsed" / f"{name}.tsv"
     table = pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False)
     sides = [table.select(f"sentence{side}", f"sentence{side}_parse").rows() for side in (1, 2)]
-    fits = [(text, aligned(text, parse)) for text, parse in dict.fromkeys(chain(*sides))]
+    fits = [(text, align_parse(text, parse)) for text, parse in dict.fromkeys(chain(*sides))]
     theirs = {(text, *place) for text, found in fits if found for place in found[0]}
-    ours = {(text, *place) for text, found in fits if found for place in spans(text)}
+    ours = {(text, *place) for text, found in fits if found for place in tokenize(text)}
     assert sum(found is None for _, found in fits) <= 0.002 * len(fits)
     assert 2 * len(theirs & ours) / (len(theirs) + len(ours)) >= least

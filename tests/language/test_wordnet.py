@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError
 from rightreasons.language import wordnet_index
 from rightreasons.language.wordnet import WordNet, wordnet
-from rightreasons.language.wordnet_files import VARIABLE, compiled, find_folder
-from rightreasons.language.wordnet_index import pack, shipped
+from rightreasons.language.wordnet_index import (
+    VARIABLE,
+    compile_index,
+    find_folder,
+    load_shipped_index,
+    pack_index,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,20 +130,20 @@ def test_own_dict_files_are_read(small: Path) -> None:
 
 
 def test_the_shipped_index_is_that_of_version_3_0() -> None:
-    lines = "\x1d".join("\n".join(part) for part in shipped())
+    lines = "\x1d".join("\n".join(part) for part in load_shipped_index())
     assert hashlib.sha256(lines.encode()).hexdigest() == CONTENT
 
 
 def test_a_packed_index_is_read_as_it_was(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = compiled(small)
+    index = compile_index(small)
     monkeypatch.setattr(wordnet_index, "BLOCK", 3)
     monkeypatch.setattr(wordnet_index, "FILE", tmp_path / "packed.zip")
-    pack(index, tmp_path / "packed.zip")
-    pack(index, tmp_path / "again.zip")
+    pack_index(index, tmp_path / "packed.zip")
+    pack_index(index, tmp_path / "again.zip")
     assert (tmp_path / "packed.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
-    found = shipped()
+    found = load_shipped_index()
     assert [list(part) for part in found] == [list(part) for part in index]
     assert (found.synsets[-1], found.synsets[1:4]) == (index.synsets[-1], index.synsets[1:4])
     with pytest.raises(IndexError):
@@ -150,11 +155,13 @@ def test_nothing_is_written_and_synsets_wait_until_they_are_asked_for(
 ) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
     unpacked = []
-    lines = wordnet_index._lines
+    lines = wordnet_index._read_index_lines
     monkeypatch.setattr(
-        wordnet_index, "_lines", lambda archive, name: unpacked.append(name) or lines(archive, name)
+        wordnet_index,
+        "_read_index_lines",
+        lambda archive, name: unpacked.append(name) or lines(archive, name),
     )
-    fresh = WordNet(shipped())
+    fresh = WordNet(load_shipped_index())
     assert fresh.base_forms("mice", "n") == ["mouse"]
     assert unpacked == ["lemmas", "irregular"]
     assert fresh.synsets("hot", "a")[0].lemmas == ("hot",)
@@ -174,7 +181,7 @@ def test_a_folder_without_the_files_is_refused(small: Path, tmp_path: Path) -> N
 def test_files_that_are_no_dict_files_are_refused(small: Path) -> None:
     (small / "data.adj").write_text("this is no synset\n", encoding="utf-8")
     with pytest.raises(InputError, match="not those of WordNet"):
-        compiled(small)
+        compile_index(small)
 
 
 def test_the_variable_names_a_folder(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

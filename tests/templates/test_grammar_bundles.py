@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from polars.testing import assert_frame_equal
 from small_sets import grammar_of, read_grammar, set_text, subcase
 
 from rightreasons.core.errors import TooFewPairsError
+from rightreasons.sets.simple_pair import SimplePair
 from rightreasons.sets.template_set import plan_template_set
 from rightreasons.templates.apportionment import Stratum, apportion_seats, order_seats
 from rightreasons.templates.collisions import check_collisions
@@ -45,7 +45,7 @@ def bundle(name: str = "b", kinds: tuple[str, ...] = tuple(KINDS), **more: Any) 
 
 
 def plan_of(grammar: Grammar, *, split: str = "eval", seed: int = 0, **asked: Any) -> TemplatePlan:
-    chosen = SimpleNamespace(text=None, parses="none", disjoint="pair", short=asked.pop("short", "refuse"))
+    chosen = SimplePair(parses="none", short=asked.pop("short", "refuse"))
     asked = {"size": None, "limit": None, **asked}
     return plan_template_set(chosen, grammar, {}, seed=seed, split=split, **asked)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,7 @@ from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, 
 
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.sets.hans.hans import Hans
+from rightreasons.sets.simple_pair import SimplePair
 from rightreasons.sets.template_set import plan_template_set
 from rightreasons.templates.collisions import check_shared_premises
 from rightreasons.templates.splits import Divided, Division, Reserved
@@ -63,7 +63,7 @@ def plan_of(
     short: str = "refuse",
     reserved: dict[str, Reserved] | None = None,
 ) -> TemplatePlan:
-    chosen = SimpleNamespace(mode=None, text=None, parses="none", disjoint="pair", short=short)
+    chosen = SimplePair(parses="none", short=short)  # type: ignore[arg-type]
     return plan_template_set(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
 
 

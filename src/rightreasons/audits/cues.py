@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.language.forms import pass_for_words
-from rightreasons.language.numbers import numbers
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.english_words import pass_for_words
+from rightreasons.language.numbers import find_numbers
+from rightreasons.language.tokenizer import tokenize
 from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.stress.antonym_edits import load_curated_antonyms
 
@@ -135,7 +135,7 @@ RULES: tuple[Callable[[WrongPrediction], Cue | None], ...] = (
 
 def list_words(text: str) -> list[str]:
     """Split a text into lower-case words, without punctuation."""
-    tokens = (text[start:end].lower() for start, end in spans(text))
+    tokens = (text[start:end].lower() for start, end in tokenize(text))
     return [token for token in tokens if any(letter.isalnum() for letter in token)]
 
 
@@ -180,7 +180,7 @@ def _list_single_edits(word: str) -> Iterator[str]:
 
 def _list_lowercase_words(text: str) -> Iterator[str]:
     """Go through the lower-case words of a text, without parts of other words such as n't."""
-    places = spans(text)
+    places = tokenize(text)
     for number, (start, end) in enumerate(places):
         joined = number + 1 < len(places) and places[number + 1][0] == end and text[end].isalnum()
         if (
@@ -193,5 +193,7 @@ def _list_lowercase_words(text: str) -> Iterator[str]:
 
 def _read_numbers(text: str) -> dict[int, str]:
     """Read the numbers of a text by value; "one" is a pronoun more often than a number."""
-    mentions = [number for number in numbers(text) if not (number.style.words and number.millionths == _ONE)]
+    mentions = [
+        number for number in find_numbers(text) if not (number.style.words and number.millionths == _ONE)
+    ]
     return {number.millionths: text[number.start : number.end] for number in mentions}

@@ -13,7 +13,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import half_up
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.progress import track
-from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, letters, spaced
+from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, normalise_letters, normalise_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -193,7 +193,7 @@ def find_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True
         for start in track(starts, len(starts), "comparing"):
             batch = training[start : start + MOST_ROWS]
             columns = {
-                side: ShingledColumn(batch.select(spaced(pl.col(side))).to_series().to_list())
+                side: ShingledColumn(batch.select(normalise_spaces(pl.col(side))).to_series().to_list())
                 for side in TEXTS
             }
             matches += [index.match_batch(columns, start) for index in indexes.values()]
@@ -203,7 +203,7 @@ def find_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True
 def _hash_texts(table: pl.DataFrame) -> pl.DataFrame:
     """Hash the texts twice: verbatim, and by their letters and digits only; 64 bits stand for a text."""
     raw = [pl.col(name).hash().alias(f"{name}_exact") for name in TEXTS]
-    plain = [letters(pl.col(name)).hash().alias(f"{name}_normalised") for name in TEXTS]
+    plain = [normalise_letters(pl.col(name)).hash().alias(f"{name}_normalised") for name in TEXTS]
     texts = table.select(TEXTS)
     parts = [part.select(*raw, *plain) for part in texts.iter_slices(_BATCH)]
     return pl.concat(parts or [texts.select(*raw, *plain)]).with_row_index("row")
@@ -233,7 +233,7 @@ class _TextIndex:
         self.what, self.other = what, other
         self.rows = left.group_by(keys, maintain_order=True).agg("row").select("row").with_row_index("doc")
         first = self.rows["row"].list.first()
-        texts = pairs[first].select(spaced(pl.col(side)).alias(side) for side in own)
+        texts = pairs[first].select(normalise_spaces(pl.col(side)).alias(side) for side in own)
         self.near = NearDuplicates(tuple(texts[side].to_list() for side in own))
         self.new = theirs.select(
             pl.struct(f"{side}_normalised" for side in other).is_first_distinct()

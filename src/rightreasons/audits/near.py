@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, jaccard, pieces, shingled
+from rightreasons.language.shingles import (
+    MOST_ROWS,
+    ShingledColumn,
+    build_shingles,
+    compute_jaccard,
+    list_shingles,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,10 +146,10 @@ class NearDuplicates:
 
 def similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
     """Say how much of their shingles two texts share, or two pairs in all; pairs that differ in one text share none."""
-    own, other = [pieces(text) for text in ours], [pieces(text) for text in theirs]
-    if len(ours) > 1 and min(jaccard(a, b) for a, b in zip(own, other, strict=True)) < EACH_SIDE:
+    own, other = [list_shingles(text) for text in ours], [list_shingles(text) for text in theirs]
+    if len(ours) > 1 and min(compute_jaccard(a, b) for a, b in zip(own, other, strict=True)) < EACH_SIDE:
         return Fraction(0)
-    return jaccard(
+    return compute_jaccard(
         *({(side, one) for side, found in enumerate(sets) for one in found} for sets in (own, other))
     )
 
@@ -169,7 +175,7 @@ def _ranks(texts: Texts) -> list[_ShingleRanks]:
 
 def _counted(texts: list[str]) -> tuple[Codes, Numbers]:
     parts = [
-        np.unique(shingled(texts[start : start + MOST_ROWS]).code, return_counts=True)
+        np.unique(build_shingles(texts[start : start + MOST_ROWS]).code, return_counts=True)
         for start in _starts((texts,))
     ]
     codes, at = np.unique(np.concatenate([codes for codes, _ in parts]), return_inverse=True)

@@ -21,10 +21,10 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
     """Convert the pairs in the file IN to another format and write them to OUT."""
     from rightreasons.core.errors import counted
-    from rightreasons.corpora import losses, read_pairs, write_pairs
+    from rightreasons.corpora import list_losses, read_pairs, write_pairs
 
     made = read_pairs(source, from_format)
-    lost = losses(made, target, format=to_format)
+    lost = list_losses(made, target, format=to_format)
     card = write_pairs(made, target, format=to_format, force=force)
     arguments.say_remarks((*card.remarks, *lost))
     arguments.say(f"Wrote {counted(card.rows or 0, 'pair')} to {target}.")

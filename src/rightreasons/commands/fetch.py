@@ -15,7 +15,7 @@ def fetch(*, name: str | None) -> None:
     An interrupted download is resumed. Pass the names that this command prints to --corpus. The cache is
     below ~/.cache; set RIGHTREASONS_CACHE to move it.
     """
-    from rightreasons.corpora.fetching import fetch as fetch_archive
+    from rightreasons.corpora.corpus_source import fetch_archive
     from rightreasons.io.archives import ARCHIVES
 
     if name is None:

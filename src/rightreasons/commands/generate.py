@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.parts import Plan
-    from rightreasons.corpora.formats import Format
+    from rightreasons.corpora.pair_formats import Format
 
 STDOUT_BATCH = 8192
 NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
@@ -69,13 +69,17 @@ def generate(
 
 def _format(name: str | None, out: str | None) -> Format:
     """Choose the format: by name, by the file's ending (parquet if it has none), JSONL on stdout."""
-    from rightreasons.corpora import formats
+    from rightreasons.corpora import pair_formats
 
     if name is not None:
-        return formats.named(name)
+        return pair_formats.find_format(name)
     if out is None:
-        return formats.named("jsonl")
-    return formats.by_ending(Path(out)) if Path(out).suffix else formats.named("parquet")
+        return pair_formats.find_format("jsonl")
+    return (
+        pair_formats.find_format_by_ending(Path(out))
+        if Path(out).suffix
+        else pair_formats.find_format("parquet")
+    )
 
 
 def _with_parses(
@@ -106,4 +110,4 @@ def _put(made: Plan, chosen: Format) -> None:
 def _shown(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
     for start in range(0, len(made), STDOUT_BATCH):
         rows = made.rows(start, min(start + STDOUT_BATCH, len(made)))
-        yield chosen.shape.shown(chosen.shape.held(rows, start), made.card.labels)
+        yield chosen.columns.to_file(chosen.columns.round_trip(rows, start), made.card.labels)

@@ -60,7 +60,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     from rightreasons.core.column_checks import as_text
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
-    from rightreasons.corpora.generic import ID_NAMES, TEXT_NAMES
+    from rightreasons.corpora.generic_columns import ID_NAMES, TEXT_NAMES
     from rightreasons.io.alignment import blank, refuse
     from rightreasons.io.tables import read_table
 

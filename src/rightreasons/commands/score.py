@@ -75,7 +75,7 @@ def score(
 def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read of a file no more than the tags to count by and what pairs may share, or make a registered set."""
     from rightreasons.commands.files import read_columns
-    from rightreasons.corpora.hans import TAGS
+    from rightreasons.corpora.hans_columns import TAGS
     from rightreasons.evaluation.steps import tags
     from rightreasons.scoring.sharing import COLUMNS
 

@@ -72,7 +72,7 @@ def train(
     To resume an interrupted run from its last checkpoint, in FOLDER.training, repeat the command.
     """
     from rightreasons import train as train_model
-    from rightreasons.corpora.generic import NUMBERED
+    from rightreasons.corpora.generic_columns import NUMBERED
     from rightreasons.training.edits import get_edit
     from rightreasons.training.folder import ENCODER
 

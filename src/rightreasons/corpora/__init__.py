@@ -1,24 +1,23 @@
 """Pairs and texts on disk: read from and written to our own files, those of published corpora, and those of others.
 
-formats      the names of the formats, and how one is told from an ending or from columns
-generic      files with a premise, a hypothesis and a label under any of the usual names
-hans         the eleven columns of HANS, as text or as JSON lines
-huggingface  the columns of HANS on the Hugging Face hub, and integer labels with their names
-nli          MultiNLI, SNLI, and the stress tests that have their columns
-quant        the released numerical stress test
-sick         SICK, plain or annotated with its rules
-checks       what every pair must have, each failure with its file and line
-repairs      what is repaired in a published corpus, and counted
-corpus       one corpus of pairs or several, by name
-texts        word problems, lines and premises, by name
-sources      what a name stands for: the pocket corpus, a file, a dataset of the hub, what was fetched
+pair_files         read and write a file of pairs in any format, with its card
+pair_formats       the formats by name, and how one is told from an ending or from columns
+generic_columns    a premise, a hypothesis and a label under any of the usual names
+hans_columns       the eleven columns of HANS, as text or as JSON lines
+hub_columns        the columns of HANS on the Hugging Face hub, and integer labels with their names
+published_columns  MultiNLI, SNLI, SICK, and the released numerical stress test
+checks             what every pair must have, each failure with its file and line; repairs of published corpora
+corpus             one corpus of pairs or several, by name
+texts              word problems, lines and premises, by name
+corpus_source      what a name stands for: the pocket corpus, a file, a dataset of the hub, a fetched archive
+hub                datasets of the Hugging Face hub
+captions, running_text, tagged_sentences  what networks are pretrained on
 """
 
 from __future__ import annotations
 
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.reading import read_pairs
+from rightreasons.corpora.pair_files import get_card_path, list_losses, read_pairs, write_pairs
 from rightreasons.corpora.texts import Texts, read_texts
-from rightreasons.corpora.writing import card_path, losses, write_pairs
 
-__all__ = ["Texts", "card_path", "losses", "read_corpus", "read_pairs", "read_texts", "write_pairs"]
+__all__ = ["Texts", "get_card_path", "list_losses", "read_corpus", "read_pairs", "read_texts", "write_pairs"]

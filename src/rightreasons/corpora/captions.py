@@ -17,13 +17,13 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.sources import listed
+from rightreasons.corpora.corpus_source import list_names
 from rightreasons.io.compression import BROKEN, check_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rightreasons.corpora.sources import Names
+    from rightreasons.corpora.corpus_source import Names
 
 _ARRAYS = (".npy", ".npz")
 _FLICKR = r"^(.+)#\d+\t(.+)$"
@@ -40,18 +40,18 @@ class CaptionTable:
 
 def read_captions(names: Names) -> CaptionTable:
     """Read captions by name; files that end in .npy or .npz have the features of the pictures."""
-    files = listed(names)
+    files = list_names(names)
     arrays = [name for name in files if Path(name).suffix in _ARRAYS]
     texts = [name for name in files if name not in arrays]
     if len(texts) != 1 or len(arrays) > 1:
         raise InputError(
             f"{', '.join(files)} are no captions. Give one file of them, and at most one of features."
         )
-    table, order = _read(texts[0])
+    table, order = _read_caption_file(texts[0])
     captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
     if not arrays:
         return CaptionTable(captions)
-    features = _features(Path(arrays[0]), order)
+    features = _read_features(Path(arrays[0]), order)
     known = captions.filter(pl.col("picture").is_in(list(features)))
     if not known.height:
         raise InputError(
@@ -60,11 +60,11 @@ def read_captions(names: Names) -> CaptionTable:
     return CaptionTable(known, features)
 
 
-def _read(name: str) -> tuple[pl.DataFrame, list[str]]:
+def _read_caption_file(name: str) -> tuple[pl.DataFrame, list[str]]:
     """Read captions, and the pictures in the order of COCO's list of them where there is one."""
     path = Path(name)
     if path.suffix == ".json":
-        return _coco(path)
+        return _read_coco(path)
     if path.is_file() and path.suffix != ".parquet":
         lines = pl.Series(
             "line", path.read_text(encoding="utf-8", errors="replace").splitlines(), dtype=pl.String
@@ -72,10 +72,10 @@ def _read(name: str) -> tuple[pl.DataFrame, list[str]]:
         if len(lines) and lines.str.contains(_FLICKR).all():
             text = pl.col("line").str.extract(_FLICKR, 2).str.strip_chars()
             return lines.to_frame().select(picture=pl.col("line").str.extract(_FLICKR, 1), text=text), []
-    return _premises(name), []
+    return _read_captions_of_premises(name), []
 
 
-def _coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
+def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in found["annotations"]]
@@ -87,8 +87,8 @@ def _coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
     return pl.DataFrame(rows, schema={"picture": pl.String, "text": pl.String}, orient="row"), order
 
 
-def _premises(name: str) -> pl.DataFrame:
-    """Take the sentences of each different premise as captions of one picture."""
+def _read_captions_of_premises(name: str) -> pl.DataFrame:
+    """Read the sentences of each distinct premise as captions of one picture."""
     premises = read_corpus(name).pairs.select(picture="premise").unique(maintain_order=True)
     sentences = pl.col("picture").str.strip_chars().str.replace_all(_STOP, "$1\n").str.split("\n")
     table = premises.with_columns(text=sentences).filter(pl.col("text").list.len() > 1).explode("text")
@@ -99,7 +99,7 @@ def _premises(name: str) -> pl.DataFrame:
     return table
 
 
-def _features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
+def _read_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
     """Read the features of pictures by name."""
     try:
         if path.suffix == ".npz":

@@ -1,9 +1,14 @@
-"""What every pair must have: a label, an id of its own, two texts, and trees where there are parses."""
+"""What every pair must have: a label, a unique id, two texts, and well-formed trees where there are parses.
+
+Other files are refused with the line of the first failure; published corpora, which users can't correct, are repaired
+and the repairs counted. Malformed trees are found in a whole column at once.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from rightreasons.core.column_checks import ROW, as_text
@@ -11,13 +16,93 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NO_GOLD, look_up, problem
 from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
 from rightreasons.core.trees import MOST_DEPTH
-from rightreasons.corpora.brackets import first_malformed
-from rightreasons.corpora.repairs import repaired
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     Where = Callable[[int], str]
+
+OPEN, CLOSE, NEWLINE = b"()\n"
+EMPTY = r"\(\s*\)"
+SLICE = 16_384  # trees looked at together: their brackets are held several times over
+CHILDLESS = r"\([^\s()]+\s*\)"
+
+
+def find_first_malformed(trees: pl.Series, *, binary: bool = False) -> int | None:
+    """Return the row of the first malformed tree, or None; nulls are skipped, a binary tree may be a bare word."""
+    found = mark_malformed(trees, binary=binary).arg_true()
+    return int(found[0]) if len(found) else None
+
+
+def mark_malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
+    """Return, for each tree, whether it is malformed; nulls are not, and a binary tree may be a bare word."""
+    texts = trees.fill_null("").str.strip_chars()
+    strange = texts.str.contains(EMPTY) | texts.str.contains("\n", literal=True)
+    if not binary:
+        whole = texts.str.starts_with("(") & texts.str.ends_with(")")
+        strange |= ((texts != "") & ~whole) | texts.str.contains(CHILDLESS)
+    lines = texts.str.replace_all("\n", " ", literal=True)
+    parts = [
+        _mark_unbalanced(lines[start : start + SLICE], binary=binary) for start in range(0, len(lines), SLICE)
+    ]
+    return strange | pl.concat(parts) if parts else strange
+
+
+def _mark_unbalanced(texts: pl.Series, *, binary: bool) -> pl.Series:
+    """Return which close what they did not open, leave something open, have two roots, or too many levels."""
+    letters = np.frombuffer((texts.str.join("\n").item() + "\n").encode(), dtype=np.uint8)
+    marks = letters[(letters == OPEN) | (letters == CLOSE) | (letters == NEWLINE)]
+    ends = marks == NEWLINE
+    rows = np.cumsum(ends) - ends
+    depth = np.cumsum((marks == OPEN).astype(np.int64) - (marks == CLOSE))
+    depth -= np.concatenate(([0], depth[ends][:-1]))[rows]  # each tree starts at the ground again
+    second_root = (marks[1:] == OPEN) & (depth[:-1] == 0) & ~ends[:-1]
+    wrong = (ends & (depth != 0)) | (depth < 0)
+    wrong[1:] |= second_root
+    if not binary:  # in a binary parse each word may be a level of its own
+        wrong |= depth > MOST_DEPTH
+    found = np.zeros(len(texts), dtype=np.bool_)
+    found[rows[wrong]] = True
+    return pl.Series(found)
+
+
+def repair_pairs(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Leave out pairs with a blank text and malformed trees, make ids unique, and say how many there were."""
+    whole, blank = _drop_blank_texts(pairs)
+    named, repeated = make_ids_unique(whole)
+    planted, broken = _drop_malformed_trees(named, trees)
+    return planted, (*blank, *repeated, *broken)
+
+
+def make_ids_unique(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Append #2, #3 and so on to repeated ids."""
+    again = int((~table["id"].is_first_distinct()).sum())
+    if not again:
+        return table, []
+    number = pl.int_range(1, pl.len() + 1).over("id")
+    ids = pl.when(number > 1).then(pl.format("{}#{}", "id", number)).otherwise("id")
+    return table.with_columns(ids.alias("id")), [
+        f"{again} ids were there already: #2, #3 ... tell them apart."
+    ]
+
+
+def _drop_blank_texts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    texts = [name for name in TEXTS if name in pairs.columns]
+    blank = (pl.col(name).is_null() | (pl.col(name).str.strip_chars() == "") for name in texts)
+    whole = pairs.filter(~pl.any_horizontal(blank)) if texts else pairs
+    gone = pairs.height - whole.height
+    return whole, [f"{gone} of {pairs.height} pairs have a blank text and were left out."] if gone else []
+
+
+def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
+    said = []
+    for name in (name for name in trees if name in pairs.columns):
+        wrong = mark_malformed(pairs[name].cast(pl.String), binary="binary" in name)
+        if wrong.any():
+            said.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
+            pairs = pairs.with_columns(pl.when(~wrong).then(name).alias(name))
+    return pairs, said
+
 
 UNLABELLED = "No pair has a label, so the answers can't be scored against this file."
 # Tags of edited pairs that are no texts, or may be empty ones.
@@ -26,7 +111,7 @@ _NUMBERS = ("edit_at", "position")
 _TRUTHS = ("edited",)
 
 
-def checked(
+def check_pairs(
     pairs: pl.DataFrame,
     where: Where,
     trees: Iterable[str] = (),
@@ -40,41 +125,43 @@ def checked(
     `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
     the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
     """
-    typed = _typed(pairs, where).with_row_index(ROW)
-    with_gold, without = _with_gold(typed, where, labelled=labelled)
-    whole, repairs = repaired(with_gold, trees) if repair else (with_gold, ())
+    typed = _convert_to_text(pairs, where).with_row_index(ROW)
+    with_gold, without = _drop_unlabelled(typed, where, labelled=labelled)
+    whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
-        raise InputError(f"{_file(where)} holds no pair with a label and two texts. Give at least one.")
-    named = _labels(whole, where)
+        raise InputError(f"{_name_file(where)} holds no pair with a label and two texts. Give at least one.")
+    named = _resolve_labels(whole, where)
     _check_ids(named, where)
     _check_texts(named, where)
     _check_trees(named, where, () if repair else trees)
-    return _tags(_ranks(named, where)).drop(ROW), (*without, *repairs)
+    return _convert_tags(_convert_ranks(named, where)).drop(ROW), (*without, *repairs)
 
 
-def _typed(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Make texts of what must be text, and of columns without any value."""
     nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
     needed = dict.fromkeys([*(name for name in (*REQUIRED, *PARSES) if name in pairs.columns), *nothing])
-    return pairs.with_columns(as_text(pairs[name], _file(where)) for name in needed)
+    return pairs.with_columns(as_text(pairs[name], _name_file(where)) for name in needed)
 
 
-def _with_gold(pairs: pl.DataFrame, where: Where, *, labelled: bool) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _drop_unlabelled(
+    pairs: pl.DataFrame, where: Where, *, labelled: bool
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Leave out the pairs without a label, and say how many there were."""
-    found = pairs.filter(~_without_gold())
+    found = pairs.filter(~_lacks_gold())
     if found.is_empty() and not labelled and not pairs.is_empty():
         return pairs.with_columns(label=pl.lit(None, dtype=pl.String)), (UNLABELLED,)
     if found.is_empty():
-        raise InputError(f"{_file(where)} holds no pair with a label. Give at least one.")
+        raise InputError(f"{_name_file(where)} holds no pair with a label. Give at least one.")
     gone = pairs.height - found.height
     return found, (f"{gone} of {pairs.height} pairs have no gold label and were left out.",) if gone else ()
 
 
-def _file(where: Where) -> str:
+def _name_file(where: Where) -> str:
     return where(-1)
 
 
-def _without_gold() -> pl.Expr:
+def _lacks_gold() -> pl.Expr:
     return pl.col("label").is_null() | pl.col("label").str.strip_chars().is_in(NO_GOLD)
 
 
@@ -82,7 +169,7 @@ def _fail(where: Where, row: int, what: str) -> None:
     raise InputError(f"{where(row)}: {what}")
 
 
-def _labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _resolve_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Resolve every different word once."""
     words = pairs["label"].drop_nulls().unique(maintain_order=True).to_list()
     meanings = {word: look_up(word) for word in words}
@@ -93,7 +180,7 @@ def _labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
 
 
 def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
-    blank = _rows(pairs, _blank("id"))
+    blank = _find_first_row(pairs, _is_blank("id"))
     if blank:
         _fail(where, blank[0], "the id is blank. Give every pair an id of its own.")
     if pairs["id"].n_unique() < pairs.height:
@@ -106,7 +193,7 @@ def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
     for name in (text for text in TEXTS if text in pairs.columns):
-        blank = _rows(pairs, _blank(name))
+        blank = _find_first_row(pairs, _is_blank(name))
         if blank:
             _fail(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")
 
@@ -115,7 +202,7 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
     for name in names:
         if name not in pairs.columns:
             continue
-        row = first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
+        row = find_first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
         if row is not None:
             what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
             _fail(
@@ -125,19 +212,19 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
             )
 
 
-def _ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _convert_ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Read ranks as numbers, which CSV and TSV hold as text."""
     if "rank" not in pairs.columns or pairs["rank"].dtype != pl.String:
         return pairs
     numbers = pl.col("rank").cast(pl.Int64, strict=False)
-    wrong = _rows(pairs, numbers.is_null() & pl.col("rank").is_not_null())
+    wrong = _find_first_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
     if wrong:
         _fail(where, wrong[0], "the rank is no whole number. Correct it, or leave the column out.")
     return pairs.with_columns(numbers)
 
 
-def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Give the tags of edited pairs their types again, which text files don't keep; other people's columns stay."""
+def _convert_tags(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Restore the types of the tags of edited pairs, which text files don't keep; other columns stay unchanged."""
     if not set(_EDITS) <= set(pairs.columns):
         return pairs
     texts = [name for name in (*_EDITS, *_NUMBERS, *_TRUTHS) if pairs.schema.get(name) == pl.String]
@@ -152,9 +239,9 @@ def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
     return typed.with_columns(pairs[name] for name in lost)
 
 
-def _blank(name: str) -> pl.Expr:
+def _is_blank(name: str) -> pl.Expr:
     return pl.col(name).is_null() | (pl.col(name).str.strip_chars() == "")
 
 
-def _rows(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
+def _find_first_row(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
     return pairs.filter(wrong)[ROW].head(1).to_list()

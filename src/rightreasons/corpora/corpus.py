@@ -1,7 +1,9 @@
-"""Read one corpus of pairs or several, by name: what the sets are made from."""
+"""Read one corpus of pairs or several by name; several are joined, with remarks and digests under their names."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,16 +12,83 @@ from rightreasons.core import arguments
 from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.labels import LABELS
 from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet
-from rightreasons.corpora import formats
-from rightreasons.corpora.checks import checked
-from rightreasons.corpora.joining import SourceTable, joined
-from rightreasons.corpora.sources import listed, opened
+from rightreasons.corpora import pair_formats
+from rightreasons.corpora.checks import check_pairs, make_ids_unique
+from rightreasons.corpora.corpus_source import list_names, open_source
 from rightreasons.io.tables import collected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.corpora.sources import CorpusSource, Names
+    from rightreasons.corpora.corpus_source import CorpusSource, Names
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """The table of one source, and what was changed in it."""
+
+    source: CorpusSource
+    table: pl.DataFrame
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JoinedSources:
+    """The table of all parts, what was changed in them, and the digests of their files by name."""
+
+    name: str
+    table: pl.DataFrame
+    remarks: tuple[str, ...]
+    sources: dict[str, str]
+
+
+def join_sources(parts: Sequence[SourceTable]) -> JoinedSources:
+    """Join the parts; an id that two of them have gets the name of its corpus in front, in each."""
+    names = _name_sources([part.source for part in parts])
+    clashing = _list_clashing_ids([part.table for part in parts])
+    tables = [
+        part.table.with_columns(_prefix_clashing(name, clashing))
+        for part, name in zip(parts, names, strict=True)
+    ]
+    table, _ = make_ids_unique(pl.concat(tables, how="diagonal_relaxed"))
+    files = [part.source.file for part in parts]
+    keys = [name if files.count(file) > 1 else file for file, name in zip(files, names, strict=True)]
+    digests = {key: part.source.digest for key, part in zip(keys, parts, strict=True)}
+    return JoinedSources("+".join(names), table, _merge_remarks(parts, names, len(clashing)), digests)
+
+
+def _name_sources(sources: Sequence[CorpusSource]) -> list[str]:
+    """Give every source a unique name: files of the same name get their folder, then a number."""
+    count = Counter(source.name for source in sources)
+    names = [
+        f"{source.folder}-{source.name}" if count[source.name] > 1 else source.name for source in sources
+    ]
+    return [
+        f"{name}-{names[:at].count(name) + 1}" if name in names[:at] else name
+        for at, name in enumerate(names)
+    ]
+
+
+def _list_clashing_ids(tables: Sequence[pl.DataFrame]) -> pl.Series:
+    """List the ids that more than one table has."""
+    ids = pl.concat([table["id"].unique() for table in tables])
+    return ids.filter(ids.is_duplicated()).unique()
+
+
+def _prefix_clashing(name: str, clashing: pl.Series) -> pl.Expr:
+    own = pl.col("id")
+    longer = pl.concat_str(pl.lit(f"{name}:"), own)
+    return pl.when(own.is_in(clashing.implode())).then(longer).otherwise(own).alias("id")
+
+
+def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing: int) -> tuple[str, ...]:
+    """Merge all remarks, prefixed by the corpus if there are several."""
+    if len(parts) == 1:
+        return parts[0].remarks
+    own = tuple(f"{name}: {said}" for part, name in zip(parts, names, strict=True) for said in part.remarks)
+    told = f"{clashing} ids are in more than one corpus: the name of the corpus was put before them."
+    return (*own, told) if clashing else own
+
 
 POCKET_PAIRS = "pairs.jsonl"
 FIRST = (*REQUIRED, "genre", "original_label")
@@ -32,8 +101,8 @@ def read_corpus(names: Names) -> ChallengeSet:
     Every pair keeps its id, genre (null where unknown), the label's word in the file (`original_label`), the other
     tags and the parses. The card says what was left out, and which content was read.
     """
-    whole = joined([_part(name) for name in listed(names)])
-    pairs = whole.table.select(_ordered(whole.table.columns))
+    whole = join_sources([_read_source(name) for name in list_names(names)])
+    pairs = whole.table.select(_order_corpus_columns(whole.table.columns))
     found = set(pairs["label"].unique())
     labels = tuple(label for label in LABELS if label in found)
     card = Card(whole.name, labels=labels, rows=pairs.height, sources=whole.sources, remarks=whole.remarks)
@@ -43,19 +112,19 @@ def read_corpus(names: Names) -> ChallengeSet:
 def read_pairs_of(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the pairs of one source, checked, with the columns that every corpus has."""
     table = source.table()
-    shape = formats.by_columns(list(table.collect_schema()))
-    taken, told = shape.taken(table, source.path)
-    pairs = collected(_completed(taken), source.path)
-    pairs, more = checked(pairs, source.where, shape.trees, repair=shape.known or source.on_hub)
+    layout = pair_formats.find_columns(list(table.collect_schema()))
+    taken, told = layout.from_file(table, source.path)
+    pairs = collected(_add_common_columns(taken), source.path)
+    pairs, more = check_pairs(pairs, source.where, layout.trees, repair=layout.known or source.on_hub)
     return pairs, told + more
 
 
-def _part(name: str) -> SourceTable:
-    with opened(name, POCKET_PAIRS) as source:
+def _read_source(name: str) -> SourceTable:
+    with open_source(name, POCKET_PAIRS) as source:
         return SourceTable(source, *read_pairs_of(source))
 
 
-def _completed(pairs: pl.LazyFrame) -> pl.LazyFrame:
+def _add_common_columns(pairs: pl.LazyFrame) -> pl.LazyFrame:
     """Add the genre and the label's word, and make nothing of a blank genre."""
     columns = set(pairs.collect_schema())
     genre = pl.col("genre").cast(pl.String) if "genre" in columns else pl.lit(None, dtype=pl.String)
@@ -65,6 +134,6 @@ def _completed(pairs: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _ordered(columns: Sequence[str]) -> list[str]:
+def _order_corpus_columns(columns: Sequence[str]) -> list[str]:
     tags = [name for name in columns if name not in (*FIRST, *PARSES)]
     return [*FIRST, *tags, *(name for name in PARSES if name in columns)]

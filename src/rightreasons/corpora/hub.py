@@ -25,7 +25,7 @@ MOST_SHOWN = 20
 SAVED = ("state.json", "dataset_dict.json")
 
 
-def load(name: str) -> pl.DataFrame:
+def load_dataset(name: str) -> pl.DataFrame:
     """Load one split as a table, with names in place of the numbers of labels."""
     try:
         datasets = importlib.import_module("datasets")
@@ -41,7 +41,7 @@ def load(name: str) -> pl.DataFrame:
         )
     try:
         with empty_stdin():
-            return _table(_found(name, datasets))
+            return _convert_to_table(_open_dataset(name, datasets))
     except (OSError, ValueError, RuntimeError) as error:
         cause = (str(error) or type(error).__name__).splitlines()[0]
         raise InputError(
@@ -49,20 +49,20 @@ def load(name: str) -> pl.DataFrame:
         ) from error
 
 
-def _found(name: str, datasets: Any) -> Any:
+def _open_dataset(name: str, datasets: Any) -> Any:
     """Find the split that a name stands for."""
     path, *words = name.split(":")
     if not path or "" in words or len(words) > MOST_WORDS:
         raise InputError(f"hf:{name} names no dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT.")
     if any(Path(path, file).is_file() for file in SAVED):
-        return _saved(name, datasets.load_from_disk(path), words)
-    path = _folder(name, path)
-    config, split = _config_and_split(name, path, words, datasets)
+        return _load_saved(name, datasets.load_from_disk(path), words)
+    path = _resolve_folder(name, path)
+    config, split = _choose_config_and_split(name, path, words, datasets)
     return datasets.load_dataset(path, config, split=split)
 
 
-def _folder(name: str, path: str) -> str:
-    """Give the absolute path of a folder, any other name as it is; `datasets` takes a path for a pattern."""
+def _resolve_folder(name: str, path: str) -> str:
+    """Return the absolute path of a folder, any other name unchanged; `datasets` interprets a path as a pattern."""
     if not Path(path).is_dir():
         return path
     whole = str(Path(path).resolve())
@@ -74,27 +74,27 @@ def _folder(name: str, path: str) -> str:
     return whole
 
 
-def _saved(name: str, saved: Any, words: list[str]) -> Any:
+def _load_saved(name: str, saved: Any, words: list[str]) -> Any:
     """Choose the split of a dataset that was saved to disk; one without splits needs no word."""
     if not isinstance(saved, dict):
         if words:
             raise InputError(f"hf:{name} has no splits. Leave out {':'.join(words)}.")
         return saved
-    return saved[_chosen(name, "splits", saved, words[-1] if words else None)]
+    return saved[_choose_name(name, "splits", saved, words[-1] if words else None)]
 
 
-def _config_and_split(name: str, path: str, words: list[str], datasets: Any) -> tuple[str, str]:
-    """Tell which word is the configuration and which the split; a word alone may be either."""
+def _choose_config_and_split(name: str, path: str, words: list[str], datasets: Any) -> tuple[str, str]:
+    """Return which word is the configuration and which the split; a word alone may be either."""
     configs = datasets.get_dataset_config_names(path)
     leading = words[0] if len(words) == MOST_WORDS or set(words) & set(configs) else None
-    config = _chosen(name, "configurations", configs, leading)
+    config = _choose_name(name, "configurations", configs, leading)
     rest = words[1:] if leading else words
     splits = datasets.get_dataset_split_names(path, config)
-    return config, _chosen(name, "splits", splits, rest[0] if rest else None)
+    return config, _choose_name(name, "splits", splits, rest[0] if rest else None)
 
 
-def _chosen(name: str, kind: str, names: Iterable[str], word: str | None) -> str:
-    """Take the one that was asked for, or the only one there is."""
+def _choose_name(name: str, kind: str, names: Iterable[str], word: str | None) -> str:
+    """Choose the requested name, or the only one."""
     known = list(names)
     if word in known:
         return str(word)
@@ -105,7 +105,7 @@ def _chosen(name: str, kind: str, names: Iterable[str], word: str | None) -> str
     raise InputError(f"hf:{path} has the {kind} {some}{asked}. Name one, such as hf:{path}:{known[0]}.")
 
 
-def _table(found: Any) -> pl.DataFrame:
+def _convert_to_table(found: Any) -> pl.DataFrame:
     """Make a table, with names in place of numbers where the dataset has names for them."""
     table: pl.DataFrame = found.to_polars()
     named = {key: kind.names for key, kind in found.features.items() if hasattr(kind, "names")}

@@ -1,25 +1,184 @@
-"""Read texts with quantities in them: word problems, plain sentences, or the premises of a corpus."""
+"""Read texts with quantities: word problems (AQuA-RAT, GSM8K, SVAMP), plain sentences, or the premises of a corpus.
+
+A file of texts is told from a file of pairs by its columns; it may be any table, a JSON list, or lines of text.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from rightreasons.core import arguments
+from rightreasons.core import text_errors as lines
 from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.column_checks import check_names
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.corpus import read_pairs_of
-from rightreasons.corpora.joining import SourceTable, joined
-from rightreasons.corpora.problems import GENRE, NOTHING, text_reader
-from rightreasons.corpora.repairs import with_unique_ids
-from rightreasons.corpora.sources import listed, opened
-from rightreasons.corpora.text_tables import text_table
+from rightreasons.core.pairs import PARSES
+from rightreasons.corpora import pair_formats
+from rightreasons.corpora.checks import make_ids_unique
+from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_pairs_of
+from rightreasons.corpora.corpus_source import list_names, open_source
+from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
+from rightreasons.io.tables import collected
 
 if TYPE_CHECKING:
-    from rightreasons.corpora.problems import Reader
-    from rightreasons.corpora.sources import CorpusSource, Names
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from rightreasons.corpora.corpus_source import CorpusSource, Names
+
+    Reader = Callable[[pl.DataFrame], pl.DataFrame]
+
+GENRE = "word problems"
+LETTERS = {letter: number for number, letter in enumerate("ABCDE")}
+NOTHING = pl.lit(None, dtype=pl.String)
+_OPTION = r"(?s)^\s*([A-E])\s*\)\s*(.*?)\s*$"  # "A)21", and "A ) 21" in the files with tokens
+_SUM = r"<<[^>]*>>"  # what GSM8K's calculator did
+_RESULT = r"####\s*([^\n]+?)\s*$"
+
+
+def find_text_reader(columns: Iterable[str]) -> Reader | None:
+    """Find the way from a table with these columns to id, text, genre, answer and rationale."""
+    names = set(columns)
+    return next((reader for needed, reader in READERS if names >= needed), None)
+
+
+def _read_aqua(table: pl.DataFrame) -> pl.DataFrame:
+    """Read AQuA-RAT: the answer is the text of the right option."""
+    right = pl.col("correct").str.strip_chars()
+    option = pl.col("options").list.get(right.replace_strict(LETTERS, default=None), null_on_oob=True)
+    answer = pl.when(option.str.extract(_OPTION, 1) == right).then(option.str.extract(_OPTION, 2))
+    return table.select(
+        _number_texts("aqua"),
+        pl.col("question").alias("text"),
+        pl.lit(GENRE).alias("genre"),
+        answer.alias("answer"),
+        pl.col("rationale"),
+    )
+
+
+def _read_gsm8k(table: pl.DataFrame) -> pl.DataFrame:
+    """Read GSM8K: the answer stands behind the rationale."""
+    whole = pl.col("answer").cast(pl.String)
+    rationale = whole.str.replace(r"\s*####[^\n]*\s*$", "").str.replace_all(_SUM, "")
+    return table.select(
+        _number_texts("gsm8k"),
+        pl.col("question").alias("text"),
+        pl.lit(GENRE).alias("genre"),
+        whole.str.extract(_RESULT).alias("answer"),
+        rationale.alias("rationale"),
+    )
+
+
+def _read_svamp(table: pl.DataFrame) -> pl.DataFrame:
+    """Read SVAMP: body and question in one text, a comma between where the body is half a sentence."""
+    body, question = (pl.col(name).str.strip_chars() for name in ("Body", "Question"))
+    between = pl.when(body.str.contains(r"[.!?,;:]$")).then(pl.lit(" ")).otherwise(pl.lit(", "))
+    own = pl.col("ID").cast(pl.String) if "ID" in table.columns else _number_texts("svamp")
+    return table.select(
+        own.alias("id"),
+        pl.concat_str(body, between, question).alias("text"),
+        pl.lit(GENRE).alias("genre"),
+        pl.col("Answer").cast(pl.String).str.replace(r"\.0$", "").alias("answer"),
+        NOTHING.alias("rationale"),
+    )
+
+
+def _read_plain_texts(table: pl.DataFrame) -> pl.DataFrame:
+    """Read texts with what else of the columns is there."""
+    wanted = ("id", "text", "genre", "answer", "rationale")
+    there = [pl.col(name) if name in table.columns else NOTHING.alias(name) for name in wanted]
+    typed = table.select(column.cast(pl.String) for column in there)
+    return typed.with_columns(pl.coalesce("id", _number_texts("line")).alias("id"))
+
+
+def _number_texts(kind: str) -> pl.Expr:
+    return pl.format(f"{kind}-{{}}", pl.int_range(1, pl.len() + 1)).alias("id")
+
+
+READERS: tuple[tuple[frozenset[str], Reader], ...] = (
+    (frozenset({"question", "options", "rationale", "correct"}), _read_aqua),
+    (frozenset({"question", "answer"}), _read_gsm8k),
+    (frozenset({"Body", "Question", "Answer"}), _read_svamp),
+    (frozenset({"text"}), _read_plain_texts),
+)
+
+
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+USUAL = {*LABEL_NAMES, *ID_NAMES, *(name for pair in TEXT_NAMES for name in pair)}
+_BOM = b"\xef\xbb\xbf"
+_LONGEST = 200  # characters of a cause in a message
+
+
+def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
+    """Return a table that a text reader can read, or None if the source holds pairs."""
+    plain = None if source.on_hub else _read_without_header(source.path)
+    if plain is not None:
+        return plain
+    table = source.table()
+    columns = list(table.collect_schema())
+    if pair_formats.find_columns(columns).fits(columns):
+        return None
+    if find_text_reader(columns) is None:
+        _refuse_columns(str(source.path), columns)
+    return collected(table, source.path)
+
+
+def _refuse_columns(name: str, columns: list[str]) -> None:
+    raise InputError(
+        f"{name} has neither texts nor pairs in its columns {', '.join(columns[:12])}. "
+        "Name a column text, or two of them premise and hypothesis beside a label."
+    )
+
+
+def _read_without_header(path: Path) -> pl.DataFrame | None:
+    """Read a JSON list, or a text of which every line is one; None where it is another kind of table."""
+    data = path.read_bytes().removeprefix(_BOM)
+    start = data.lstrip()[:4]
+    if start.startswith(b"["):
+        return _read_json_list(path, data)
+    if not start or start.startswith((b"{", b"PAR1")) or path.suffix.lower() in TABLES:
+        return None
+    header = data.partition(b"\n")[0].decode(errors="replace").strip()
+    if any(_is_header(header.split(mark)) for mark in "\t,"):
+        return None
+    return _read_text_lines(path, data)
+
+
+def _is_header(words: list[str]) -> bool:
+    """Return whether words are column names rather than a sentence."""
+    return find_text_reader(words) is not None or (len(words) > 1 and bool(USUAL & set(words)))
+
+
+def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
+    """Read a list of objects."""
+    if lines.nesting(data) > lines.MOST_LEVELS:
+        raise InputError(
+            f"{path} is nested more than {lines.MOST_LEVELS} levels deep. Give a list of flat objects."
+        )
+    try:
+        table = pl.DataFrame(json.loads(data, object_pairs_hook=lines.unique_keys), infer_schema_length=None)
+    except (ValueError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError) as error:
+        cause = str(error).splitlines()[0][:_LONGEST]
+        raise InputError(f"{path} is no whole JSON list of objects ({cause}). Correct it.") from error
+    check_names(str(path), table.columns)
+    if find_text_reader(table.columns) is None:
+        _refuse_columns(str(path), table.columns)
+    return table
+
+
+def _read_text_lines(path: Path, data: bytes) -> pl.DataFrame:
+    """Read every line that is not blank as a text, numbered as in an editor."""
+    fault = lines.text_fault(data)
+    if fault is not None:
+        raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
+    texts = pl.Series("text", data.decode().removesuffix("\n").split("\n")).str.strip_chars_end("\r")
+    numbers = pl.format("line-{}", pl.int_range(1, pl.len() + 1)).alias("id")
+    return texts.to_frame().with_columns(numbers).filter(pl.col("text").str.strip_chars() != "")
+
 
 POCKET_TEXTS = "quantities.jsonl"
 COLUMNS = ("id", "text", "genre", "answer", "rationale")
@@ -40,20 +199,20 @@ def read_texts(names: Names) -> Texts:
 
     Of pairs every different premise is taken once. Answers and rationales are there for word problems only.
     """
-    whole = joined([_part(name) for name in listed(names)])
+    whole = join_sources([_read_text_source(name) for name in list_names(names)])
     return Texts(whole.table, whole.remarks, whole.sources)
 
 
-def _part(name: str) -> SourceTable:
-    with opened(name, POCKET_TEXTS) as source:
-        table = text_table(source)
-        reader = None if table is None else text_reader(table.columns)
+def _read_text_source(name: str) -> SourceTable:
+    with open_source(name, POCKET_TEXTS) as source:
+        table = read_text_table(source)
+        reader = None if table is None else find_text_reader(table.columns)
         if table is None or reader is None:
-            return SourceTable(source, *_premises(source))
-        return SourceTable(source, *_checked(_read(reader, table, source), source))
+            return SourceTable(source, *_list_premises(source))
+        return SourceTable(source, *_check_texts(_apply_reader(reader, table, source), source))
 
 
-def _read(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> pl.DataFrame:
+def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> pl.DataFrame:
     try:
         return reader(table)
     except pl.exceptions.PolarsError as error:
@@ -63,8 +222,8 @@ def _read(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> pl.DataF
         ) from error
 
 
-def _premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Take every different premise once, under the first id that it has, whatever the order of the pairs."""
+def _list_premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """List every distinct premise once, under its first id in sort order."""
     pairs, said = read_pairs_of(source)
     rows = pairs.select("id", "premise", "genre").with_row_index("row")
     first = rows.sort("id").unique("premise", keep="first", maintain_order=True)
@@ -72,14 +231,28 @@ def _premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     return named.select(COLUMNS), said
 
 
-def _checked(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Leave out blank texts, make ids unique, and say how many there were."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
         raise InputError(f"{source.where(-1)} holds no text. Give at least one.")
     blank = texts.height - whole.height
-    unique, repeated = with_unique_ids(whole)
+    unique, repeated = make_ids_unique(whole)
     said = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []
     lost = int(unique.select((pl.col("genre") == GENRE) & pl.col("answer").is_null()).to_series().sum())
     said += [f"{lost} of {unique.height} problems have no answer that can be told."] if lost else []
     return unique.select(COLUMNS), (*said, *repeated)
+
+
+CorpusKind = Literal["texts", "pairs", "parses"]
+
+
+def detect_kind(name: str) -> CorpusKind:
+    """Look at the columns of a corpus; the pocket corpus counts as pairs here."""
+    with open_source(name, POCKET_PAIRS) as source:
+        if read_text_table(source) is not None:
+            return "texts"
+        table = source.table()
+        layout = pair_formats.find_columns(list(table.collect_schema()))
+        columns, _ = layout.from_file(table, source.path)
+        return "parses" if set(PARSES) & set(columns.collect_schema()) else "pairs"

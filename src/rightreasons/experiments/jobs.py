@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons import __version__
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.sources import file_digest
+from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.experiments.data import training
 from rightreasons.experiments.plan import ExperimentPart, RoleFile
 from rightreasons.nets.network import NETS
@@ -165,7 +165,7 @@ class Jobs:
                 meant[name] = self.corpora.digest(value.role)
                 given[name] = ",".join(self.corpora.names(value.role))
             elif name == "vectors":
-                meant[name], given[name] = file_digest(value), str(value)
+                meant[name], given[name] = hash_file(value), str(value)
         return given, meant, tuple(after)
 
 

@@ -11,8 +11,7 @@ import polars as pl
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import ChallengeSet
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.fetching import cached
-from rightreasons.corpora.sources import file_digest
+from rightreasons.corpora.corpus_source import find_cached, hash_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -133,7 +132,7 @@ class ExperimentCorpora:
     def digest(self, name: str) -> list[str]:
         """Tell the content of a role's files from any other."""
         files = self.names(name)
-        return [file_digest(Path(file)) if Path(file).is_file() else file for file in files]
+        return [hash_file(Path(file)) if Path(file).is_file() else file for file in files]
 
     def told(self, name: str) -> str:
         """Name the files of a role."""
@@ -141,6 +140,6 @@ class ExperimentCorpora:
 
     def _fetched(self, name: str) -> Path | None:
         try:
-            return cached(ROLES[name].fetched) if ROLES[name].fetched else None
+            return find_cached(ROLES[name].fetched) if ROLES[name].fetched else None
         except InputError:  # not fetched yet
             return None

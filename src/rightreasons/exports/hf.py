@@ -12,7 +12,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core import registry
 from rightreasons.core.parts import Export
-from rightreasons.corpora.reading import CHANGED
+from rightreasons.corpora.pair_files import ROWS_CHANGED
 from rightreasons.exports.export import translate_split
 from rightreasons.exports.layout import choose_label_order, dump_yaml
 from rightreasons.io.table_writer import stream_table
@@ -212,7 +212,7 @@ def _describe_licence(card: Card, given: str) -> str:
 
 def _find_maker(card: Card, given: str) -> str | None:
     """Return the set or template file that generated the pairs; a file of pairs may name it on its card."""
-    if not card.options or CHANGED in card.remarks:
+    if not card.options or ROWS_CHANGED in card.remarks:
         return None
     if registry.is_template_file(given):
         return given

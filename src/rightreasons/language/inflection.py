@@ -37,7 +37,7 @@ _SPELLED = re.compile(r"(?:[A-Z]{2,3}|[B-DF-HJ-NP-TV-Z]{2,})(?:s|'s)?$")
 
 
 def pluralise(noun: str, wordnet: WordNet) -> str:
-    """Give the plural of a noun in lower case."""
+    """Return the plural of a noun in lower case."""
     found = _PLURALS.get(noun) or wordnet.irregular_plurals.get(noun)
     if found:
         return found
@@ -49,7 +49,7 @@ def pluralise(noun: str, wordnet: WordNet) -> str:
 
 
 def singularise(noun: str, wordnet: WordNet) -> str:
-    """Give the singular of a noun in lower case; one that has none stays as it is."""
+    """Return the singular of a noun in lower case; a noun without one is returned unchanged."""
     if noun == "people":
         return "person"
     forms = wordnet.base_forms(noun, "n")
@@ -57,12 +57,12 @@ def singularise(noun: str, wordnet: WordNet) -> str:
 
 
 def is_plural(tag: str) -> bool:
-    """Tell by its Penn tag whether a noun is plural."""
+    """Return whether a Penn tag is that of a plural noun."""
     return tag in PLURAL_TAGS
 
 
-def graded(adjective: str, tag: str) -> str:
-    """Give an adjective in the degree of a Penn tag: JJ as it is, JJR more, JJS most."""
+def inflect_degree(adjective: str, tag: str) -> str:
+    """Inflect an adjective to the degree of a Penn tag: JJ positive, JJR comparative, JJS superlative."""
     ending = {"JJR": "er", "JJS": "est"}.get(tag)
     if ending is None:
         return adjective
@@ -77,7 +77,7 @@ def graded(adjective: str, tag: str) -> str:
     return adjective + (adjective[-1] if _DOUBLED.search(adjective) else "") + ending
 
 
-def article(word: str) -> str:
+def choose_article(word: str) -> str:
     """Choose a or an by the sound that the word begins with."""
     if word[:1].isdigit():
         return "an" if _EIGHTS.match(word) else "a"
@@ -89,7 +89,7 @@ def article(word: str) -> str:
     return "an" if lower[:1] in tuple("aeiou") and not _LIKE_CONSONANT.match(lower) else "a"
 
 
-def with_case_of(model: str, word: str) -> str:
+def copy_case(model: str, word: str) -> str:
     """Write a word with capitals where the model has them: all letters, the first one, or as it is."""
     if len(model) > 1 and model.isupper():
         return word.upper()

@@ -1,23 +1,70 @@
-"""The words of a text as the finder of names sees them: which look like names, and what stands around them."""
+"""The words of a text with what the finder of names needs: the lists of names, capitals, and neighbouring words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.name_lists import name_lists, word_set
+from rightreasons.core.resources import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+FILE = DATA / "language" / "names.txt"
+PLACES = ("countries", "states", "cities", "lands_and_waters")
+
+
+@dataclass(frozen=True)
+class NameLists:
+    """Names by kind, and the words that make a name of their neighbours."""
+
+    given: frozenset[str]
+    surnames: frozenset[str]
+    places: frozenset[str]
+    organisations: frozenset[str]
+    organisation_words: frozenset[str]  # behind a name: University, Ltd.
+    organisation_openers: frozenset[str]  # before a name: Hotel
+    place_words: frozenset[str]  # behind a name: Street, River
+    place_openers: frozenset[str]  # before a name: Lake, St.
+    teams: frozenset[str]
+    titles: frozenset[str]
+    common: frozenset[str]  # names that are also common words: Rose, Turkey
+    calendar: frozenset[str]
+    generic: frozenset[str]  # what names nothing before such a word: High School
+
+
+@lru_cache(maxsize=1)
+def load_name_lists() -> NameLists:
+    """Read the lists."""
+    sections = _read_sections(FILE.read_text(encoding="utf-8"))
+    places = frozenset[str]().union(*(sections.pop(kind) for kind in PLACES))
+    return NameLists(places=places, **sections)
+
+
+def split_words(words: str) -> frozenset[str]:
+    """Split a text at spaces into a set of words."""
+    return frozenset(words.split())
+
+
+def _read_sections(text: str) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    names: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("["):
+            names = found.setdefault(line.strip("[]"), set())
+        elif not line.startswith("#"):
+            names.update(name.replace("_", " ") for name in line.split())
+    return {kind: frozenset(names) for kind, names in found.items()}
+
 
 PROPER = ("NNP", "NNPS")
 POSSESSIVE = frozenset(("'s", "\u2019s", "'", "\u2019"))
 _ENDS = frozenset(
     (".", "!", "?", "...", "\u2026", ":", '"', "``", "''", "\u201c", "\u201d", "\u2018", "(", "[", "-LRB-")
 )
-_FUNCTION = word_set("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
-_PARTICLES = word_set("al bin da de del der di dos du el ibn la le van von y")
+_FUNCTION = split_words("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
+_PARTICLES = split_words("al bin da de del der di dos du el ibn la le van von y")
 _MOST = 5  # words in the name of a person
 
 
@@ -32,41 +79,41 @@ class NamedWords:
 
     @classmethod
     def of(cls, text: str, tokens: Sequence[tuple[int, int, str]]) -> NamedWords:
-        """Take the words out of a text."""
+        """Extract the words of a text."""
         words = tuple(text[start:end] for start, end, _ in tokens)
         spans = tuple((start, end) for start, end, _ in tokens)
         return cls(text, spans, words, tuple(tag or "" for *_, tag in tokens))
 
     def word(self, at: int) -> str:
-        """Give a word, or nothing where there is none."""
+        """Return a word, or an empty string if there is none."""
         return self.words[at] if 0 <= at < len(self.words) else ""
 
     def tag(self, at: int) -> str:
-        """Give a tag, or nothing where there is no word."""
+        """Return a tag, or an empty string if there is no word."""
         return self.tags[at] if 0 <= at < len(self.tags) else ""
 
     def is_capitalised(self, at: int) -> bool:
-        """Tell whether a word begins with a capital letter."""
+        """Return whether a word begins with a capital letter."""
         return self.word(at)[:1].isupper()
 
     def is_first(self, at: int) -> bool:
-        """Tell whether a sentence, or a sentence within quotes or brackets, may begin here."""
+        """Return whether a sentence, or a sentence within quotes or brackets, may begin here."""
         if at == 0 or self.words[at - 1] in _ENDS:
             return True
         return "\n" in self.text[self.spans[at - 1][1] : self.spans[at][0]]
 
     def is_proper(self, at: int) -> bool:
-        """Tell whether a word looks like a part of a name: by its tag, or by a capital within a sentence."""
-        if not self.is_capitalised(at) or self.words[at] in name_lists().calendar:
+        """Return whether a word looks like a part of a name: by its tag, or by a capital within a sentence."""
+        if not self.is_capitalised(at) or self.words[at] in load_name_lists().calendar:
             return False
         return self.tags[at] in PROPER or (self.tags[at] not in _FUNCTION and not self.is_first(at))
 
     def follows(self, at: int) -> bool:
-        """Tell whether only a space stands between a word and the one before."""
+        """Return whether only a space stands between a word and the one before."""
         return 0 < at < len(self.words) and self.text[self.spans[at - 1][1] : self.spans[at][0]] == " "
 
     def run(self, at: int) -> int:
-        """Give the end of the words from here on that look like parts of a name."""
+        """Return the end of the run of words from here that look like parts of a name."""
         return self._run_ends[at] if at < len(self.words) else at
 
     @cached_property
@@ -79,7 +126,7 @@ class NamedWords:
         return ends
 
     def last_of(self, kind: frozenset[str], at: int, stop: int) -> int | None:
-        """Give the place of the last word of a kind after `at` and before `stop`; asked from left to right."""
+        """Return the index of the last word of a kind after `at` and before `stop`; call it from left to right."""
         key = (kind, stop)
         if key not in self._last:
             places = range(stop - 1, at, -1)
@@ -92,8 +139,8 @@ class NamedWords:
 
     @cached_property
     def next_specific(self) -> list[int]:
-        """Give for each word the place of the next one, or itself, that says which of its kind something is."""
-        lists = name_lists()
+        """Return, for each word, the index of the next one (or itself) that says which of its kind it is."""
+        lists = load_name_lists()
         general = lists.generic | lists.organisation_words | lists.place_words
         following = [len(self.words)] * (len(self.words) + 1)
         for at in range(len(self.words) - 1, -1, -1):
@@ -101,12 +148,12 @@ class NamedWords:
         return following
 
     def before(self, at: int) -> str:
-        """Give the word before, in small letters, leaving out an article."""
+        """Return the word before in lower case, skipping an article."""
         earlier = self.word(at - 1).lower()
         return self.word(at - 2).lower() if earlier == "the" else earlier
 
     def person(self, at: int) -> int:
-        """Give the end of a person's name that begins here: given names, initials, particles, surname."""
+        """Return the end of a person's name that begins here: given names, initials, particles, surname."""
         stop = at + 1
         while stop < min(at + _MOST, len(self.words)) and self.follows(stop):
             particle = self.words[stop] in _PARTICLES and self.follows(stop + 1)
@@ -117,7 +164,7 @@ class NamedWords:
         return stop
 
     def _goes_on(self, at: int) -> bool:
-        lists, word = name_lists(), self.words[at]
+        lists, word = load_name_lists(), self.words[at]
         known = word in lists.given or word in lists.surnames
         if not self.is_proper(at) or (word in lists.titles and not known):
             return False

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.language.name_lists import name_lists, word_set
-from rightreasons.language.named_words import POSSESSIVE, PROPER, NamedWords
+from rightreasons.language.named_words import POSSESSIVE, PROPER, NamedWords, load_name_lists, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,20 +17,24 @@ if TYPE_CHECKING:
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 _LONGEST = 4  # words in a name on the lists
-_IN = word_set("across around at behind beyond in inside into near outside through throughout toward towards")
+_IN = split_words(
+    "across around at behind beyond in inside into near outside through throughout toward towards"
+)
 _TO = _IN | {"from", "of", "river", "to"}
 _WITH = _IN | {"by", "for", "from", "on", "to", "with"}
-_WHEN = word_set("after before by during each early every in last late next of on since this through until")
+_WHEN = split_words(
+    "after before by during each early every in last late next of on since this through until"
+)
 _SAINTS = ("St.", "Saint")
 
 
-def entities(text: str, tokens: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+def find_entities(text: str, tokens: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     """List the names in a text, given the start, end and tag of its tokens: start, end and kind of each."""
     words = NamedWords.of(text, tokens)
     found: list[tuple[int, int, str]] = []
     at = 0
     while at < len(words.words):
-        hit = _hit(words, at) if words.is_capitalised(at) else None
+        hit = _match_name(words, at) if words.is_capitalised(at) else None
         if hit:
             begin, at, kind = hit
             found.append((words.spans[begin][0], words.spans[at - 1][1], kind))
@@ -40,14 +43,14 @@ def entities(text: str, tokens: Sequence[tuple[int, int, str]]) -> list[tuple[in
     return found
 
 
-def _hit(words: NamedWords, at: int) -> Hit:
+def _match_name(words: NamedWords, at: int) -> Hit:
     """Find a name that begins at a word (or right behind it, if the word is a title): begin, stop and kind."""
     return next((hit for rule in _RULES if (hit := rule(words, at))), None)
 
 
-def _listed(words: NamedWords, at: int) -> Hit:
+def _match_listed(words: NamedWords, at: int) -> Hit:
     """Find a name of several words on the lists."""
-    lists, start = name_lists(), words.spans[at][0]
+    lists, start = load_name_lists(), words.spans[at][0]
     for stop in range(min(at + _LONGEST, len(words.words)), at + 1, -1):
         name = words.text[start : words.spans[stop - 1][1]]
         if name in lists.places:
@@ -57,26 +60,28 @@ def _listed(words: NamedWords, at: int) -> Hit:
     return None
 
 
-def _organisation(words: NamedWords, at: int) -> Hit:
+def _match_organisation(words: NamedWords, at: int) -> Hit:
     """Find an organisation by a telling word: Arden University, Tom's Bakery, Bank of Ghana, Hotel Aurora."""
-    lists = name_lists()
-    stop = _told(words, at, lists.organisation_words) or _of(words, at, lists.organisation_words)
+    lists = load_name_lists()
+    stop = _find_telling_word(words, at, lists.organisation_words) or _extend_by_of(
+        words, at, lists.organisation_words
+    )
     if not stop and words.word(at) in lists.organisation_openers:
-        stop = _opened(words, at)
+        stop = _find_start(words, at)
     return (at, stop, ORGANIZATION) if stop else None
 
 
-def _place_phrase(words: NamedWords, at: int) -> Hit:
+def _match_place_phrase(words: NamedWords, at: int) -> Hit:
     """Find a place by a telling word: Elm Street, Gulf of Guinea, Lake Como, St. Albury."""
-    lists = name_lists()
-    stop = _told(words, at, lists.place_words) or _of(words, at, lists.place_openers)
+    lists = load_name_lists()
+    stop = _find_telling_word(words, at, lists.place_words) or _extend_by_of(words, at, lists.place_openers)
     if not stop and words.word(at) in lists.place_openers:
-        stop = _opened(words, at)
+        stop = _find_start(words, at)
     return (at, stop, LOCATION) if stop else None
 
 
-def _told(words: NamedWords, at: int, telling: frozenset[str]) -> int:
-    """Give the end of a run of words that ends in a telling word, or has one behind an 's; 0 if there is none."""
+def _find_telling_word(words: NamedWords, at: int, telling: frozenset[str]) -> int:
+    """Return the end of a run of words that ends in a telling word, or has one after an 's; 0 if there is none."""
     stop = words.run(at)
     named = words.next_specific[at]
     last = words.last_of(telling, at, stop)
@@ -90,7 +95,7 @@ def _is_specific(words: NamedWords, at: int) -> bool:
     return words.next_specific[at] == at
 
 
-def _of(words: NamedWords, at: int, telling: frozenset[str]) -> int:
+def _extend_by_of(words: NamedWords, at: int, telling: frozenset[str]) -> int:
     if words.words[at] not in telling or not words.is_proper(at) or words.word(at + 1) != "of":
         return 0
     begin = at + 3 if words.word(at + 2) == "the" else at + 2
@@ -98,8 +103,8 @@ def _of(words: NamedWords, at: int, telling: frozenset[str]) -> int:
     return stop if stop > begin else 0
 
 
-def _opened(words: NamedWords, at: int) -> int:
-    """Give the end of a name that a telling word opens; feasts of saints are none."""
+def _find_start(words: NamedWords, at: int) -> int:
+    """Return the end of a name that a telling word opens; feasts of saints are not names."""
     stop = words.run(at)
     if stop < at + 2 or not _is_specific(words, at + 1):
         return 0
@@ -107,9 +112,9 @@ def _opened(words: NamedWords, at: int) -> int:
     return 0 if feast else stop
 
 
-def _titled(words: NamedWords, at: int) -> Hit:
+def _match_titled(words: NamedWords, at: int) -> Hit:
     """Find a person by a title: the title itself is no part of the name."""
-    lists, name = name_lists(), words.word(at + 1)
+    lists, name = load_name_lists(), words.word(at + 1)
     if words.words[at] not in lists.titles or not words.follows(at + 1) or not words.is_proper(at + 1):
         return None
     known = name in lists.surnames or name in lists.given
@@ -119,9 +124,9 @@ def _titled(words: NamedWords, at: int) -> Hit:
     return at + 1, words.person(at + 1), PERSON
 
 
-def _person(words: NamedWords, at: int) -> Hit:
+def _match_person(words: NamedWords, at: int) -> Hit:
     """Find a person by a given name."""
-    lists, word = name_lists(), words.words[at]
+    lists, word = load_name_lists(), words.words[at]
     if word not in lists.given and not _is_double(word):
         return None
     if words.word(at - 1) in _SAINTS or (word in lists.places and words.before(at) in _IN):
@@ -132,25 +137,25 @@ def _person(words: NamedWords, at: int) -> Hit:
 
 
 def _is_double(word: str) -> bool:
-    """Tell whether a word is a double name such as Jean-Luc; Long-Term is none."""
-    lists = name_lists()
+    """Return whether a word is a double name such as Jean-Luc; Long-Term is none."""
+    lists = load_name_lists()
     first, hyphen, second = word.partition("-")
     return bool(hyphen) and first in lists.given and first not in lists.common and second[:1].isupper()
 
 
 def _is_person(words: NamedWords, at: int) -> bool:
-    """Tell whether a name that is also a common word stands for a person here."""
-    lists, word = name_lists(), words.words[at]
+    """Return whether a name that is also a common word stands for a person here."""
+    lists, word = load_name_lists(), words.words[at]
     if words.tags[at] not in PROPER:
         return False
     month = word in lists.calendar
     if month and words.before(at) in _WHEN:
         return False
-    return _acts(words, at) if month or words.is_first(at) else True
+    return _acts_like_person(words, at) if month or words.is_first(at) else True
 
 
-def _acts(words: NamedWords, at: int) -> bool:
-    """Tell whether what follows makes a name of a word: a verb, an 's, a second name, a clause with who."""
+def _acts_like_person(words: NamedWords, at: int) -> bool:
+    """Return whether what follows makes a name of a word: a verb, an 's, a second name, a clause with who."""
     behind = at + 2 if words.tag(at + 1) == "RB" else at + 1
     if words.tag(behind).startswith("VB") or words.tag(behind) == "MD" or words.word(behind) in POSSESSIVE:
         return True
@@ -160,16 +165,16 @@ def _acts(words: NamedWords, at: int) -> bool:
 
 
 def _has_company(words: NamedWords, at: int) -> bool:
-    """Tell whether one more person follows: and Tom, and his sister."""
+    """Return whether one more person follows: and Tom, and his sister."""
     further = at + 1
     return words.word(at) == "and" and (
-        words.word(further) in name_lists().given or words.tag(further) == "PRP$"
+        words.word(further) in load_name_lists().given or words.tag(further) == "PRP$"
     )
 
 
-def _place(words: NamedWords, at: int) -> Hit:
+def _match_place(words: NamedWords, at: int) -> Hit:
     """Find a place by its name."""
-    lists, word = name_lists(), words.words[at]
+    lists, word = load_name_lists(), words.words[at]
     if word not in lists.places:
         return None
     if word in lists.common and not (words.is_proper(at) and words.before(at) in _TO):
@@ -177,9 +182,9 @@ def _place(words: NamedWords, at: int) -> Hit:
     return at, at + 1, LOCATION
 
 
-def _organisation_name(words: NamedWords, at: int) -> Hit:
+def _match_organisation_name(words: NamedWords, at: int) -> Hit:
     """Find an organisation by its name, or a team by an article and its name."""
-    lists, word = name_lists(), words.words[at]
+    lists, word = load_name_lists(), words.words[at]
     team = word in lists.teams and words.word(at - 1) in {"the", "The"} and words.is_proper(at)
     known = word in lists.organisations and words.is_proper(at)
     if known and word in lists.common:
@@ -187,12 +192,21 @@ def _organisation_name(words: NamedWords, at: int) -> Hit:
     return (at, at + 1, ORGANIZATION) if team or known else None
 
 
-def _surname(words: NamedWords, at: int) -> Hit:
+def _match_surname(words: NamedWords, at: int) -> Hit:
     """Find a person by a surname alone."""
-    lists, word = name_lists(), words.words[at]
+    lists, word = load_name_lists(), words.words[at]
     if word not in lists.surnames or word in lists.common or words.tags[at] not in PROPER:
         return None
     return at, words.person(at), PERSON
 
 
-_RULES = (_listed, _organisation, _place_phrase, _titled, _person, _place, _organisation_name, _surname)
+_RULES = (
+    _match_listed,
+    _match_organisation,
+    _match_place_phrase,
+    _match_titled,
+    _match_person,
+    _match_place,
+    _match_organisation_name,
+    _match_surname,
+)

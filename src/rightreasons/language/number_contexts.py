@@ -1,35 +1,115 @@
-"""What a number in a text is used for: a quantity, or one of many things that only look like one.
+"""What a number in a text is used for: a quantity, or something that only looks like one, such as a year.
 
-The judgement goes by the words and marks around the number, so it needs no tags and is fast. It leans towards
-saying no: a quantity that is missed costs nothing, a year or a page taken for one makes a false pair.
+The words and marks around the number decide, so no tags are needed. In doubt, a number is not a quantity: a missed
+quantity costs nothing, but a year or a page taken for one makes a wrong pair.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from rightreasons.language.number_context_words import (
-    AFTER,
-    BEFORE,
-    BEFORE_AND,
-    BEFORE_HOUR,
-    BEFORE_TO,
-    BEFORE_YEAR,
-    BETWEEN,
-    COUNTED,
-    GLUED,
-    LISTS,
-    OPENERS,
-    RATIOS,
-    UNITS,
-)
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.language.number_context_words import Use
     from rightreasons.language.numbers import Number
+
+Use = Literal[
+    "clock", "compound", "date", "definite", "formula", "identifier", "list", "measure", "modified", "name",
+    "ordinal", "ratio", "year",
+]  # fmt: skip
+
+
+def _split_word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MONTHS = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep sept oct nov dec"
+)
+_OPERATORS = "= + - * / × ÷ ^ < > ≤ ≥ : x & @ #"  # noqa: RUF001 - the sign of multiplication is meant
+# Right before a number: it is not exact, or not the whole, or no more words can go between.
+_LARGE = "hundred thousand million billion trillion dozen"
+_MODIFIERS = (
+    "a about above additional against age aged all almost among amongst an another any approx approximately around as "
+    "below between beyond both circa close each either estimated even every exactly extra few fewer final first full "
+    "further half initial just last least less like many maximum maybe mere merely minimum minus more most nearly "
+    "neither next no nor not only other out over past per perhaps plus precisely previous remaining roughly same say "
+    "several some such than till times top twice under until up upwards well within"
+)
+_DEFINITE = "the these those this that my your his her its our their whose which what"
+# A number after one of these is a part of its name.
+_NAMED = (
+    "room no. nos. number numbers figure fig page pages chapter section table flight route highway bus line gate grade "
+    "class version apartment apt unit lot step day week month year level size item question problem box model channel "
+    "part volume type phase group team platform track act scene rule article interstate district exit floor ward zone "
+    "train door house building option case form lane player sector clause verse episode season round game test exam "
+    "set row column position place rank score area code zip pin id stage mark sample side point paragraph"
+)
+_COMPARED = "more less fewer additional extra other others plus"
+_FRACTIONS = (
+    "third thirds fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths half halves quarter"
+)
+
+
+def _map_uses(kinds: dict[Use, str]) -> dict[str, Use]:
+    return {word: use for use, words in kinds.items() for word in words.split()}
+
+
+# The last kind that a word is listed under counts.
+BEFORE = _map_uses(
+    {
+        "identifier": _NAMED,
+        "date": _MONTHS,
+        "ratio": "from",
+        "modified": f"{_MODIFIERS} {_LARGE}",
+        "definite": _DEFINITE,
+        "formula": _OPERATORS,
+    }
+)
+AFTER = _map_uses(
+    {
+        "date": _MONTHS,
+        "ratio": _FRACTIONS,
+        "ordinal": "st nd rd th",
+        "clock": "am pm a.m p.m o'clock oclock sharp noon midnight",
+        "modified": _COMPARED,
+        "formula": _OPERATORS,
+    }
+)
+# What stands between two numbers.
+BETWEEN = _map_uses(
+    {"formula": f"{_OPERATORS} plus minus times equals", "ratio": "to - : / by x in", "list": ", and or"}
+)
+LISTS = frozenset(["", ", and", ", or"])
+RATIOS = frozenset(["out of", "in every", "out of every", "of", "of the"])
+# Before "and" these begin a number that goes on: "several hundred and twenty".
+BEFORE_AND = _split_word_set(_LARGE)
+# Words after which "to" comes close to a number, or ends a range.
+BEFORE_TO = _split_word_set("up close equal from next due")
+# Words that a year, or an hour of the day, often follows.
+BEFORE_YEAR = _split_word_set(
+    "in since by of from until till during before after through year early late mid around circa"
+)
+BEFORE_HOUR = _split_word_set("at by until till before after from around past")
+
+UNITS_SINGULAR = _split_word_set(
+    "second minute hour day week month year inch foot yard mile meter metre centimeter centimetre kilometer kilometre "
+    "millimeter millimetre gram kilogram ounce pound ton liter litre gallon pint quart dollar cent euro degree acre "
+    "percent rupee paise pence penny dime nickel"
+)
+UNITS = UNITS_SINGULAR | {f"{unit}s" for unit in UNITS_SINGULAR} | {"inches", "feet", "pennies"}
+SPANS = _split_word_set(
+    "seconds minutes hours days weeks months years decades second minute hour day week month year decade"
+)
+# Letters that may stand right at a number, as in "5km"; a new number takes them over.
+GLUED = _split_word_set("km cm mm kg mg ml mph kmph kph lb lbs ft oz gb mb hz kw")
+# Plurals and others that tell a count of things from a year.
+COUNTED = _split_word_set("people men women children feet km kg sheep fish of")
+# Words whose capital comes from the start of a sentence.
+OPENERS = _split_word_set("For With On")
+
 
 _REACH = 48  # characters on either side whose words are looked at
 _YEARS = range(1000, 2200)
@@ -41,22 +121,24 @@ _LETTERS = re.compile(r"\w+")
 _JOINED = ("and", ",", "by", "x", "to")  # between two measures that make one
 
 
-def other_use(text: str, found: Sequence[Number], which: int) -> Use | None:
-    """Say what the number is used for where it is no free quantity; `found` are all numbers of the text."""
+def find_other_use(text: str, found: Sequence[Number], which: int) -> Use | None:
+    """Return what a number is used for if it is not a free quantity; `found` are all numbers of the text."""
     number = found[which]
-    glued = _by_touching(text, number)
+    glued = _find_use_by_touching(text, number)
     if glued:
         return glued
     before = text[number.start - _REACH if number.start > _REACH else 0 : number.start].split()
-    after = _words_after(text, number.end)
+    after = _list_words_after(text, number.end)
     return (
-        _by_neighbours(text, found, which)
-        or _by_word_before(number, before, after, is_first=len(before) == 1 and number.start < _REACH)
-        or _by_words_after(number, after)
+        _find_use_by_neighbours(text, found, which)
+        or _find_use_by_word_before(
+            number, before, after, is_first=len(before) == 1 and number.start < _REACH
+        )
+        or _find_use_by_words_after(number, after)
     )
 
 
-def _words_after(text: str, end: int) -> list[str]:
+def _list_words_after(text: str, end: int) -> list[str]:
     """List the words after a number; a mark right at it counts as one, letters right at it are left out."""
     words = text[end : end + _REACH].split()
     if not words or text[end].isspace():
@@ -64,7 +146,7 @@ def _words_after(text: str, end: int) -> list[str]:
     return [text[end], *words[1:]] if text[end] in _MARKS else words[1:]
 
 
-def _by_touching(text: str, number: Number) -> Use | None:
+def _find_use_by_touching(text: str, number: Number) -> Use | None:
     """Judge by the characters that touch the number."""
     if number.start and not text[number.start - 1].isspace():
         return "compound"
@@ -83,18 +165,22 @@ def _by_touching(text: str, number: Number) -> Use | None:
     return None if word in GLUED else AFTER.get(word, "identifier")
 
 
-def _by_neighbours(text: str, found: Sequence[Number], which: int) -> Use | None:
+def _find_use_by_neighbours(text: str, found: Sequence[Number], which: int) -> Use | None:
     """Judge by what stands between the number and the numbers before and after it."""
     for left, right in ((which - 1, which), (which, which + 1)):
         if left >= 0 and right < len(found):
             gap = text[found[left].end : found[right].start]
-            judged = _by_gap(gap.strip().lower(), comes_first=left == which) if len(gap) < _REACH else None
+            judged = (
+                _find_use_by_gap(gap.strip().lower(), comes_first=left == which)
+                if len(gap) < _REACH
+                else None
+            )
             if judged:
                 return judged
     return None
 
 
-def _by_gap(gap: str, *, comes_first: bool) -> Use | None:
+def _find_use_by_gap(gap: str, *, comes_first: bool) -> Use | None:
     """Judge by the words between two numbers: they may belong together."""
     if gap in LISTS:
         return "list"
@@ -106,7 +192,9 @@ def _by_gap(gap: str, *, comes_first: bool) -> Use | None:
     return "measure" if first in UNITS and (not more or (len(more) == 1 and more[0] in _JOINED)) else None
 
 
-def _by_word_before(number: Number, before: list[str], after: list[str], *, is_first: bool) -> Use | None:
+def _find_use_by_word_before(
+    number: Number, before: list[str], after: list[str], *, is_first: bool
+) -> Use | None:
     """Judge by the word before the number."""
     if not before:
         return None
@@ -115,17 +203,17 @@ def _by_word_before(number: Number, before: list[str], after: list[str], *, is_f
     judged = BEFORE.get(word) or BEFORE.get(word.rstrip("."))
     if judged:
         return judged
-    joined = _by_two_before(before[-2].lower(), word) if len(before) > 1 else None
+    joined = _find_use_by_two_before(before[-2].lower(), word) if len(before) > 1 else None
     if joined:
         return joined
     if word.endswith(("'s", "s'", "\u2019s", "s\u2019")):
         return "definite"
     if previous[0].isupper() and previous[-1] not in _MARKS and not (is_first and previous in OPENERS):
         return "name"
-    return _by_time_before(number, word, after[0].lower().rstrip(_MARKS) if after else "")
+    return _find_use_by_time_before(number, word, after[0].lower().rstrip(_MARKS) if after else "")
 
 
-def _by_two_before(first: str, second: str) -> Use | None:
+def _find_use_by_two_before(first: str, second: str) -> Use | None:
     """Judge by two words before the number that only together say something of it."""
     if second == "of":
         return "ratio" if AFTER.get(first) == "ratio" else None
@@ -133,7 +221,7 @@ def _by_two_before(first: str, second: str) -> Use | None:
     return "modified" if first in words else None
 
 
-def _by_time_before(number: Number, word: str, following: str) -> Use | None:
+def _find_use_by_time_before(number: Number, word: str, following: str) -> Use | None:
     """Judge by a word before the number that often has a year or an hour after it."""
     counted = following.endswith("s") and following not in ("is", "was", "has", "as", "this", "its")
     bare = number.style.kind == "plain" and not number.style.decimals
@@ -144,7 +232,7 @@ def _by_time_before(number: Number, word: str, following: str) -> Use | None:
     return "year" if word in BEFORE_YEAR and number.digits in _YEARS else None
 
 
-def _by_words_after(number: Number, after: list[str]) -> Use | None:
+def _find_use_by_words_after(number: Number, after: list[str]) -> Use | None:
     """Judge by the words after the number."""
     word = after[0].lower().rstrip(_MARKS + ")") if after else ""
     if word in AFTER:
@@ -164,7 +252,7 @@ def _by_words_after(number: Number, after: list[str]) -> Use | None:
 
 
 def _looks_like_year(number: Number, word: str) -> bool:
-    """Tell a year by its figures: one of our time unless it is round, and any other where no plural follows."""
+    """Return whether a number looks like a year: a recent one unless it is round, any other unless a plural follows."""
     style, year = number.style, number.digits
     if style.kind != "plain" or style.commas or style.decimals or year not in _YEARS:
         return False

@@ -43,8 +43,8 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
 _LOOSE = {"&": "&(?:amp;)?", "'": "['\u2018\u2019]", "-": "[-\u2010-\u2014]", '"': '["\u201c\u201d]'}
 
 
-def aligned(text: str, parse: str) -> Tagged | None:
-    """Give the spans and tags of the leaves of a tree in the text that it was made of, or None where they differ."""
+def align_parse(text: str, parse: str) -> Tagged | None:
+    """Return the spans and tags of the leaves of a tree in its text, or None if text and tree differ."""
     if parse.count("(") != parse.count(")"):
         return None
     at = 0
@@ -53,7 +53,7 @@ def aligned(text: str, parse: str) -> Tagged | None:
     for tag, leaf in _LEAF.findall(parse):
         while text[at : at + 1].isspace():
             at += 1
-        length = _length(text, at, leaf)
+        length = _measure_leaf(text, at, leaf)
         if length and tag in TAGS:
             found.append((at, at + length))
             tags.append(tag)
@@ -63,27 +63,27 @@ def aligned(text: str, parse: str) -> Tagged | None:
     return (found, tags) if found and not text[at:].strip() else None
 
 
-def _length(text: str, at: int, leaf: str) -> int:
-    """Give the number of characters of the text that spell a leaf at a place; 0 where it doesn't stand there."""
+def _measure_leaf(text: str, at: int, leaf: str) -> int:
+    """Return how many characters of the text spell a leaf at an offset; 0 if it is not there."""
     if leaf in _SPELLINGS:
         return next((len(spelling) for spelling in _SPELLINGS[leaf] if text.startswith(spelling, at)), 0)
     if text.startswith(leaf, at):
         return len(leaf)
     if len(leaf) > LONGEST_LEAF:
         return 0
-    there = _loosely(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
+    there = _compile_loose_pattern(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
     return len(there.group()) if there else 0
 
 
 @lru_cache(maxsize=4096)
-def _loosely(leaf: str) -> re.Pattern[str]:
+def _compile_loose_pattern(leaf: str) -> re.Pattern[str]:
     """Allow for signs that parsers tidy up: soft hyphens left out, `&amp;` read, curly quotes straightened."""
     # Two repetitions of a soft hyphen next to each other could be matched in very many ways.
     words = [part for part in _SOFT_HYPHENS.split(leaf) if part]
-    return re.compile("".join(_spelled(part) for part in words))
+    return re.compile("".join(_spell_part(part) for part in words))
 
 
-def _spelled(part: str) -> str:
+def _spell_part(part: str) -> str:
     """Match soft hyphens, as many or more, or letters with soft hyphens between them."""
     if part[0] == _SOFT:
         return f"{_SOFT}{{{len(part)},}}"
@@ -91,5 +91,5 @@ def _spelled(part: str) -> str:
 
 
 def _is_doubled_stop(text: str, found: list[tuple[int, int]], leaf: str) -> bool:
-    """Tell whether a leaf is the full stop that a parser adds after an abbreviation at the end: no character is it."""
+    """Return whether a leaf is the full stop that a parser adds after a final abbreviation."""
     return leaf == "." and bool(found) and text[found[-1][1] - 1] == "."

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from rightreasons.language.function_words import FUNCTION_WORDS
+from rightreasons.language.english_words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,38 +28,42 @@ def lesk(
     context: Iterable[str], word: str, pos: str | None = None, *, tie: Tie = "ours", wordnet: WordNet
 ) -> Synset | None:
     """Choose the sense of a word among the words around it; none where WordNet doesn't know the word."""
-    found = candidates(word, pos, tie, wordnet)
-    return best(context_words(context, word) if tie == "ours" else set(context), found) if found else None
+    found = list_sense_candidates(word, pos, tie, wordnet)
+    return (
+        choose_best_sense(list_context_words(context, word) if tie == "ours" else set(context), found)
+        if found
+        else None
+    )
 
 
 @lru_cache(maxsize=1 << 16)
-def candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet) -> tuple[Candidate, ...]:
+def list_sense_candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet) -> tuple[Candidate, ...]:
     """List the senses of a word with their signatures, so ordered that of those that tie the first wins."""
     senses = list(dict.fromkeys(wordnet.synsets(word, pos)))
     if tie == "old":
         senses.sort(key=wordnet.name, reverse=True)
-    sign = own_signature if tie == "ours" else plain_signature
+    sign = build_own_signature if tie == "ours" else build_plain_signature
     return tuple((synset, sign(synset)) for synset in senses)
 
 
-def best(context: AbstractSet[str], found: Sequence[Candidate]) -> Synset:
+def choose_best_sense(context: AbstractSet[str], found: Sequence[Candidate]) -> Synset:
     """Choose the candidate whose signature shares most words with the context, the first where several do."""
     return max(found, key=lambda candidate: len(candidate[1] & context))[0]
 
 
-def context_words(tokens: Iterable[str], word: str) -> set[str]:
-    """Give the content words around a word."""
+def list_context_words(tokens: Iterable[str], word: str) -> set[str]:
+    """Return the content words around a word."""
     return {token.lower() for token in tokens} - FUNCTION_WORDS - {word.lower()}
 
 
 @lru_cache(maxsize=1 << 16)
-def plain_signature(synset: Synset) -> frozenset[str]:
+def build_plain_signature(synset: Synset) -> frozenset[str]:
     """Split the definition at white space, function words and punctuation included."""
     return frozenset(synset.definition.split())
 
 
 @lru_cache(maxsize=1 << 16)
-def own_signature(synset: Synset) -> frozenset[str]:
-    """Take the content words of the gloss, examples included, and of the lemmas."""
+def build_own_signature(synset: Synset) -> frozenset[str]:
+    """Return the content words of the gloss, examples included, and of the lemmas."""
     text = f"{synset.gloss} {' '.join(synset.lemmas).replace('_', ' ')}".lower()
     return frozenset(_WORD.findall(text)) - FUNCTION_WORDS

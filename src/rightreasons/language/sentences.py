@@ -33,20 +33,20 @@ _STARTERS = frozenset(_STARTS.split())
 _NEVER_LAST, _MAYBE_LAST = frozenset(_TITLES.split()), frozenset(_SHORT.split())
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def split_sentences(text: str) -> list[tuple[int, int]]:
     """Find the sentences of a text as (start, end); together they hold all that is no white space."""
     spans = []
     start = 0
     for mark in _END.finditer(text):
-        if mark.group(1) is None or _ends(text, mark):
+        if mark.group(1) is None or _ends_sentence(text, mark):
             spans.append((start, mark.end()))
             start = mark.end()
     spans.append((start, len(text)))
-    return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
+    return [span for span in (_trim_span(text, *span) for span in spans) if span[0] < span[1]]
 
 
-def _ends(text: str, mark: re.Match[str]) -> bool:
-    """Tell whether a mark ends a sentence: what follows must look like a beginning."""
+def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
+    """Return whether a mark ends a sentence: what follows must look like a beginning."""
     following = text[mark.end() : mark.end() + _WORD].lstrip(_OPENING).split(maxsplit=1)
     if following and following[0][0].islower():
         return False
@@ -57,7 +57,7 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(word: str, next_word: str) -> bool:
-    """Tell whether a full stop belongs to the word before it."""
+    """Return whether a full stop belongs to the word before it."""
     lower, following = word.lower(), next_word[:1]
     if lower in _NEVER_LAST:
         # "He said no." ends; "No. 5" does not.
@@ -70,7 +70,7 @@ def _is_abbreviation(word: str, next_word: str) -> bool:
     return len(next_word) > 1 and next_word not in _STARTERS
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out white space at both ends."""
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())

@@ -65,7 +65,7 @@ def analysed(texts: pl.Series, model: str) -> pl.DataFrame:
     strings = ["" if text is None else text for text in texts]
     rows = [
         (row, number, word.start, word.end, text[word.start : word.end], *word[2:])
-        for row, (text, words) in enumerate(zip(strings, analyses(strings, model), strict=True))
+        for row, (text, words) in enumerate(zip(strings, analyse_texts(strings, model), strict=True))
         for number, word in enumerate(words)
     ]
     return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
@@ -82,20 +82,20 @@ def entities(texts: pl.Series, model: str) -> pl.DataFrame:
     return spans.select("row", "start", "end", kind).drop_nulls("kind")
 
 
-def analyses(texts: Iterable[str], model: str) -> Iterator[list[SpacyToken]]:
-    """Give the words of each text as a spaCy pipeline sees them; space is no word."""
-    pipeline = _loaded(model)
+def analyse_texts(texts: Iterable[str], model: str) -> Iterator[list[SpacyToken]]:
+    """Yield the tokens of each text by a spaCy pipeline, without white space."""
+    pipeline = _load_pipeline(model)
     for document in pipeline.pipe(texts):
-        yield list(_words(document))
+        yield list(_read_spacy_tokens(document))
 
 
-def pipeline_folder(model: str) -> Path | None:
+def find_pipeline_folder(model: str) -> Path | None:
     """Find the folder of a pipeline, whose files decide what it says; one that was made in memory has none."""
-    found: Path | None = getattr(_loaded(model), "path", None)
+    found: Path | None = getattr(_load_pipeline(model), "path", None)
     return found
 
 
-def _words(document: Any) -> Iterator[SpacyToken]:
+def _read_spacy_tokens(document: Any) -> Iterator[SpacyToken]:
     """Read the tokens of a document; heads are numbered as the words that are left without space."""
     kept = [token for token in document if not token.is_space]
     numbers = {token.i: number for number, token in enumerate(kept)}
@@ -114,7 +114,7 @@ def _words(document: Any) -> Iterator[SpacyToken]:
 
 
 @lru_cache(maxsize=2)
-def _loaded(model: str) -> Any:
+def _load_pipeline(model: str) -> Any:
     """Load a pipeline once."""
     try:
         spacy: Any = import_module("spacy")

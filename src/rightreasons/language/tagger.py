@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.language import features, weights
+from rightreasons.language import tagger_features, tagger_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from rightreasons.language.weights import Weights
+    from rightreasons.language.tagger_weights import Weights
 
 _BATCH = 512  # texts that are tagged together: their scores stay in the processor's cache
 _MOST = 1 << 16  # words to remember
@@ -31,7 +31,7 @@ class Tagger:
     """Gives words their Penn tags."""
 
     def __init__(self, learnt: Weights) -> None:
-        """Take the weights."""
+        """Set the weights."""
         self._learnt = learnt
         self._states = len(learnt.tags) + 1  # the last state stands before the first word
         kinds = len(learnt.kinds) * self._states
@@ -51,7 +51,7 @@ class Tagger:
             yield from (tags[end - len(words) : end] for words, end in zip(batch, ends, strict=True))
 
     def _numbers(self, batch: list[Sequence[str]], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the numbers of the tags of all words of a batch, one text after the other."""
+        """Return the tag numbers of all words of a batch, one text after the other."""
         if not lengths.sum():
             return np.zeros(0, dtype=np.int64)
         padded = self._padded(batch)
@@ -64,8 +64,10 @@ class Tagger:
         """Number the words of a batch, with two marks before and after each text."""
         if len(self._words) > _MOST:
             self._forget()
-        before, after = [features.START] * 2, [features.END] * 2
-        words = list(chain.from_iterable((*before, *features.marked(text), *after) for text in batch))
+        before, after = [tagger_features.START] * 2, [tagger_features.END] * 2
+        words = list(
+            chain.from_iterable((*before, *tagger_features.mark_sentence(text), *after) for text in batch)
+        )
         if new := [word for word in dict.fromkeys(words) if word not in self._words]:
             self._learn(new)
         return np.array([self._words[word] for word in words], dtype=np.int64)
@@ -118,13 +120,13 @@ class Tagger:
     def _learn(self, words: list[str]) -> None:
         """Work out the kinds and the views of words that were not seen before, and remember them."""
         known = self._learnt.kinds
-        kinds = [features.kind(word, known) for word in words]
-        seen = [features.views(word, kind) for word, kind in zip(words, kinds, strict=True)]
+        kinds = [tagger_features.classify_word(word, known) for word in words]
+        seen = [tagger_features.build_views(word, kind) for word, kind in zip(words, kinds, strict=True)]
         views = np.stack([self._sums([view[number] for view in seen]) for number in range(5)])
         self._forbid(views[0], words)
         start = len(self._words)
         self._words |= {word: start + number for number, word in enumerate(words)}
-        numbers = [known.get(kind, weights.UNKNOWN) for kind in kinds]
+        numbers = [known.get(kind, tagger_weights.UNKNOWN) for kind in kinds]
         self._kinds = np.concatenate([self._kinds, np.array(numbers, dtype=np.int64)])
         self._views = np.concatenate([self._views, views], axis=1)
 
@@ -139,13 +141,13 @@ class Tagger:
     def _forbid(self, own: NDArray[np.int32], words: list[str]) -> None:
         """Leave to words that are known well only the tags that they were seen with."""
         for row, word in enumerate(words):
-            if tags := self._learnt.allowed.get(features.plain(word)):
+            if tags := self._learnt.allowed.get(tagger_features.normalise_word(word)):
                 kept = own[row, tags].copy()
                 own[row] = _NEVER
                 own[row, tags] = kept
 
 
 @lru_cache(maxsize=1)
-def default() -> Tagger:
-    """Give the tagger that comes with the package, loaded once."""
-    return Tagger(weights.load())
+def load_default_tagger() -> Tagger:
+    """Return the tagger that comes with the package, loaded once."""
+    return Tagger(tagger_weights.load_weights())

@@ -58,7 +58,7 @@ _TITLES = frozenset(_BEFORE_NAMES.split())
 _SHORT_OR_WORD = frozenset(_AT_TIMES_SHORT.split()) | _TITLES
 
 
-def spans(text: str) -> list[tuple[int, int]]:
+def tokenize(text: str) -> list[tuple[int, int]]:
     """List where the tokens of a text start and end, from left to right."""
     found: list[tuple[int, int]] = []
     done = 0
@@ -67,8 +67,8 @@ def spans(text: str) -> list[tuple[int, int]]:
         if start < done:  # the stop of an abbreviation, or the rest of an address
             continue
         if text[end : end + 1] == "." and text[end - 1] != ".":
-            end = _with_stop(text, start, end)
-        for cut in _cuts(text[start:end]):
+            end = _extend_over_stop(text, start, end)
+        for cut in _find_cuts(text[start:end]):
             found.append((start, start + cut))
             start += cut
         found.append((start, end))
@@ -76,34 +76,34 @@ def spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _with_stop(text: str, start: int, end: int) -> int:
-    """Give the end of a word that a stop follows, with the stop where it belongs to the word."""
+def _extend_over_stop(text: str, start: int, end: int) -> int:
+    """Return the end of a word before a full stop, including the stop if it belongs to the word."""
     word = text[start:end]
     if address := _DOMAIN.match(text, end):
         return address.end()
     small = word.lower()
     if small in _SHORT or (word in _INITIALS and not _END.match(text, end + 1)):
         return end + 1
-    return end + (small in _SHORT_OR_WORD and _goes_on(text, end + 1, word))
+    return end + (small in _SHORT_OR_WORD and _sentence_continues(text, end + 1, word))
 
 
-def _goes_on(text: str, at: int, word: str) -> bool:
-    """Tell whether a sentence goes on after a stop: with a number, a comma, a small letter, a name after a title."""
+def _sentence_continues(text: str, at: int, word: str) -> bool:
+    """Return whether a sentence goes on after a stop: with a number, a comma, a small letter, a name after a title."""
     after = text[at : at + 2].lstrip()[:1]
     if after.isupper():
         return word.lower() in _TITLES
     return after.isdigit() or (word[:1].isupper() and (after == "," or after.islower()))
 
 
-def _cuts(word: str) -> list[int]:
+def _find_cuts(word: str) -> list[int]:
     """List the lengths of the parts that a word is cut into, without the last."""
     if "'" in word or "\u2019" in word:
-        return _apostrophe_cuts(word)
+        return _find_apostrophe_cuts(word)
     cut = _FUSED.get(word.lower())
     return [cut] if cut else []
 
 
-def _apostrophe_cuts(word: str) -> list[int]:
+def _find_apostrophe_cuts(word: str) -> list[int]:
     """Cut before a clitic, and around an apostrophe that is a quote between two words."""
     if word[0] in "'\u2019":  # a clitic by itself, or a quote of two signs
         return []

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import UnknownNameError
-from rightreasons.language.parses import aligned
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.parses import align_parse
+from rightreasons.language.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -49,61 +49,67 @@ def tokens(
     strings = ["" if text is None else text for text in texts]
     trees: Iterable[str | None] = [None] * len(strings) if parses is None else parses
     keys = list(zip(strings, trees, strict=True))
-    memory = _memory(tagger, tagged)
+    memory = _get_token_cache(tagger, tagged)
     if new := [key for key in dict.fromkeys(keys) if key not in memory]:
-        memory.update(zip(new, _all_found(new, tagger, tagged=tagged), strict=True))
-    table = _table(strings, [memory[key] for key in keys])
+        memory.update(zip(new, _tokenize_all(new, tagger, tagged=tagged), strict=True))
+    table = _assemble_tokens(strings, [memory[key] for key in keys])
     if len(memory) > _MOST:
         memory.clear()
     return table
 
 
 @lru_cache(maxsize=8)
-def _memory(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noqa: ARG001 - each has a memory of its own
-    """Give what is remembered of a tagger, with tags or without; it grows with use."""
+def _get_token_cache(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noqa: ARG001 - each has a memory of its own
+    """Return the token cache of a tagger, with tags or without; it grows with use."""
     if tagger != DEFAULT and not tagger.startswith(SPACY):
         raise UnknownNameError("tagger", tagger, [DEFAULT, "spacy:NAME"])
     return {}
 
 
-def _all_found(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
+def _tokenize_all(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
     """Find the tokens of texts by their parses, and of all that have none in one go."""
-    by_parse = [_by_parse(text, parse, tagged=tagged) for text, parse in keys]
+    by_parse = [_tokenize_by_parse(text, parse, tagged=tagged) for text, parse in keys]
     others = [text for (text, _), found in zip(keys, by_parse, strict=True) if found is None]
-    rest = _by_spacy(others, tagger) if tagger != DEFAULT else _by_default(others, tagged=tagged)
+    rest = (
+        _tokenize_by_spacy(others, tagger)
+        if tagger != DEFAULT
+        else _tokenize_by_default(others, tagged=tagged)
+    )
     return [found or next(rest) for found in by_parse]
 
 
-def _by_parse(text: str, parse: str | None, *, tagged: bool) -> TextTokens | None:
-    found = aligned(text, parse) if parse else None
-    return found and _found(found[0], found[1] if tagged else None)
+def _tokenize_by_parse(text: str, parse: str | None, *, tagged: bool) -> TextTokens | None:
+    found = align_parse(text, parse) if parse else None
+    return found and _make_text_tokens(found[0], found[1] if tagged else None)
 
 
-def _by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[TextTokens]:
+def _tokenize_by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[TextTokens]:
     """Find the tokens of texts by the package's own tokenizer and tagger."""
-    places = [spans(text) for text in texts]
+    places = [tokenize(text) for text in texts]
     if not tagged:
-        return (_found(some, None) for some in places)
-    from rightreasons.language.tagger import default
+        return (_make_text_tokens(some, None) for some in places)
+    from rightreasons.language.tagger import load_default_tagger
 
     words = ([text[start:end] for start, end in some] for text, some in zip(texts, places, strict=True))
-    return map(_found, places, default().tag(words))
+    return map(_make_text_tokens, places, load_default_tagger().tag(words))
 
 
-def _by_spacy(texts: Sequence[str], tagger: str) -> Iterator[TextTokens]:
+def _tokenize_by_spacy(texts: Sequence[str], tagger: str) -> Iterator[TextTokens]:
     """Find the tokens of texts by a spaCy pipeline."""
-    from rightreasons.language.spacy_adapter import analyses
+    from rightreasons.language.spacy_adapter import analyse_texts
 
-    for found in analyses(texts, tagger.removeprefix(SPACY)):
-        yield _found([(word.start, word.end) for word in found], [word.tag for word in found])
+    for found in analyse_texts(texts, tagger.removeprefix(SPACY)):
+        yield _make_text_tokens([(word.start, word.end) for word in found], [word.tag for word in found])
 
 
-def _found(places: Sequence[tuple[int, int]], tags: list[str] | list[str | None] | None) -> TextTokens:
+def _make_text_tokens(
+    places: Sequence[tuple[int, int]], tags: list[str] | list[str | None] | None
+) -> TextTokens:
     starts, ends = [start for start, _ in places], [end for _, end in places]
     return TextTokens(starts, ends, [None] * len(starts) if tags is None else tags)
 
 
-def _table(texts: Sequence[str], found: Sequence[TextTokens]) -> pl.DataFrame:
+def _assemble_tokens(texts: Sequence[str], found: Sequence[TextTokens]) -> pl.DataFrame:
     """Lay the tokens of all texts out as columns."""
     counts = np.array([len(one.starts) for one in found], dtype=np.int64)
     size = int(counts.sum())

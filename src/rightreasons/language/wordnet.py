@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.wordnet_files import PARTS, compiled, find_folder
-from rightreasons.language.wordnet_index import shipped
+from rightreasons.language.wordnet_index import PARTS, compile_index, find_folder, load_shipped_index
 
 if TYPE_CHECKING:
     import os
@@ -83,12 +82,12 @@ class Synset:
 
     @property
     def definition(self) -> str:
-        """Give the gloss without its examples."""
+        """Return the gloss without its examples."""
         return "; ".join(part for part in self._parts() if not part.startswith('"'))
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """Give the examples of the gloss."""
+        """Return the examples of the gloss."""
         return tuple(part.strip('"') for part in self._parts() if part.startswith('"'))
 
     def antonyms_of(self, lemma: str) -> tuple[str, ...]:
@@ -104,7 +103,7 @@ class WordNet:
     """An index; a synset is read when it is asked for."""
 
     def __init__(self, index: Index) -> None:
-        """Take an index."""
+        """Set the index."""
         self._synsets = index.synsets
         self._lemmas = index.lemmas  # sorted; a dict of them would take most of the time to load
         self._irregular: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in PARTS}
@@ -115,7 +114,7 @@ class WordNet:
 
     def synsets(self, word: str, pos: str | None = None) -> tuple[Synset, ...]:
         """List the senses of a word or of one of its forms: the most frequent first, n before v, a, r."""
-        parts = PARTS if pos is None else (_part(pos),)
+        parts = PARTS if pos is None else (_normalise_pos(pos),)
         word = word.lower()
         rows = [
             row for part in parts for form in self.base_forms(word, part) for row in self._rows(form, part)
@@ -124,10 +123,10 @@ class WordNet:
         return tuple(synset for synset in found if pos in (None, "a", synset.pos))
 
     def synset(self, row: int) -> Synset:
-        """Give the synset in a row of the index."""
+        """Return the synset in a row of the index."""
         found = self._read.get(row)
         if found is None:
-            found = self._read[row] = _synset(row, self._synsets[row])
+            found = self._read[row] = _parse_synset(row, self._synsets[row])
         return found
 
     def heads(self, synset: Synset) -> tuple[Synset, ...]:
@@ -138,7 +137,9 @@ class WordNet:
     def name(self, synset: Synset) -> str:
         """Name a synset by its first lemma, part of speech and number, as dog.n.01."""
         lemma = synset.lemmas[0].lower()
-        return f"{lemma}.{synset.pos}.{self._rows(lemma, _part(synset.pos)).index(synset.row) + 1:02}"
+        return (
+            f"{lemma}.{synset.pos}.{self._rows(lemma, _normalise_pos(synset.pos)).index(synset.row) + 1:02}"
+        )
 
     def instances(self) -> Iterator[Synset]:
         """Go through the synsets that are single things, as towns and people."""
@@ -149,21 +150,21 @@ class WordNet:
         return (line.partition("\t")[0] for line in self._lemmas)
 
     def has(self, lemma: str, pos: str) -> bool:
-        """Tell whether a lemma has a sense of a part of speech."""
-        return f"\t{_part(pos)} " in self._senses(lemma)
+        """Return whether a lemma has a sense of a part of speech."""
+        return f"\t{_normalise_pos(pos)} " in self._senses(lemma)
 
     def base_forms(self, form: str, pos: str) -> list[str]:
         """List the lemmas that a form may belong to: itself, then by irregular forms or by endings."""
-        part = _part(pos)
+        part = _normalise_pos(pos)
         if len(form) > LONGEST_FORM:
             return []
         irregular = self._irregular[part].get(form)
         if irregular is not None:
             return self._known((form, *irregular), part)
-        made = _shortened([form], part)
+        made = _strip_suffixes([form], part)
         found = self._known((form, *made), part)
         while made and not found:
-            made = _shortened(made, part)
+            made = _strip_suffixes(made, part)
             found = self._known(made, part)
         return found
 
@@ -173,7 +174,7 @@ class WordNet:
 
     def irregular_forms(self, lemma: str, pos: str) -> list[str]:
         """List the irregular forms of a lemma."""
-        return [form for form, lemmas in self._irregular[_part(pos)].items() if lemma in lemmas]
+        return [form for form, lemmas in self._irregular[_normalise_pos(pos)].items() if lemma in lemmas]
 
     @cached_property
     def irregular_plurals(self) -> dict[str, str]:
@@ -191,7 +192,7 @@ class WordNet:
         return []
 
     def _senses(self, lemma: str) -> str:
-        """Give what the index says of a lemma: a tab, a part of speech and rows, a tab, and so on."""
+        """Return the index entry of a lemma: a tab, a part of speech and rows, a tab, and so on."""
         at = bisect_left(self._lemmas, f"{lemma}\t")
         line = self._lemmas[at] if at < len(self._lemmas) else ""
         return line[len(lemma) :] if line.startswith(f"{lemma}\t") else ""
@@ -204,10 +205,10 @@ class WordNet:
 def wordnet(folder: str | os.PathLike[str] | None = None) -> WordNet:
     """Load WordNet from the package, or from a folder of dict files of the user's own, once in a process."""
     own = find_folder(folder)
-    return WordNet(shipped() if own is None else compiled(own))
+    return WordNet(load_shipped_index() if own is None else compile_index(own))
 
 
-def _synset(row: int, line: str) -> Synset:
+def _parse_synset(row: int, line: str) -> Synset:
     key, lexfile, lemmas, pointers, gloss = line.split("\t", 4)
     fields = [pointer.split("|") for pointer in pointers.split(" ") if pointer]
     return Synset(
@@ -225,9 +226,9 @@ def _synset(row: int, line: str) -> Synset:
     )
 
 
-def _shortened(forms: Iterable[str], part: str) -> list[str]:
+def _strip_suffixes(forms: Iterable[str], part: str) -> list[str]:
     return [form[: -len(old)] + new for form in forms for old, new in _ENDINGS[part] if form.endswith(old)]
 
 
-def _part(pos: str) -> str:
+def _normalise_pos(pos: str) -> str:
     return "a" if pos == "s" else pos

@@ -37,7 +37,7 @@ class TablePlan:
     """A set whose rows are all there: any range of them is a slice."""
 
     def __init__(self, table: pl.DataFrame, card: Card) -> None:
-        """Take the rows and the card."""
+        """Set the rows and the card."""
         self.table = table
         self.card = card
 
@@ -153,7 +153,7 @@ def _interleave_cells(order: pl.DataFrame, cell: list[str], within: list[str]) -
 
 
 def _report_shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None) -> list[str]:
-    """Say where there is less than was asked for; an error unless that is allowed."""
+    """Report subcases with fewer pairs than requested; raise an error unless that is allowed."""
     said = []
     if size is not None:
         counts = table["subcase"].value_counts().filter(pl.col("count") < size).sort("subcase")
@@ -166,5 +166,5 @@ def _report_shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, li
 
 
 def _describe_shortage(count: int, wanted: int, in_all: str = "") -> str:
-    """Say how many pairs there are and how many were wanted, which is more than one."""
+    """Describe how many pairs there are and how many were requested."""
     return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were asked for"

@@ -36,7 +36,7 @@ class Collision:
     hypothesis: str | None = None
 
     def __str__(self) -> str:
-        """Say which templates collide, and on which pair."""
+        """Describe which templates collide, and on which pair."""
         one, other = self.first.source.template, self.second.source.template
         twice = "twice" if one.label == other.label else f"with two labels, {one.label} and {other.label}"
         names = f"{self.first.name} (line {one.line}) and {self.second.name} (line {other.line})"
@@ -143,7 +143,7 @@ def _find_repeated_pair(
 
 
 def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
-    """Tell whether at every place there is a chunk that both patterns can have."""
+    """Return whether at every place there is a chunk that both patterns can have."""
     for side in sides:
         shown = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
         if any(not one & other for one, other in zip(*shown, strict=True)):

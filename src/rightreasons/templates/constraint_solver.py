@@ -95,7 +95,7 @@ def solve(problem: Problem[Name]) -> dict[Name, int] | None:
 
 
 def _has_support(near: Mapping[Name, list[Relation[Name]]], values: dict[Name, set[int]]) -> bool:
-    """Tell whether some value of each variable stands when followed through: most contradictions show here."""
+    """Return whether some value of each variable stands when followed through: most contradictions show here."""
     return all(
         any(_propagate(near, {**values, name: {value}}, [name]) for value in sorted(left))
         for name, left in values.items()
@@ -105,7 +105,7 @@ def _has_support(near: Mapping[Name, list[Relation[Name]]], values: dict[Name, s
 def _propagate(
     near: Mapping[Name, list[Relation[Name]]], values: dict[Name, set[int]], changed: list[Name]
 ) -> dict[Name, set[int]] | None:
-    """Take out the values that have no partner left, as far as it goes; None where a variable has none left."""
+    """Remove values without a partner until nothing changes (arc consistency); None if a variable has no value left."""
     while changed:
         source = changed.pop()
         for relation in near[source]:

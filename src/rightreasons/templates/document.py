@@ -33,17 +33,17 @@ class WordList:
 
     @cached_property
     def shapely(self) -> bool:
-        """Tell whether entries are more than one leaf, so that the tree around them depends on the draw."""
+        """Return whether entries are more than one leaf, so that the tree around them depends on the draw."""
         return any(tree is not None for tree in self.trees)
 
     @cached_property
     def untagged(self) -> bool:
-        """Tell whether no entry says its own tag."""
+        """Return whether no entry says its own tag."""
         return not self.shapely and all(tag is None for tag in self.tags)
 
     @cached_property
     def wraps(self) -> bool:
-        """Tell whether entries are wrapped around something."""
+        """Return whether entries are wrapped around something."""
         return any(tree is not None and has_hole(tree) for tree in self.trees)
 
 
@@ -51,7 +51,7 @@ class Lexicon(dict[str, WordList]):
     """Word lists by name; under `V:BASE` the words of V stand in the forms that BASE has for them."""
 
     def __init__(self, lists: Mapping[str, WordList]) -> None:
-        """Take the lists as they are written; forms are made when they are asked for."""
+        """Set the lists as they are written; forms are built on demand."""
         super().__init__(lists)
         self.formed: dict[str, WordList] = {}
 
@@ -66,7 +66,7 @@ class Lexicon(dict[str, WordList]):
 
 
 def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
-    """Show each word of a list by the one word of another that has its lemma."""
+    """Replace each word of a list by the word of another list that has the same lemma."""
     if words.shapely or forms.shapely:
         raise InputError(f"{{{name}}} asks for another form of a tree. Forms are for lists of words.")
     found = []
@@ -178,7 +178,7 @@ def _collect_leaf_words(tree: Sequence[Item], name: str, word: str) -> list[str]
 
 
 def has_hole(tree: Sequence[Item]) -> bool:
-    """Tell whether a tree has a place to be wrapped around something."""
+    """Return whether a tree has a place to be wrapped around something."""
     return any(
         isinstance(item, Hole) or (isinstance(item, Branch) and has_hole(item.children)) for item in tree
     )

@@ -190,7 +190,7 @@ class _Expander:
             raise InputError(f"The words of {{{slot.name}}} wrap nothing. Write {{{slot.name}}} alone.")
 
     def tagged(self, label: str, inside: Sequence[Item]) -> Slot | None:
-        """Take the label over a single slot for its tag, where the slot's list has none."""
+        """Use the label above a single slot as its tag if the slot's list has none."""
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None
         slot = inside[0]
@@ -229,12 +229,12 @@ def _glue_to_previous(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _is_end(leaf: Item) -> bool:
-    """Tell whether a leaf ends a sentence: a full stop or the like, by its tag."""
+    """Return whether a leaf ends a sentence: a full stop or the like, by its tag."""
     return isinstance(leaf, FixedWord) and leaf.tag == "."
 
 
 def _capitalise_sentences(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
-    """Give every sentence behind the first its capital; also tell whether another would begin after the items."""
+    """Capitalise every sentence after the first; also return whether a sentence would begin after the items."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Branch):

@@ -51,7 +51,7 @@ class PhraseTable:
     """The table of phrases: text, parse and binary parse of every run of words between two slots."""
 
     def __init__(self, words: Mapping[str, WordList], strings: Sequence[str]) -> None:
-        """Take the strings to show: text, parse, binary. The first two phrases are the empty and the missing one."""
+        """Set the strings to render: text, parse, binary. The first two phrases are the empty and the missing one."""
         self.words = words
         self.strings = strings
         self.columns: list[list[str | None]] = [["", None] for _ in strings]
@@ -197,7 +197,7 @@ class Filler:
         self.facts = self._facts()
 
     def _drawn(self, tag: str) -> bool:
-        """Tell whether a tag of some sub-variant names a slot, so that it differs from pair to pair."""
+        """Return whether a tag of some sub-variant names a slot, so that it differs from pair to pair."""
         return any(list_slots(variant.source.tags.get(tag, ())) for variant in self.grammar.variants)
 
     def _tag_piece(self, variant: Variant, tag: str) -> Piece:

@@ -221,7 +221,7 @@ def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
 
 
 def _describe_frame(premise: Sequence[Item]) -> str:
-    """Show the premise with its lists for words: what is the same for all that share a frame."""
+    """Render the premise with list names instead of words: equal for all that share a frame."""
     order = {name: number for number, name in enumerate(list_slots(premise))}
     parts = []
     for leaf in list_leaves(premise):

@@ -86,7 +86,7 @@ class Patterns:
     """Makes the patterns of a grammar's sub-variants in one style of text."""
 
     def __init__(self, grammar: Grammar, style: str) -> None:
-        """Take the grammar and the style, natural or tokenised."""
+        """Set the grammar and the style of text, natural or tokenised."""
         self.grammar = grammar
         self.natural = style == "natural"
         self.entries: dict[tuple[str, bool], dict[Kind, dict[int, str]]] = {}

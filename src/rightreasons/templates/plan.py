@@ -32,7 +32,7 @@ class SplitShares:
     """How the spaces of a grammar are shared out to a split."""
 
     def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, Reserved]) -> None:
-        """Take the grammar, the split, and the premises that belong to one split, by frame."""
+        """Set the grammar, the split, and the premises reserved for one split, by frame."""
         self.grammar = grammar
         self.split = split
         self.reserved = reserved
@@ -132,7 +132,7 @@ def compute_sizes(
 
 
 def _get_requested_sizes(grammar: Grammar, size: int | None) -> dict[str, int]:
-    """Say how many pairs each subcase should have: as many as asked for, or its own size."""
+    """Return how many pairs each subcase should have: the requested size, or its own."""
     sizes = grammar.document.sizes
     return {
         subcase: size if size is not None else sizes.get(subcase, DEFAULT_SIZE)
@@ -154,7 +154,7 @@ def _list_shortages(
 
 
 def report_shortage(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
-    """Say that there are fewer pairs than were asked for, as an error unless that is allowed."""
+    """Report that there are fewer pairs than requested; raise an error unless that is allowed."""
     in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
     said = f"{what} has {room:,} pairs{in_all}, and {asked:,} were asked for."
     if short != "allow":
@@ -199,7 +199,7 @@ class TemplatePlan:
         split: str,
         reserved: Mapping[str, Reserved],
     ) -> None:
-        """Take the number of pairs per subcase; `reserved` are premises, by frame, that belong to one split."""
+        """Set the number of pairs per subcase; `reserved` are premises, by frame, that belong to one split."""
         self.filler = filler
         self.card = card
         self.seed = seed
@@ -271,7 +271,7 @@ class TemplatePlan:
     def _draw_beside(
         self, numbers: NDArray[np.int16], seats: NDArray[np.int64], ranks: NDArray[np.int64]
     ) -> None:
-        """Give the pairs of bundles the words that their premises lack, the same for all pairs of a premise."""
+        """Draw the words that only hypotheses of a bundle have, the same for all pairs of a premise."""
         for variant in self.parts.grammar.variants:
             bundle = variant.bundle
             if bundle is None or variant.space.hypotheses == 1:

@@ -28,7 +28,7 @@ class Recogniser:
     """Finds the pairs of one grammar again, in either style of text."""
 
     def __init__(self, grammar: Grammar, mode: str | None = None) -> None:
-        """Take the grammar, and the name of its mode to tell with what is found."""
+        """Set the grammar, and the name of its mode, which is added to matches."""
         self.grammar = grammar
         self.mode = mode
         self.by_lengths: dict[tuple[int, int], list[Pattern]] = {}

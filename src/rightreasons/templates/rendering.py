@@ -159,7 +159,7 @@ def list_leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
 
 
 def render_binary_leaf(text: str) -> str:
-    """Show a leaf in a binary parse; one of several words branches to the right."""
+    """Render a leaf of a binary parse; several words branch to the right."""
     return _branch_right(text.split(" "))
 
 

@@ -46,7 +46,7 @@ class Digit:
     """A slot that clashes with no other."""
 
     def __init__(self, slot: int, words: WordList, in_premise: int) -> None:
-        """Take the slot's place and its list."""
+        """Set the slot's index and its word list."""
         self.slots: tuple[int, ...] = (slot,)
         self.first = slot < in_premise
         self.counts = (len(words), 1) if self.first else (1, len(words))
@@ -67,7 +67,7 @@ class DistinctKeys:
     """Slots over the same keys: different keys in order, then the form of each."""
 
     def __init__(self, slots: tuple[int, ...], lists: Sequence[WordList], in_premise: int) -> None:
-        """Take the slots' places and their lists, all over the same keys with a fixed number of forms each."""
+        """Set the slots' indices and word lists, all over the same keys with a fixed number of forms each."""
         self.slots = slots
         self.inside = sum(slot < in_premise for slot in slots)
         # A single slot in the premise is ranked by its entry, as it would be without the hypothesis.
@@ -213,7 +213,7 @@ def _split_forms(
 
 
 def _find_distinct(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which columns of a grid of entries hold no key twice."""
+    """Return which columns of a grid of entries hold no key twice."""
     numbers = {key: n for n, key in enumerate(dict.fromkeys(key for slot in keys for key in slot))}
     held = [np.array([numbers[key] for key in slot])[row] for slot, row in zip(keys, grid, strict=True)]
     legal = np.ones(grid.shape[1], dtype=bool)
@@ -224,7 +224,7 @@ def _find_distinct(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> ND
 
 
 def _is_even(words: WordList) -> bool:
-    """Tell whether every key has the same number of forms in the list."""
+    """Return whether every key has the same number of forms in the list."""
     return len(set(Counter(words.keys).values())) == 1
 
 
@@ -272,7 +272,7 @@ class Space:
     """All that some slots can say: `premises` instances of the first slots, each with `hypotheses` of the others."""
 
     def __init__(self, lists: Sequence[WordList], in_premise: int, *, distinct: bool = True) -> None:
-        """Take the slots' lists, the `in_premise` slots of the premise first."""
+        """Set the slots' word lists, the `in_premise` slots of the premise first."""
         self.size = len(lists)
         self.components = build_components(lists, in_premise, distinct=distinct)
         self.premises = math.prod(part.counts[0] for part in self.components)

@@ -79,7 +79,7 @@ class Divided:
     """The premises of many divisions, looked up together."""
 
     def __init__(self, divisions: Sequence[Division], split: str) -> None:
-        """Take the divisions and the split of which places are asked for."""
+        """Set the divisions and the split."""
         self.others = [division.others for division in divisions]
         self.reserved = [division.reserved for division in divisions]
         starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
@@ -108,7 +108,7 @@ class Divided:
         places: NDArray[np.int64],
         found: NDArray[np.int64],
     ) -> None:
-        """Put the reserved ranks where places lie before the others or behind them."""
+        """Fill in the reserved ranks, whose places lie before or after all others."""
         for number in np.unique(which[rows]):
             mine = rows[which[rows] == number]
             at, last = places[mine], int(self.last[number])
@@ -129,7 +129,7 @@ class _Exchange:
         self.bits[self._hash(self.old)] = True
 
     def exchange(self, which: NDArray[np.int16], numbers: NDArray[np.int64]) -> None:
-        """Put the new numbers in the place of the old ones."""
+        """Replace the old numbers by the new ones."""
         keys = self._keys(which, numbers)
         rows = np.flatnonzero(self.bits[self._hash(keys)])
         at = np.minimum(np.searchsorted(self.old, keys[rows]), len(self.old) - 1)

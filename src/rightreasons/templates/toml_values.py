@@ -161,7 +161,7 @@ class TomlValue:
     __slots__ = ("lines", "path", "value")
 
     def __init__(self, value: Any, path: TomlPath, lines: TomlLines) -> None:
-        """Take a value as the TOML parser gives it."""
+        """Set a value as the TOML parser returns it."""
         self.value = value
         self.path = path
         self.lines = lines
@@ -187,7 +187,7 @@ class TomlValue:
 
     @contextmanager
     def locate_errors(self) -> Iterator[None]:
-        """Put file and line before what goes wrong inside, where neither is known."""
+        """Prefix errors raised inside the block with file and line."""
         try:
             yield
         except InputError as error:

@@ -14,8 +14,8 @@ from rightreasons.core.errors import InputError, counted
 from rightreasons.core.labels import NON_ENTAILMENT, THREE, TWO, merge
 from rightreasons.core.pairs import TEXTS, ChallengeSet, digest
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.checks import checked
-from rightreasons.language.shingles import letters
+from rightreasons.corpora.checks import check_pairs
+from rightreasons.language.shingles import normalise_letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,7 +108,7 @@ def _read_source(source: PairsSource) -> ChallengeSet:
     if not isinstance(source, ChallengeSet):
         return read_corpus(str(source))
     name = source.card.set
-    pairs, remarks = checked(source.pairs, lambda row: name if row < 0 else f"{name}, row {row + 1}")
+    pairs, remarks = check_pairs(source.pairs, lambda row: name if row < 0 else f"{name}, row {row + 1}")
     return ChallengeSet(pairs, replace(source.card, remarks=(*source.card.remarks, *remarks)))
 
 
@@ -198,4 +198,4 @@ def refuse_shared(shared: Mapping[str, int]) -> None:
 
 def _hash_texts(pairs: pl.DataFrame) -> pl.DataFrame:
     """Hash both texts of each pair by their letters and digits, to 64 bits each."""
-    return pairs.select(letters(pl.col(name)).hash().alias(name) for name in TEXTS)
+    return pairs.select(normalise_letters(pl.col(name)).hash().alias(name) for name in TEXTS)

@@ -12,9 +12,9 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.core.keyed_random import draws
 from rightreasons.corpora.captions import read_captions
-from rightreasons.corpora.language_modelling import WIKITEXT, read_running_text
-from rightreasons.corpora.sources import file_digest
-from rightreasons.corpora.tagged import SUPERTAGS, read_tagged
+from rightreasons.corpora.corpus_source import hash_file
+from rightreasons.corpora.running_text import WIKITEXT, read_running_text
+from rightreasons.corpora.tagged_sentences import SUPERTAGS, read_tagged
 from rightreasons.nets.text.splitting import Split, split_texts
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def read_pretraining_data(
     words = split_words(chosen["words"])
     facts |= {
         "files": [Path(name).name for name in names],
-        "digests": [file_digest(Path(name)) if Path(name).is_file() else name for name in names],
+        "digests": [hash_file(Path(name)) if Path(name).is_file() else name for name in names],
         "sentences": len(train),
         "dev": len(dev),
         "of": whole.height,

@@ -11,7 +11,7 @@ import polars as pl
 import torch
 from torch.nn import functional
 
-from rightreasons.corpora.language_modelling import RARE
+from rightreasons.corpora.running_text import RARE
 from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:

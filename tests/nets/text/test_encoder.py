@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.tokenizer import tokenize
 from rightreasons.nets import NETS
 from rightreasons.nets.text.encoder import LETTERS, LearnedWords, learn_words, spell_words
 from rightreasons.nets.text.splitting import split_texts
@@ -234,7 +234,7 @@ def test_pieces_are_cut_as_whole_texts_are(texts: list[str]) -> None:
     starts = found.starts
     for row, text in zip(found.rows, texts, strict=True):
         forms = found.forms[starts[row] : starts[row] + found.counts[row]]
-        assert [found.words[form] for form in forms] == [text[start:end] for start, end in spans(text)]
+        assert [found.words[form] for form in forms] == [text[start:end] for start, end in tokenize(text)]
 
 
 def test_pieces_of_real_texts_are_cut_as_whole_texts_are(shared_data: Path) -> None:
@@ -247,5 +247,5 @@ def test_pieces_of_real_texts_are_cut_as_whole_texts_are(shared_data: Path) -> N
     found = split_texts(texts)
     different = texts.unique(maintain_order=True)
     assert [found.words[form] for form in found.forms] == [
-        text[start:end] for text in different for start, end in spans(text)
+        text[start:end] for text in different for start, end in tokenize(text)
     ]

@@ -120,9 +120,9 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
     blank = spacy.blank("en")
     blank.add_pipe("heads_by_hand")
     monkeypatch.setattr(spacy, "load", lambda _: blank)
-    spacy_door._loaded.cache_clear()
+    spacy_door._load_pipeline.cache_clear()
     yield Heads
-    spacy_door._loaded.cache_clear()
+    spacy_door._load_pipeline.cache_clear()
 
 
 @pytest.mark.parametrize(

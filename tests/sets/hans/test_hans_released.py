@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import rightreasons as rr
 from rightreasons.cli import main
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.hans import COLUMNS
+from rightreasons.corpora.hans_columns import HANS_COLUMNS
 from rightreasons.sets.hans import released_ranks as released
 from rightreasons.sets.hans.hans import load_hans_grammar
 from rightreasons.templates.recognise import Recogniser
@@ -42,7 +42,7 @@ def real(hans_data: Path) -> dict[str, pl.DataFrame]:
         split: pl.read_csv(hans_data / name, separator="\t", quote_char=None, infer_schema=False)
         for split, name in FILES.items()
     }
-    return {split: table.rename(COLUMNS) for split, table in tables.items()}
+    return {split: table.rename(HANS_COLUMNS) for split, table in tables.items()}
 
 
 def sha256(path: Path) -> str:
@@ -108,7 +108,7 @@ def test_every_column_equals_the_real_file_letter_by_letter(
     split: str, real: dict[str, pl.DataFrame], rebuilt: dict[str, pl.DataFrame]
 ) -> None:
     assert real[split].height == 30_000
-    for column in COLUMNS.values():
+    for column in HANS_COLUMNS.values():
         assert rebuilt[split][column].equals(real[split][column]), column
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.edits import is_consistent, other_side, undone
 from rightreasons.core.errors import InputError, TooFewPairsError
-from rightreasons.language.numbers import number_at
+from rightreasons.language.numbers import read_number_at
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.numerical import Numerical, count_rationale_sentences
 from rightreasons.sets.stress.numerical_pairs import build_numerical_pairs
@@ -167,7 +167,7 @@ def test_what_asserts_no_free_quantity_gives_no_pair(text: str) -> None:
 def test_free_quantities_are_compared_in_their_own_style(text: str, number: str) -> None:
     pairs = made(text)
     assert pairs["number"].unique().to_list() == [number]
-    kinds = [number_at(new, 0) for new in pairs["new_number"]]
+    kinds = [read_number_at(new, 0) for new in pairs["new_number"]]
     assert {kind.style.kind for kind in kinds if kind} == {pairs["kind"][0]}
     compared = pairs.filter(pl.col("comparison") != "none")
     words = compared["comparison"].str.to_titlecase() if number[0].isupper() else compared["comparison"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.numbers import Style, number_at, numbers, write_digits
+from rightreasons.language.numbers import Style, find_numbers, read_number_at, write_digits
 from rightreasons.sets.stress.numerical_amounts import (
     draw_larger,
     draw_smaller,
@@ -53,7 +53,7 @@ def test_every_branch_has_the_label_that_its_texts_have(
     style: Style, digits: int, chosen: Choices, before: str, less: str
 ) -> None:
     text = f"{before}{write_digits(digits, style)} birds."
-    number = number_at(text, len(before))
+    number = read_number_at(text, len(before))
     assert number is not None
     if all(has_room(number)):
         rows = build_triple(NumberSentence(0, text, number), chosen, less)
@@ -66,7 +66,7 @@ def test_every_branch_has_the_label_that_its_texts_have(
 def test_other_numbers_stay_on_their_side_and_within_bounds(
     style: Style, digits: int, way: int, amount: int
 ) -> None:
-    number = number_at(write_digits(digits, style), 0)
+    number = read_number_at(write_digits(digits, style), 0)
     assert number is not None
     below, above = has_room(number)
     if below:
@@ -77,7 +77,7 @@ def test_other_numbers_stay_on_their_side_and_within_bounds(
 
 
 def test_other_numbers_differ_in_magnitude() -> None:
-    (number,) = numbers("48")
+    (number,) = find_numbers("48")
     found = {draw_larger(number, way, amount) for way in (0, 1) for amount in range(60)}
     assert min(found) < 60
     assert max(found) == 20 * 48

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.edits import is_consistent, undone
 from rightreasons.core.errors import InputError
-from rightreasons.language.forms import pass_for_words
+from rightreasons.language.english_words import pass_for_words
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.misspellings import CONTENT, FUNCTION, VARIANTS, list_candidates
 from rightreasons.sets.stress.spelling import Spelling, misspell_pairs

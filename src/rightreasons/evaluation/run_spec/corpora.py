@@ -13,11 +13,15 @@ from rightreasons.evaluation import steps as verbs
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rightreasons.corpora.kinds import Kind
+    from rightreasons.corpora.texts import CorpusKind
     from rightreasons.evaluation.run_spec.choices import Options
 
 CORPUS = "corpus"
-_WORDS: dict[Kind, str] = {"texts": "word problems or other texts", "pairs": "pairs", "parses": "parses"}
+_WORDS: dict[CorpusKind, str] = {
+    "texts": "word problems or other texts",
+    "pairs": "pairs",
+    "parses": "parses",
+}
 
 
 class Settled(NamedTuple):
@@ -37,14 +41,14 @@ class RunCorpora:
 
     def __init__(self, given: object) -> None:
         """Take the value of the option corpus, if there is one."""
-        from rightreasons.corpora.sources import own_name
+        from rightreasons.corpora.corpus_source import split_own_name
 
         self.given = given
         listed = given if isinstance(given, str | tuple | list) else ()
         self.all = verbs.tags(listed)
-        self.named = {corpus: name for corpus in self.all if (name := own_name(corpus)[0])}
+        self.named = {corpus: name for corpus in self.all if (name := split_own_name(corpus)[0])}
         self.used: set[str] = set()
-        self._kinds: dict[str, Kind] = {}
+        self._kinds: dict[str, CorpusKind] = {}
 
     def settled(self, set_name: str, options: Options, *, by_pattern: bool) -> Settled:
         """Leave a set the corpora that fit it; where none does it is made from its own, which is remarked on.
@@ -54,7 +58,7 @@ class RunCorpora:
         if not self.all or options.get(CORPUS) is not self.given:
             return Settled(options)
         part = registry.set_class(set_name)
-        wanted: Kind = get_class_hook(part, "reads", SetPart)
+        wanted: CorpusKind = get_class_hook(part, "reads", SetPart)
         instead = _instead(part)
         fitting = tuple(
             corpus for corpus in self.all if corpus not in self.named or self._fits(corpus, wanted)
@@ -73,11 +77,11 @@ class RunCorpora:
             if corpus not in self.used:
                 raise InputError(f"No set of this run can be made from the corpus {corpus}. Leave it out.")
 
-    def _fits(self, corpus: str, wanted: Kind) -> bool:
-        from rightreasons.corpora.kinds import kind_of
+    def _fits(self, corpus: str, wanted: CorpusKind) -> bool:
+        from rightreasons.corpora.texts import detect_kind
 
         if corpus not in self._kinds:
-            self._kinds[corpus] = kind_of(corpus)
+            self._kinds[corpus] = detect_kind(corpus)
         kind = self._kinds[corpus]
         return kind == wanted or (wanted == "pairs" and kind == "parses")
 

@@ -19,8 +19,8 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.trees import Tree, binarise, read
 from rightreasons.core.trees import spans as tree_spans
 from rightreasons.core.trees import words as tree_words
-from rightreasons.language.spacy_adapter import analyses, pipeline_folder
-from rightreasons.language.tokenizer import spans as token_spans
+from rightreasons.language.spacy_adapter import analyse_texts, find_pipeline_folder
+from rightreasons.language.tokenizer import tokenize as token_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +50,7 @@ def parse(texts: Sequence[str], parser: str) -> list[str]:
     if name == "spacy":
         return [
             _by_heads(text, words)
-            for text, words in zip(texts, analyses(texts, pipeline or _SMALL_ENGLISH), strict=True)
+            for text, words in zip(texts, analyse_texts(texts, pipeline or _SMALL_ENGLISH), strict=True)
         ]
     sentences = [tokens(text) for text in texts]
     if name == "link-grammar":
@@ -63,7 +63,7 @@ def parse(texts: Sequence[str], parser: str) -> list[str]:
 def parser_folder(parser: str) -> Path | None:
     """Find the folder of the files that a parser reads, if it is a spaCy pipeline."""
     name, _, pipeline = parser.partition(":")
-    return pipeline_folder(pipeline or _SMALL_ENGLISH) if name == "spacy" else None
+    return find_pipeline_folder(pipeline or _SMALL_ENGLISH) if name == "spacy" else None
 
 
 def tokens(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.language.tokenizer import spans
+from rightreasons.language.tokenizer import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,11 +65,11 @@ def split_texts(texts: pl.Series) -> Split:
         before = len(forms)
         parts = text.split()
         if "." in text and any("." in part for part in parts[:-1]):
-            forms += [words.setdefault(text[start:end], len(words)) for start, end in spans(text)]
+            forms += [words.setdefault(text[start:end], len(words)) for start, end in tokenize(text)]
         else:
             for part in parts:
                 if (found := pieces.get(part)) is None:
-                    found = [words.setdefault(part[start:end], len(words)) for start, end in spans(part)]
+                    found = [words.setdefault(part[start:end], len(words)) for start, end in tokenize(part)]
                     pieces[part] = found
                 forms += found
         counts.append(len(forms) - before)

@@ -138,7 +138,7 @@ class ReleasedPlan:
     """Rows of a released file."""
 
     def __init__(self, filler: Filler, card: Card, split: str, chosen: NDArray[np.int64]) -> None:
-        """Take the numbers of the rows."""
+        """Set the row numbers to generate."""
         self.filler = filler
         self.card = card
         self.chosen = chosen
@@ -162,7 +162,7 @@ class ReleasedPlan:
 
 
 def _choose_rows(size: int, limit: int | None) -> NDArray[np.int64]:
-    """Take the first pairs of each subcase, evenly where there is a limit."""
+    """Choose the first pairs of each subcase; a limit is spread evenly."""
     places = np.arange(30 * _PER_SUBCASE)
     within = places % _PER_SUBCASE
     chosen = places[within < size]

@@ -29,7 +29,7 @@ _RANK_BITS = 40
 
 
 def pack_ranks(splits: Mapping[str, tuple[NDArray[np.int16], NDArray[np.int64]]], grammar: Grammar) -> bytes:
-    """Put the sub-variants and ranks of both released files into bytes."""
+    """Encode the sub-variants and ranks of both released files."""
     names = [variant.name for variant in grammar.variants]
     widths = [max(1, (variant.space.count - 1).bit_length()) for variant in grammar.variants]
     bodies, sections = [], {}

@@ -93,7 +93,7 @@ class _ConstituencyTree:
             found.objects.append((form, object_))
 
     def is_perfect(self, node: int) -> bool:
-        """Tell whether the auxiliary right above a participle is a form of have."""
+        """Return whether the auxiliary right above a participle is a form of have."""
         above = self.parents[self.parents[node]]
         if self.label(above) != "VP":
             return False
@@ -114,7 +114,7 @@ class _ConstituencyTree:
         return self.phrase(before[-1]) if before else None
 
     def is_had(self, node: int, verbs: int) -> bool:
-        """Tell whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
+        """Return whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
         beside = self.children[self.parents[node]] if self.label(self.parents[node]) == "VP" else [node]
         has = self.words[self.spans[beside[0]].start].lower() in _HAVE
         return has and self.tags[self.spans[verbs].start] == "TO"
@@ -177,7 +177,7 @@ class _ConstituencyTree:
         yield Clause(subject, words, tuple(self.tags[start:stop]), asks=self.words[-1] == "?")
 
     def is_whole(self, node: int) -> bool:
-        """Tell whether an S node can lack nothing: it is no relative clause, question, comparison or condition."""
+        """Return whether an S node can lack nothing: it is no relative clause, question, comparison or condition."""
         above = self.parents[node]
         while self.label(above) == "S":
             above = self.parents[above]

@@ -45,7 +45,7 @@ class Attested:
     remarks: list[str] = field(default_factory=list)
 
     def add(self, source: str, found: SentenceArguments) -> None:
-        """Take in what one sentence shows; sentences come in the order of their sources."""
+        """Add the arguments and clauses of one sentence; sentences come in the order of their sources."""
         for form, phrase in found.subjects:
             self.subjects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
         for form, phrase in found.objects:
@@ -122,14 +122,14 @@ def _read_trees(sentences: pl.DataFrame, malformed: list[str]) -> Iterator[tuple
 
 def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
     """Gather what the texts of a corpus show, parsed by spacy:MODEL."""
-    from rightreasons.language.spacy_adapter import analyses
+    from rightreasons.language.spacy_adapter import analyse_texts
 
     kind, _, model = parser.partition(":")
     if kind != "spacy" or not model:
         raise InputError(f"There is no parser {parser!r}. Write spacy:MODEL, such as spacy:en_core_web_sm.")
     texts = list_source_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
     strings = texts["text"].to_list()
-    words = analyses(strings, model)
+    words = analyse_texts(strings, model)
     return collect_attested(
         (source, read_dependencies(text, found, parser))
         for source, text, found in zip(texts["source"], strings, words, strict=True)
@@ -157,7 +157,7 @@ class NpsPairBuilder:
     """Makes the pairs of one verb."""
 
     def __init__(self, known: Attested, verb: Verb, rules: Rules) -> None:
-        """Take what the corpus attests, the verb and the rules."""
+        """Set what the corpus attests, the verb and the rules."""
         self.known = known
         self.verb = verb
         self.rules = rules
@@ -193,13 +193,13 @@ class NpsPairBuilder:
         return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
 
     def may_speak(self, phrase: NounPhrase) -> bool:
-        """Tell whether a subject is kept."""
+        """Return whether a subject is kept."""
         if self.rules.negation != "any" and is_negated(phrase.words):
             return False
         return not self.rules.plausible or is_someone(phrase, self.known.nouns)
 
     def may_be_said(self, clause: Clause) -> bool:
-        """Tell whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
+        """Return whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
         if self.rules.negation == "free" and is_negated(clause.words):
             return False
         if is_negated(clause.subject.words) or clause.subject.head_tag == "PRP":
@@ -247,7 +247,7 @@ class NpsPairBuilder:
         }
 
     def remark(self, made: int) -> str:
-        """Say how much each condition left."""
+        """Report how many candidates each condition left."""
         return (
             f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
             f"{len(self.attested):,} clauses about them (iii), {len(self.clauses):,} after the filters, {made:,} pairs."
@@ -255,7 +255,7 @@ class NpsPairBuilder:
 
 
 def drop_negation(words: Sequence[str]) -> tuple[str, ...]:
-    """Take the negation words out, as the paper did; what is left may not be English."""
+    """Drop the negation words, as the paper did; the rest may not be grammatical."""
     kept = tuple(word for word in words if word.lower() not in NEGATION)
     return kept if len(kept) == len(words) else tuple(_MENDED.get(word, word) for word in kept)
 

@@ -111,7 +111,7 @@ _PERCEPTION = frozenset({"see", "notice", "watch", "observe", "find", "witness",
 
 
 def look_up_verbs(names: Sequence[str]) -> list[Verb]:
-    """Give the verbs that were asked for, also those that are on no list here, by the forms that WordNet knows."""
+    """Look up the requested verbs; for a verb that is not listed, take its forms from WordNet."""
     found = [
         verb
         for name in names

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from rightreasons.language.forms import is_word
+from rightreasons.language.english_words import is_word
 from rightreasons.language.wordnet import wordnet
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class SentenceArguments:
 
 
 def lower_first_word(words: tuple[str, ...], tags: tuple[str, ...], *, first: bool) -> tuple[str, ...]:
-    """Take the capital off a word that had it for standing first in its sentence."""
+    """Lower-case the first word of a sentence unless it has a capital of its own."""
     if not first or tags[0] in _NAMES or words[0] == "I" or words[0][1:] != words[0][1:].lower():
         return words
     return (words[0][:1].lower() + words[0][1:], *words[1:])
@@ -102,7 +102,7 @@ def join_words(words: tuple[str, ...]) -> str:
 
 
 def make_sentence(text: str) -> str:
-    """Give a text its capital and its full stop."""
+    """Add the capital and the full stop of a sentence."""
     return f"{text[:1].upper()}{text[1:]}."
 
 
@@ -119,7 +119,7 @@ _UNCHANGED = frozenset(
 
 
 def has_finite_verb(clause: Clause) -> bool:
-    """Tell whether what the parser took for a finite verb can be one, and follows the whole subject.
+    """Return whether what the parser took for a finite verb can be one, and follows the whole subject.
 
     A contraction is none: "this month's offer" is no clause about a month.
     """
@@ -131,13 +131,13 @@ def has_finite_verb(clause: Clause) -> bool:
 
 
 def may_be_infinitive(clause: Clause) -> bool:
-    """Tell whether the verb has the form of an infinitive: the dogs play, the carpenters saw wood."""
+    """Return whether the verb has the form of an infinitive: the dogs play, the carpenters saw wood."""
     word, tag = clause.verb
     return tag != "MD" and word in wordnet().base_forms(word, "v")
 
 
 def verb_agrees(clause: Clause) -> bool:
-    """Tell whether verb and subject agree in number; where they don't, the parse or the sentence is wrong."""
+    """Return whether verb and subject agree in number; where they don't, the parse or the sentence is wrong."""
     word, tag = clause.verb
     plural = clause.subject.head_tag in PLURAL
     if word in ("was", "is", "has") or tag == "VBZ":
@@ -213,7 +213,7 @@ class Nouns:
     names: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: SentenceArguments) -> None:
-        """Take in what one sentence shows."""
+        """Add the nouns of one sentence."""
         self.thinking.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
         for _, phrase in (*found.subjects, *found.objects):
             tagged = zip(phrase.words, phrase.tags, strict=True)
@@ -223,12 +223,12 @@ class Nouns:
 
 
 def is_negated(words: Collection[str]) -> bool:
-    """Tell whether some word is a negation."""
+    """Return whether some word is a negation."""
     return any(word.lower() in NEGATION for word in words)
 
 
 def is_someone(phrase: NounPhrase, nouns: Nouns) -> bool:
-    """Tell whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
+    """Return whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
     if phrase.head_tag == "PRP":
         return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
     if not _is_sound(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
@@ -239,12 +239,12 @@ def is_someone(phrase: NounPhrase, nouns: Nouns) -> bool:
 
 
 def is_object(phrase: NounPhrase, verb: Verb) -> bool:
-    """Tell whether a phrase says something as an object of a verb, and leaves its readings apart."""
+    """Return whether a phrase says something as an object of a verb, and leaves its readings apart."""
     return phrase.head_tag in NOUNS and phrase.noun not in _EMPTY and phrase.noun not in verb.not_of
 
 
 def is_plausible(clause: Clause, nouns: Nouns) -> bool:
-    """Tell whether a clause can stand after a verb in the past: a noun for a subject, whole, short and no question."""
+    """Return whether a clause can follow a verb in the past: a noun as subject, complete, short and not a question."""
     return (
         not clause.asks
         and clause.subject.head_tag in NOUNS
@@ -263,13 +263,13 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
 
 
 def blocks_entailment(clause: Clause, verb: Verb) -> bool:
-    """Tell whether a clause keeps the hypothesis from following: nothing in it grants the noun phrase."""
+    """Return whether a clause keeps the hypothesis from following: nothing in it grants the noun phrase."""
     words = {word.lower() for word, _ in clause.predicate}
     return not words & (TRUTH | verb.not_with) and not (verb.perceives and may_be_infinitive(clause))
 
 
 def _is_sound(phrase: NounPhrase, nouns: Nouns) -> bool:
-    """Tell whether a phrase is short and well written: names, and only names, begin with a capital."""
+    """Return whether a phrase is short and well written: names, and only names, begin with a capital."""
     first, name = phrase.words[0], phrase.tags[0] in _NAMES
     return (
         len(phrase.words) <= _LONGEST_SUBJECT
@@ -280,12 +280,12 @@ def _is_sound(phrase: NounPhrase, nouns: Nouns) -> bool:
 
 
 def _is_opened(phrase: NounPhrase) -> bool:
-    """Tell whether a phrase needs no article: it has one, or is a name or a plural."""
+    """Return whether a phrase needs no article: it has one, or is a name or a plural."""
     return phrase.tags[0] in _OPENERS or phrase.head_tag in PLURAL
 
 
 def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
-    """Tell whether these are words only, none twice in a row, no noise of speech, no question word, a and an right."""
+    """Return whether all are plain words: no repetition, no filler, no question word, a and an used correctly."""
     low = [word.lower() for word in words]
     return (
         all(_WORD.fullmatch(word) for word in words)
@@ -297,13 +297,13 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
 
 
 def _stutters(words: Sequence[str]) -> bool:
-    """Tell whether a speaker began anew, and so three words in a row come again."""
+    """Return whether a speaker began anew, and so three words in a row come again."""
     runs = [tuple(words[at : at + 3]) for at in range(len(words) - 2)]
     return len(set(runs)) < len(runs)
 
 
 def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
-    """Tell whether all words in small letters are English, each part by itself, and no name comes once only."""
+    """Return whether all words in small letters are English, each part by itself, and no name comes once only."""
     return all(
         all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
         for word in words
@@ -318,7 +318,7 @@ def _clashes(one: str, two: str) -> bool:
 
 
 def _is_finished(clause: Clause) -> bool:
-    """Tell whether a clause has more than auxiliaries after its subject, and no word at its end that wants another."""
+    """Return whether a clause has more than auxiliaries after its subject, and does not end in an unfinished phrase."""
     said = [word.lower() for word, tag in clause.predicate if tag != "RB"]
     pairs = [(one[0].lower(), two[1]) for one, two in pairwise(clause.predicate)]
     last, tag = clause.words[-1].lower(), clause.tags[-1]
@@ -328,14 +328,14 @@ def _is_finished(clause: Clause) -> bool:
 
 
 def _is_participle(clause: Clause, nouns: Nouns) -> bool:
-    """Tell whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
+    """Return whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
     (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
     regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
     return word in _PARTICIPLES or (regular and not (rest and rest[0][1] in _OBJECT))
 
 
 def _lacks_something(clause: Clause) -> bool:
-    """Tell whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
+    """Return whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
     within = pairwise(clause.subject.tags)
     after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]
     bare = clause.subject.head_tag in PLURAL and clause.predicate[0][0] in ("are", "were") and after == ["NN"]

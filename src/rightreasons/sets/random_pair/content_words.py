@@ -61,7 +61,7 @@ def list_content_words(texts: pl.Series) -> pl.DataFrame:
 
 
 def strip_ending(word: pl.Expr) -> pl.Expr:
-    """Take the ending off a word, where enough of it is left."""
+    """Strip the ending of a word if a long enough stem remains."""
     cut = word.str.replace(_ENDING, "")
     return pl.when(cut.str.len_chars() < _STEM).then(word).otherwise(cut)
 
@@ -84,12 +84,12 @@ class Overlap:
     """How much of the shorter of two sentences stands in the other, counted in content words."""
 
     def __init__(self, left: WordCodes, right: WordCodes) -> None:
-        """Take the words of both sides, numbered by one count."""
+        """Set the encoded words of both sides, which must share one vocabulary."""
         self.left = left
         self.right = right
 
     def share(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give for each pair of a row on the left, in their order, and one on the right, what they share (0 to 1)."""
+        """Return the share of content words (0 to 1) of each pair of rows; the left rows must be sorted."""
         shared = np.empty(len(rows), dtype=np.int64)
         start = 0
         while start < len(rows):
@@ -150,7 +150,7 @@ _OTHER_LETTERS = r"[\p{L}&&\P{Latin}]"
 
 
 def is_generic(texts: pl.Series) -> pl.Series:
-    """Tell which texts are fragments, or have generic words only, or few besides that any scene may have."""
+    """Return which texts are fragments, or have generic words only, or few besides that any scene may have."""
     words = list_content_words(texts.str.replace_all(_CONTRACTED, ""))
     generic = pl.col("whole").is_in(list(GENERIC))
     common = pl.col("word").is_in(_list_stems(COMMON).implode()) & ~generic
@@ -161,12 +161,12 @@ def is_generic(texts: pl.Series) -> pl.Series:
 
 
 def is_fragment(texts: pl.Series) -> pl.Series:
-    """Tell which texts have one or two words."""
+    """Return which texts have one or two words."""
     few = texts.str.count_matches(WORD) < _FEWEST_WORDS
     return few & ~texts.str.contains(_OTHER_LETTERS)
 
 
 def _list_stems(words: Iterable[str]) -> pl.Series:
-    """Give the stems of words and of their forms: of eye also that of eyes, of smile also that of smiling."""
+    """List the stems of words and of their forms: for eye also that of eyes, for smile also that of smiling."""
     forms = [form for word in words for form in (word, f"{word}s", f"{word.removesuffix('e')}ing")]
     return pl.Series("word", forms).to_frame().select(strip_ending(pl.col("word")).unique()).to_series()

@@ -47,7 +47,7 @@ def find_source_groups(pairs: pl.DataFrame) -> pl.Series:
 
 
 def join_corpora(corpora: Mapping[str, pl.DataFrame], *, by_genre: bool) -> pl.DataFrame:
-    """Put the pairs of several corpora into one table, with the columns source, file and source_group."""
+    """Concatenate the pairs of several corpora, with the columns source, file and source_group."""
     parts = []
     for name, pairs in corpora.items():
         genre = pl.col("genre") if "genre" in pairs.columns else pl.lit(None, dtype=pl.String)
@@ -101,7 +101,7 @@ _LATER = 1 << 32  # the numbers that order a whole pool come after those of the 
 
 
 def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses) -> tuple[Rows, Rows]:
-    """Give every row its partners: as many as wanted where the pool has them, in the order of their draw.
+    """Draw `wanted` partners for every row, or all that the pool has, in the order of the draw.
 
     A row's partners follow from the number drawn for it and from the pool alone. Returned are rows and partners, flat.
     """
@@ -135,7 +135,7 @@ def _draw_first(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refu
 
 
 def _mark_repeats(tried: Rows) -> NDArray[np.bool_]:
-    """Tell in each row what has come before."""
+    """Mark values that occur earlier in their row."""
     order = np.argsort(tried, axis=1, kind="stable")
     ordered = np.take_along_axis(tried, order, axis=1)
     again = np.zeros(tried.shape, dtype=np.bool_)
@@ -146,7 +146,7 @@ def _mark_repeats(tried: Rows) -> NDArray[np.bool_]:
 
 
 def _order_drawn(rows: Rows, found: Rows, some: Rows, pool: int) -> Rows:
-    """Give the place of each partner that was drawn before: 0, 1, ...; those of the others come after."""
+    """Return the position at which each partner was drawn (0, 1, ...); partners not drawn yet come last."""
     places = np.full((len(some), pool), pool, dtype=np.int64)
     inside = np.isin(rows, some)
     number = np.searchsorted(some, rows[inside])
@@ -158,7 +158,7 @@ def _order_drawn(rows: Rows, found: Rows, some: Rows, pool: int) -> Rows:
 def _draw_from_whole_pool(
     drawn: NDArray[np.uint64], some: Rows, places: Rows, wanted: int, refuses: Refuses
 ) -> tuple[Rows, Rows]:
-    """Put the whole pool in an order drawn for each row, what it has already first, and take the first that will do."""
+    """Shuffle the whole pool for each row, after the partners that it has, and keep the first that are not refused."""
     pool = places.shape[1]
     rest = further(drawn[some][:, None], (np.arange(pool) + _LATER)[None, :])
     order = np.lexsort((rest, places), axis=1)
@@ -174,7 +174,7 @@ class Sides:
     def __init__(
         self, premises: pl.DataFrame, pool: pl.DataFrame, pairs: pl.DataFrame, overlap: float
     ) -> None:
-        """Take the two sides, all pairs known, and the share of content words that a pair may have in common."""
+        """Set the two sides, all known pairs, and the largest share of content words that a pair may share."""
         self.premises = premises
         self.pool = pool
         self.overlap = overlap
@@ -206,7 +206,7 @@ class Sides:
         return self.refuses(left, right + start)
 
     def refuses(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
-        """Tell which pairs are related, or share too many content words."""
+        """Return which pairs are related, or share too many content words."""
         numbers = left * self.pool.height + right
         refused = np.zeros(len(left), dtype=np.bool_)
         if len(self.related):

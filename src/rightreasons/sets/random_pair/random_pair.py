@@ -132,7 +132,7 @@ class RandomPair(SetPart):
         return min(there, self.premises or PREMISES)
 
     def _shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
-        """Say which sources could not give all premises their number; an error if the number was asked for."""
+        """Report sources with too few hypotheses; raise an error if the number was set explicitly."""
         wanted = sides.premises.height * (self.per_source or PER_SOURCE)
         found = dict(table["subcase"].value_counts().rows())
         said = [
@@ -150,7 +150,7 @@ def _count_in_words(number: int, one: str, more: str) -> str:
 
 
 def _describe_label_shares(table: pl.DataFrame) -> list[str]:
-    """Say for which labels the hypotheses of each source were written: a model may know them by these."""
+    """Report the labels that the hypotheses of each source were written for: models may exploit them."""
     said = []
     for (source,), part in table.group_by(["subcase"], maintain_order=True):
         counts = part["hypothesis_label"].value_counts().sort("hypothesis_label")

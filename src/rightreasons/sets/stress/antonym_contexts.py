@@ -95,7 +95,7 @@ def split_token_sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
 
 
 def _continues_after(tokens: Sequence[Token], at: int) -> bool:
-    """Tell whether a comma follows a stop, or a small letter after closing quotes: "Go!", he said."""
+    """Return whether a comma follows a stop, or a small letter after closing quotes: "Go!", he said."""
     first = at
     while at < len(tokens) and tokens[at].text in _CLOSING:
         at += 1
@@ -104,7 +104,7 @@ def _continues_after(tokens: Sequence[Token], at: int) -> bool:
 
 
 def is_plain(sentence: Sequence[Token]) -> bool:
-    """Tell whether a sentence asserts what it says, and neither asks, commands, answers, supposes nor reports."""
+    """Return whether a sentence asserts what it says, and neither asks, commands, answers, supposes nor reports."""
     if sentence[0].lower in _ANSWERS or any(token.text.startswith("?") for token in sentence):
         return False
     if any(_is_unsure(sentence, at) for at in range(len(sentence))):
@@ -114,7 +114,7 @@ def is_plain(sentence: Sequence[Token]) -> bool:
 
 
 def is_plain_clause(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether nothing is denied, counted or compared in the clause of a word; more than something may be said."""
+    """Return whether nothing is denied, counted or compared in the clause of a word; a comparative may have than."""
     first, last = at, at + 1
     while first and sentence[first - 1].lower not in _CLAUSE_ENDS:
         first -= 1
@@ -133,13 +133,13 @@ def _is_unsure(sentence: Sequence[Token], at: int) -> bool:
 
 
 def _is_linking(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether a verb of opinion only links here: "felt good", not "felt that"."""
+    """Return whether a verb of opinion only links here: "felt good", not "felt that"."""
     after = sentence[at + 1].tag if at + 1 < len(sentence) else ""
     return sentence[at].lower in COPULAS and after in ("JJ", "JJR", "RB", "RBR")
 
 
 def is_counted(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether a number of things is spoken of before a word: ten may be so, and ten others not."""
+    """Return whether a number of things is spoken of before a word: ten may be so, and ten others not."""
     for before, token, after in zip([None, *sentence], sentence[:at], sentence[1:], strict=False):
         definite = before is not None and before.tag in ("DT", "PRP$", "POS")
         if token.tag == "CD" and after.tag in ("NNS", "JJ") and not definite:
@@ -148,7 +148,7 @@ def is_counted(sentence: Sequence[Token], at: int) -> bool:
 
 
 def is_main(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether a word stands in a main clause: no relative, indirect or that-clause has begun before it."""
+    """Return whether a word stands in a main clause: no relative, indirect or that-clause has begun before it."""
     return not any(
         token.tag in _QUESTION_TAGS or (token.lower == "that" and token.tag != "DT")
         for token in sentence[:at]
@@ -202,7 +202,7 @@ def find_adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
 
 
 def _is_bound(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether the adverb before an adjective goes with that adjective only: well aware, too small to."""
+    """Return whether the adverb before an adjective goes with that adjective only: well aware, too small to."""
     adverb, after = sentence[at - 1], sentence[at + 1].lower if at + 1 < len(sentence) else ""
     compared = adverb.tag in _COMPARING or adverb.lower.endswith("-most")
     return compared or adverb.lower in _BINDING or (adverb.lower == "too" and after == "to")
@@ -284,7 +284,7 @@ def _skip_adjectives(sentence: Sequence[Token], at: int) -> int:
 
 
 def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
-    """Tell whether a verb that links a subject to what is said of it stands here, finite by itself or by a helper."""
+    """Return whether a verb that links a subject to what is said of it stands here, finite by itself or by a helper."""
     if at < 1 or sentence[at].lower not in links:
         return False
     before = _skip_adverbs(sentence, at - 1)
@@ -297,7 +297,7 @@ def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool
 
 
 def _ends_subject(sentence: Sequence[Token], at: int) -> bool:
-    """Tell whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none.
+    """Return whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none.
 
     Nor is "one" by itself: of two, one may be so and one not.
     """

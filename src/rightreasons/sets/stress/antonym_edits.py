@@ -15,8 +15,13 @@ import polars as pl
 
 from rightreasons.core.keyed_random import below, draws, further
 from rightreasons.core.resources import DATA
-from rightreasons.language.inflection import article, graded, is_plural, pluralise, with_case_of
-from rightreasons.language.senses import Candidate, best, candidates, context_words
+from rightreasons.language.inflection import choose_article, copy_case, inflect_degree, is_plural, pluralise
+from rightreasons.language.senses import (
+    Candidate,
+    choose_best_sense,
+    list_context_words,
+    list_sense_candidates,
+)
 from rightreasons.sets.stress.antonym_contexts import (
     Token,
     find_adjective_frame,
@@ -51,7 +56,7 @@ class Antonym(NamedTuple):
     not_with: frozenset[str] = frozenset()
 
     def fits(self, frame: str, after: str) -> bool:
-        """Tell whether the antonym may stand in a frame before a word."""
+        """Return whether the antonym may stand in a frame before a word."""
         placed = not self.frames.isdisjoint(("all", frame, "predicate" if frame == "bare" else frame))
         return placed and after not in self.not_before and (not self.only_before or after in self.only_before)
 
@@ -88,7 +93,7 @@ def look_up_word(lower: str, tag: str, which: Which, wordnet: WordNet) -> Lexico
             else _list_direct_antonyms(lemma, pos, wordnet)
         )
         if entries:
-            senses = candidates(lemma, pos, "ours", wordnet)
+            senses = list_sense_candidates(lemma, pos, "ours", wordnet)
             return LexiconWord(
                 entries, _sort_reaching_first(senses, entries, wordnet) if which == "curated" else senses
             )
@@ -99,7 +104,7 @@ def choose_sense(
     found: LexiconWord, context: AbstractSet[str], wordnet: WordNet
 ) -> tuple[Synset, list[Antonym]]:
     """Choose the sense of a word among the words around it, and the entries that this sense has."""
-    synset = best(context, found.senses)
+    synset = choose_best_sense(context, found.senses)
     return synset, [entry for entry in found.entries if entry.antonym in list_opposites(synset, wordnet)]
 
 
@@ -238,7 +243,7 @@ def _find_words_in_text(
             fitting = _filter_fitting(known.entries, sentence, at, wordnet) if plain else []
             if not fitting or not _is_safe(text, sentence, at, wordnet):
                 continue
-            around = context_words((other.text for other in tokens), token.lower)
+            around = list_context_words((other.text for other in tokens), token.lower)
             synset, reaching = choose_sense(known, around, wordnet)
             entries = [
                 one for one in fitting if one in reaching and not _has_antonym(one, tokens, token, wordnet)
@@ -252,7 +257,7 @@ def _find_words_in_text(
 
 
 def _is_safe(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
-    """Tell whether what the sentence says with a word is asserted of one definite thing."""
+    """Return whether what the sentence says with a word is asserted of one definite thing."""
     asserted = is_plain_clause(sentence, at) and is_main(sentence, at) and not is_counted(sentence, at)
     return asserted and _stands_alone(text, sentence, at, wordnet)
 
@@ -274,7 +279,7 @@ def _get_next_word(sentence: Sequence[Token], at: int) -> str:
 
 
 def _is_concrete(after: Sequence[Token], wordnet: WordNet) -> bool:
-    """Tell whether a thing that one may have two of follows, by itself or in a compound: a door, a swimming pool."""
+    """Return whether a thing that one may have two of follows, by itself or in a compound: a door, a swimming pool."""
     named = takewhile(lambda token: token.tag in _IN_COMPOUND, after)
     senses = (wordnet.synsets(token.lower, "n") for token in named)
     return any(found and found[0].lexfile in _CONCRETE for found in senses)
@@ -292,7 +297,7 @@ def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNe
 
 
 def _has_antonym(entry: Antonym, tokens: Sequence[Token], token: Token, wordnet: WordNet) -> bool:
-    """Tell whether the text has the antonym already, as in old and new, the word twice, or what agrees with it."""
+    """Return whether the text has the antonym already, as in old and new, the word twice, or what agrees with it."""
     form = _inflect_antonym(entry, token, wordnet)
     words = [other.lower for other in tokens]
     return (
@@ -304,22 +309,22 @@ def _has_antonym(entry: Antonym, tokens: Sequence[Token], token: Token, wordnet:
 
 
 def _inflect_antonym(entry: Antonym, token: Token, wordnet: WordNet) -> str:
-    """Give the antonym the number or the degree that the word has."""
+    """Inflect the antonym to the number or degree of the word."""
     if is_plural(token.tag):
         return pluralise(entry.antonym, wordnet)
-    return entry.antonym if entry.lemma == token.lower else graded(entry.antonym, token.tag)
+    return entry.antonym if entry.lemma == token.lower else inflect_degree(entry.antonym, token.tag)
 
 
 def _write_edit(text: str, found: ReplaceableWord, entry: Antonym, wordnet: WordNet) -> tuple[object, ...]:
     """Write the edit: the word, and the article before it where the new word wants the other one."""
     token, start = found.token, found.token.start
     form = _inflect_antonym(entry, token, wordnet)
-    new = with_case_of(token.text, form)
+    new = copy_case(token.text, form)
     before = found.before
     if before is not None and _wants_article(before.lower, form, found.after):
         start = before.start
-        shown = with_case_of(
-            token.text if len(token.text) > 1 and token.text.isupper() else before.text, article(form)
+        shown = copy_case(
+            token.text if len(token.text) > 1 and token.text.isupper() else before.text, choose_article(form)
         )
         new = f"{shown}{text[before.end : token.start]}{new}"
     tags = (token.lower, form, found.synset, entry.kind, found.position, _SUBCASES[TAGS[token.tag]])
@@ -327,6 +332,6 @@ def _write_edit(text: str, found: ReplaceableWord, entry: Antonym, wordnet: Word
 
 
 def _wants_article(before: str, form: str, after: str) -> bool:
-    """Tell whether a word wants a or an, and another article stands before it."""
+    """Return whether a word wants a or an, and another article stands before it."""
     indefinite = before in ("a", "an") or (before == "the" and form == _SHARE and after == "of")
-    return indefinite and before != article(form)
+    return indefinite and before != choose_article(form)

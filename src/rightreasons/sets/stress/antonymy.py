@@ -17,7 +17,7 @@ from rightreasons.core.keyed_random import below, draws
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
-from rightreasons.language.senses import best, candidates
+from rightreasons.language.senses import choose_best_sense, list_sense_candidates
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.corpus_set import (
@@ -77,7 +77,7 @@ def _list_text_edits(
     for position, word in enumerate(words):
         if word not in live:
             continue
-        synset = best(context, candidates(word, None, tie, wordnet))
+        synset = choose_best_sense(context, list_sense_candidates(word, None, tie, wordnet))
         at = text.find(word)
         for antonym in _list_antonyms(synset) if at >= 0 else ():
             yield at, word, antonym, word, antonym, synset.key, None, position, _name_subcase(synset)
@@ -85,7 +85,7 @@ def _list_text_edits(
 
 @lru_cache(maxsize=1 << 16)
 def _may_change(word: str, wordnet: WordNet) -> bool:
-    """Tell whether any sense of a word could give an antonym: most words have none, and need no Lesk."""
+    """Return whether any sense of a word could give an antonym: most words have none, and need no Lesk."""
     return word not in SKIPPED and any(
         _list_antonyms(one) for pos in _KINDS for one in wordnet.synsets(word, pos)
     )
@@ -158,7 +158,7 @@ def contrast_as_released(
 
 
 def _build_pairs(sentences: pl.DataFrame, made: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
-    """Put sentences and edits together as pairs, and keep the first of equal ones."""
+    """Build pairs from sentences and edits, and keep the first of equal ones."""
     both = sentences[made["row"].to_numpy()].hstack(made.drop("row")).hstack([new_first])
     new = applied(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     first = pl.col("new_first")
@@ -241,7 +241,7 @@ class Antonymy(SetPart):
 
 
 def _describe_yield(taken: int, different: int, table: pl.DataFrame) -> list[str]:
-    """Say how many sentences were the same as another, and how many gave a pair."""
+    """Report how many sentences were duplicates, and how many gave a pair."""
     giving = table.select("source_id", "source_side").n_unique()
     again = [
         f"{taken - different:,} of {taken:,} sentences are the same as an earlier one and were taken once."

@@ -61,7 +61,7 @@ _ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:{_PIECE}\.)+{_PIECE}|{_KNOWN})$"
 
 
 def find_heads(texts: pl.Series) -> pl.Series:
-    """Give the part of each text that a clause is attached to; what comes after it closes the sentence."""
+    """Return the part of each text that a clause is attached to; the rest closes the sentence."""
     text, open_, head, dotted = (pl.col(name) for name in ("text", "open", "head", "dotted"))
     bare = open_.str.strip_chars_end(MARKS + SPACES)
     # A text of nothing but marks has no sentence for them to end.
@@ -78,13 +78,13 @@ def find_heads(texts: pl.Series) -> pl.Series:
 
 
 def lacks_stop(head: pl.Expr, rest: pl.Expr) -> pl.Expr:
-    """Tell where the dot of an abbreviation was the only mark that ended the sentence."""
+    """Return where the dot of an abbreviation was the only mark that ended the sentence."""
     ended = head.str.ends_with(".") & (rest.str.strip_chars(CLOSERS + SPACES) == "")
     return ended & head.str.strip_suffix(".").str.contains(_ABBREVIATION)
 
 
 def _is_abbreviation(text: pl.Expr, head: pl.Expr, dotted: pl.Expr) -> pl.Expr:
-    """Tell where a head lost the dot of an abbreviation; the dots of an ellipsis are none."""
+    """Return where a head lost the dot of an abbreviation; the dots of an ellipsis are none."""
     ellipsis = text.str.starts_with(pl.concat_str(dotted, pl.lit(".")))
     return text.str.starts_with(dotted) & ~ellipsis & head.str.contains(_ABBREVIATION)
 
@@ -97,7 +97,7 @@ _MARK = r"^[^.!?]*([.!?] *)"
 
 
 def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFrame:
-    """Say what the script takes out and puts in; pairs come sorted by premise, as it wrote them."""
+    """Return what the script removes and inserts; pairs are sorted by premise, as in the released files."""
     text = pl.col(side)
     before = text.str.extract(_BEFORE)
     cut = before.is_not_null() & _find_marks(pairs, side)
@@ -112,7 +112,7 @@ def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFram
 
 
 def _find_marks(pairs: pl.DataFrame, side: str) -> pl.Expr:
-    """Tell where the script saw a mark: in the parse where there is one, else in the text."""
+    """Return where the script saw a mark: in the parse where there is one, else in the text."""
     in_text = pl.col(side).str.contains(_IN_TEXT)
     parse = f"{side}_parse"
     if parse not in pairs.columns:
@@ -154,13 +154,13 @@ class Attachment:
 
     @property
     def clause(self) -> str:
-        """Give the text that is put in."""
+        """Return the text to insert."""
         once = f"{',' if self.comma else ''} and {self.tautology.strip()}"
         return once * self.repetitions
 
 
 def _find_fault(tautology: str) -> str | None:
-    """Say what keeps a text from being a plain clause; "and" and the final mark are put around it later."""
+    """Return why a text is not a plain clause, or None; "and" and the final mark are added later."""
     if not any(letter.isalnum() for letter in tautology):
         return "is blank or has no word"
     if _CONTROL.search(tautology):
@@ -198,7 +198,7 @@ def distract_pairs(
 
 
 def _insert_clause(text: pl.Expr, clause: str) -> list[pl.Expr]:
-    """Say what is put in where: after the head, and nothing is taken out."""
+    """Return the columns of the edit: an insertion after the head; nothing is removed."""
     head = pl.col("head")
     bare = (
         pl.when(head.str.contains("[,;:]$")).then(pl.lit(clause.removeprefix(","))).otherwise(pl.lit(clause))

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.keyed_random import below, further
-from rightreasons.language.forms import pass_for_words
+from rightreasons.language.english_words import pass_for_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +165,7 @@ class Slips(NamedTuple):
     new: NDArray[np.object_]
 
     def of(self, places: NDArray[np.int64]) -> Slips:
-        """Take some of them."""
+        """Select some of them."""
         return Slips(self.operation[places], self.position[places], self.new[places])
 
 
@@ -264,7 +264,7 @@ def _list_usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[in
 
 
 def _build_columns(words: pl.DataFrame, slips: Slips) -> pl.DataFrame:
-    """Put choices into columns."""
+    """Return the choices as columns."""
     new = slips.new.tolist()
     return words.select(
         "row",

@@ -20,7 +20,7 @@ from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_texts
-from rightreasons.language.sentences import sentences
+from rightreasons.language.sentences import split_sentences
 from rightreasons.language.tokens import DEFAULT, SPACY, tokens
 from rightreasons.sets.corpus_set import (
     POCKET,
@@ -38,10 +38,10 @@ from rightreasons.sets.stress.numerical_pairs import (
     TAGS,
     VERSION,
     Less,
+    attach_to_sentences,
     build_numerical_pairs,
     draw_columns,
     finish_rows,
-    join_sources,
 )
 from rightreasons.sets.stress.numerical_places import filter_candidates, split_into_sentences
 
@@ -69,11 +69,11 @@ class SentenceAroundNumber(NamedTuple):
         return [digit + self.token[1:] for digit in DIGITS if digit != self.token[0]]
 
     def compared(self, new: str) -> str:
-        """Say which comparison with a new number holds: leading digits decide, for the lengths are the same."""
+        """Return which comparison with a new number holds: leading digits decide, since the lengths are equal."""
         return "less" if new[0] > self.token[0] else "more"
 
     def with_words(self, words: str) -> str:
-        """Put words in the place of the integer."""
+        """Replace the integer."""
         return self.before + words + self.after
 
 
@@ -114,7 +114,7 @@ def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
         for source, (found, *chosen) in enumerate(zip(found_ones, *drawn, strict=True))
         for row in _build_released_triple(found, *chosen)
     ]
-    return finish_rows(join_sources(kept, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
+    return finish_rows(attach_to_sentences(kept, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
 
 
 _RELEASED_COLUMNS = ("edit_at", "edit_from", "number", "kind", "subcase")
@@ -251,7 +251,7 @@ class Numerical(SetPart):
                 )
 
     def _problems(self) -> Iterator[pl.Expr]:
-        """Say which word problems are taken."""
+        """Yield the conditions that word problems must meet."""
         yield pl.lit(value=True)
         if self.numeric_answer:
             number = (
@@ -277,11 +277,11 @@ class Numerical(SetPart):
 
 def count_rationale_sentences(text: str) -> int:
     """Count the sentences of a rationale; every line of it begins a new one."""
-    return sum(len(sentences(line)) for line in text.splitlines())
+    return sum(len(split_sentences(line)) for line in text.splitlines())
 
 
 def find_named(texts: pl.Series, tagger: str = DEFAULT) -> pl.Series:
-    """Tell which sentences name a person, a place or an organisation."""
+    """Return which sentences name a person, a place or an organisation."""
     having = set(
         _find_named_by_pipeline(texts, tagger) if tagger.startswith(SPACY) else _find_named_by_lists(texts)
     )
@@ -295,8 +295,8 @@ def _find_named_by_pipeline(texts: pl.Series, tagger: str) -> Iterable[int]:
 
 
 def _find_named_by_lists(texts: pl.Series) -> Iterable[int]:
-    from rightreasons.language.names import entities
+    from rightreasons.language.names import find_entities
 
     found = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
     rows = zip(found["row"], found["start"], found["end"], found["tag"], strict=True)
-    return (row for row, *columns in rows if entities(texts[row], list(zip(*columns, strict=True))))
+    return (row for row, *columns in rows if find_entities(texts[row], list(zip(*columns, strict=True))))

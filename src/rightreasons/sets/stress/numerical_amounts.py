@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from rightreasons.language.numbers import number_at
+from rightreasons.language.numbers import read_number_at
 
 if TYPE_CHECKING:
     from rightreasons.language.numbers import Number
@@ -21,7 +21,7 @@ _TEN = 10
 
 
 def get_lowest(number: Number) -> int:
-    """Give the least digits that may stand in the place of a number: a plural noun must still fit."""
+    """Return the smallest digits that may replace a number: a plural noun must still fit."""
     style = number.style
     one: int = 10**style.decimals
     if number.digits < one or (style.kind in ("currency", "percent") and not style.scale):
@@ -32,13 +32,13 @@ def get_lowest(number: Number) -> int:
 
 
 def get_highest(number: Number) -> int | None:
-    """Give the largest digits that make sense: a part of something is less than the whole."""
+    """Return the largest digits that make sense: a part of something is less than the whole."""
     whole = _WHOLE * 10**number.style.decimals
     return whole - 1 if number.style.percent and number.digits < whole else None
 
 
 def has_room(number: Number) -> tuple[bool, bool]:
-    """Tell whether there are smaller and whether there are larger numbers to take; the whole has neither."""
+    """Return whether there are smaller and whether there are larger numbers to take; the whole has neither."""
     if number.style.percent and number.digits == _WHOLE * 10**number.style.decimals:
         return False, False
     floor, top = get_lowest(number), get_highest(number)
@@ -46,7 +46,7 @@ def has_room(number: Number) -> tuple[bool, bool]:
 
 
 def draw_smaller(number: Number, way: int, amount: int) -> int:
-    """Give smaller digits: a half to a twentieth or some percent less, and where that is too small any that fit."""
+    """Return smaller digits: a half to a twentieth, or some percent less; any that fit if that is too small."""
     digits, floor = number.digits, get_lowest(number)
     new = (
         digits // _pick_amount(amount, _FACTORS)
@@ -59,7 +59,7 @@ def draw_smaller(number: Number, way: int, amount: int) -> int:
 
 
 def draw_larger(number: Number, way: int, amount: int) -> int:
-    """Give larger digits: two to twenty times or some percent more, and where that is too large any that fit."""
+    """Return larger digits: two to twenty times, or some percent more; any that fit if that is too large."""
     digits, top = number.digits, get_highest(number)
     new = (
         digits * _pick_amount(amount, _FACTORS)
@@ -96,14 +96,14 @@ class Amount(NamedTuple):
 
     @property
     def is_point(self) -> bool:
-        """Tell whether the amount is exact."""
+        """Return whether the amount is exact."""
         return self.low == self.high
 
 
 def read_amount(text: str, start: int) -> Amount:
     """Read the amount that a text states at an offset, a number or a comparison with one; a ValueError without."""
     comparison = _COMPARISON.match(text, start)
-    number = number_at(text, comparison.end() if comparison else start)
+    number = read_number_at(text, comparison.end() if comparison else start)
     if number is None:
         raise ValueError(f"There is no amount at character {start} of {text!r}.")
     value = number.millionths
@@ -113,7 +113,7 @@ def read_amount(text: str, start: int) -> Amount:
 
 
 def is_within(inner: Amount, outer: Amount) -> bool:
-    """Tell whether all that one amount may be, the other may be too."""
+    """Return whether all that one amount may be, the other may be too."""
     if inner.is_point and outer.is_point:
         return inner == outer
     if inner.is_point:
@@ -122,14 +122,14 @@ def is_within(inner: Amount, outer: Amount) -> bool:
 
 
 def is_apart(one: Amount, other: Amount) -> bool:
-    """Tell whether nothing that one amount may be, the other may be too."""
+    """Return whether nothing that one amount may be, the other may be too."""
     if one.is_point or other.is_point:
         return not (is_within(one, other) or is_within(other, one))
     return one.high <= other.low or other.high <= one.low
 
 
 def label_amounts(premise: Amount, hypothesis: Amount) -> str:
-    """Say what follows for the hypothesis when only these amounts tell the two texts apart."""
+    """Return the label of two texts that differ in these amounts only."""
     if is_within(premise, hypothesis):
         return ENTAILMENT
     return CONTRADICTION if is_apart(premise, hypothesis) else NEUTRAL

@@ -9,7 +9,7 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT, SOURCE
 from rightreasons.core.keyed_random import below, draws, further
-from rightreasons.language.number_context_words import UNITS
+from rightreasons.language.number_contexts import UNITS
 from rightreasons.language.numbers import write_digits
 from rightreasons.sets.stress.numerical_amounts import (
     Amount,
@@ -88,7 +88,7 @@ def build_triple(source: NumberSentence, chosen: Choices, less: Less) -> list[tu
 
 
 def _replace_number(source: NumberSentence, comparison: str, digits: int, less: Less) -> NumberEdit:
-    """Put a number, or a comparison with it, in the place of the one that was chosen."""
+    """Replace the chosen number by another one, or by a comparison with it."""
     _, text, number = source
     capital = number.start == 0 or number.style.capital
     written = write_digits(digits, number.style._replace(capital=capital and comparison == "none"))
@@ -107,7 +107,7 @@ def _build_row(source: NumberSentence, edit: NumberEdit, label: str, branch: str
 
 
 def is_counted(source: NumberSentence) -> bool:
-    """Tell whether a number counts things, which are fewer, and does not measure, which gives less."""
+    """Return whether a number counts things, which are fewer, and does not measure, which gives less."""
     following = source.text[source.number.end :].split(maxsplit=1)
     unit = following[0].rstrip(".,;:!").lower() if following else ""
     return (
@@ -163,7 +163,7 @@ def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[
 def _assemble_table(
     sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], made: list[tuple[str | int, ...]]
 ) -> pl.DataFrame:
-    """Put the pairs and their tags together."""
+    """Build the table of pairs and tags."""
     at, length = pl.col("edit_at"), pl.col("length")
     sources = sentences.with_columns(
         pl.Series("subcase", ["more" if chosen.more else "less" for chosen in choices], dtype=pl.String),
@@ -171,13 +171,15 @@ def _assemble_table(
         pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
         pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
     ).with_columns(pl.col("text").str.slice(at, length).alias("number"))
-    return finish_rows(join_sources(sources.with_columns(pl.col("number").alias("edit_from")), made, COLUMNS))
+    return finish_rows(
+        attach_to_sentences(sources.with_columns(pl.col("number").alias("edit_from")), made, COLUMNS)
+    )
 
 
-def join_sources(
+def attach_to_sentences(
     sources: pl.DataFrame, made: list[tuple[str | int, ...]], columns: Sequence[str]
 ) -> pl.DataFrame:
-    """Put pairs beside the sentences they were made of; the first column of a pair tells which."""
+    """Join pairs to their sentences by the first column, the row of the sentence."""
     values = list(zip(*made, strict=True)) or [()] * len(columns)
     series = [
         pl.Series(name, column, dtype=pl.Int64 if name in _WHOLE_NUMBERS else pl.String)
@@ -187,7 +189,7 @@ def join_sources(
 
 
 def finish_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give pairs their ids and the tags that follow from others, in the order of the columns."""
+    """Add ids and derived tags, and order the columns."""
     return rows.with_columns(
         pl.col("id").alias("source_id"),
         pl.col("id").alias("group"),

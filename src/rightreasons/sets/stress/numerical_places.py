@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.language.number_context_words import GLUED, SPANS, UNITS_SINGULAR
-from rightreasons.language.number_contexts import other_use
-from rightreasons.language.numbers import numbers
-from rightreasons.language.sentences import sentences
+from rightreasons.language.number_contexts import GLUED, SPANS, UNITS_SINGULAR, find_other_use
+from rightreasons.language.numbers import find_numbers
+from rightreasons.language.sentences import split_sentences
 from rightreasons.sets.stress.numerical_amounts import has_room
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def split_into_sentences(texts: pl.DataFrame, *, problems_only: bool = False) ->
     ids, found, genres = [], [], []
     answer = pl.col("answer") if problems_only else pl.lit("")
     for own, text, genre, known in texts.select("id", "text", "genre", answer.alias("answer")).iter_rows():
-        spans = sentences(text) if known is not None else [(0, len(text))]
+        spans = split_sentences(text) if known is not None else [(0, len(text))]
         for number, (start, end) in enumerate(spans, start=1):
             ids.append(_name_sentence(own, number, len(spans)))
             found.append(text[start:end])
@@ -73,7 +72,7 @@ def _name_sentence(own: str, number: int, of: int) -> str:
 
 
 def may_assert_quantity(text: pl.Expr) -> pl.Expr:
-    """Tell by its words whether a sentence may assert a quantity."""
+    """Return whether the words of a sentence allow it to assert a quantity."""
     return text.str.contains(BEGINNING) & text.str.contains(NUMERIC) & ~text.str.contains(UNASSERTED)
 
 
@@ -81,13 +80,13 @@ def may_assert_quantity(text: pl.Expr) -> pl.Expr:
 @lru_cache(maxsize=1 << 15)
 def list_quantities(text: str) -> tuple[Number, ...]:
     """List the numbers of a sentence that are free quantities by the words around them, with room on a side."""
-    found = numbers(text)
+    found = find_numbers(text)
     total = sum(one.millionths for one in found) if len(found) > _SUM else None
     return tuple(
         number
         for which, number in enumerate(found)
         if any(has_room(number))
-        and other_use(text, found, which) is None
+        and find_other_use(text, found, which) is None
         # Where the other numbers add up to one, it would still follow from them.
         and (total is None or 2 * number.millionths != total)
     )
@@ -120,12 +119,12 @@ def find_finite_verb(tags: Sequence[str | None]) -> int | None:
 
 
 def _is_within_phrase(tags: Sequence[str | None], place: int) -> bool:
-    """Tell whether a token stands where only an adjective or a noun can."""
+    """Return whether a token stands where only an adjective or a noun can."""
     return 0 < place < len(tags) - 1 and tags[place - 1] in _BEFORE_NOUN and tags[place + 1] in _NOUN_TAGS
 
 
 def is_indefinite(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
-    """Tell whether a subject may be another each time: "A snake is 16 inches long"; words are in lower case."""
+    """Return whether a subject may be another each time: "A snake is 16 inches long"; words are in lower case."""
     if words[0] == "there":
         # "There is a total of 40 trees" is about all of them.
         return not _ARTICLES.isdisjoint(words[verb + 1 : verb + 2]) and words[verb + 2 : verb + 3] != [
@@ -137,12 +136,12 @@ def is_indefinite(words: Sequence[str], tags: Sequence[str | None], verb: int) -
 
 
 def is_generic_price(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
-    """Tell whether a sentence names the price of things in general: "Pencils cost $3"; words are in lower case."""
+    """Return whether a sentence names the price of things in general: "Pencils cost $3"; words are in lower case."""
     return tags[0] in _BARE and words[verb] in _PRICE_VERBS and not _is_anchored(words, tags, verb)
 
 
 def _is_anchored(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
-    """Tell whether a name, a pronoun or something definite before the verb says which one is meant."""
+    """Return whether a name, a pronoun or something definite before the verb says which one is meant."""
     return any(
         tags[place] in _PRONOUNS
         or words[place] in _DEFINITE
@@ -199,7 +198,7 @@ class TokenizedSentence(NamedTuple):
 
 
 def split_tokens(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> TokenLists:
-    """Take a table of tokens of texts apart, as far as they are those of the given rows."""
+    """Return the tokens of the given rows as lists."""
     wanted = np.zeros(texts, dtype=np.bool_)
     wanted[rows] = True
     kept = tokens.select("row", "start", "token", "tag").filter(pl.Series(wanted[tokens["row"].to_numpy()]))
@@ -259,7 +258,7 @@ def _is_free(number: Number, sentence: TokenizedSentence) -> bool:
 
 
 def _is_open_before(sentence: TokenizedSentence, here: int) -> bool:
-    """Tell whether a number stands in the main clause, after its verb or at its very start, and nothing modifies it."""
+    """Return whether a number is unmodified in the main clause, after its verb or at the very start."""
     if here == 0:
         return True
     _, words, tags, verb = sentence
@@ -272,7 +271,7 @@ def _is_open_before(sentence: TokenizedSentence, here: int) -> bool:
 
 
 def _is_open_after(number: Number, sentence: TokenizedSentence, here: int, after: int) -> bool:
-    """Tell whether what follows a number fits a comparison: a plural, a unit, or the end of its phrase."""
+    """Return whether what follows a number fits a comparison: a plural, a unit, or the end of its phrase."""
     _, words, tags, _ = sentence
     if not _COMPARING.isdisjoint(words[after : after + _NEAR]):
         return False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def tag_source_pairs(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Give the pairs of a corpus the tags that the sets made from it have; ids stay, so other sets name them."""
+    """Add the tags that sets made from a corpus have; ids stay, so that the source_id of other sets finds them."""
     return pairs.select("id", "premise", "hypothesis", "label", *source_tags(Source.name, "source"))
 
 

@@ -84,18 +84,18 @@ class Chance:
     """The numbers drawn for one text, one after the other."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        """Take numbers of 32 bits."""
+        """Set the 32-bit numbers to use."""
         self._numbers = iter(numbers)
 
     def below(self, bound: int) -> int:
-        """Give the next number, from 0 up to a bound."""
+        """Return the next number, scaled to the range from 0 to a bound."""
         return next(self._numbers) * bound >> 32
 
 
 def list_released_misspellings(
     texts: pl.Series, found: pl.DataFrame, drawn: NDArray[np.uint64], variant: Variant
 ) -> pl.DataFrame:
-    """Say what the scripts do to each text, given its tokens; texts that they leave out are not there."""
+    """Return the edit of each text by the released scripts, given its tokens; texts that they skip have no row."""
     numbers = np.stack([further(drawn, number) >> _HALF for number in range(2 * _TRIES)], axis=1).tolist()
     token = pl.col("token") if variant in _TAGS else pl.col("token").str.to_lowercase()
     grouped = found.select("row", token, "tag").group_by("row", maintain_order=True).all()
@@ -130,7 +130,7 @@ def list_swapped_texts(text: str, words: Iterable[str]) -> set[str]:
 
 
 def _is_candidate(word: str, tag: str | None, variant: Variant) -> bool:
-    """Tell whether a script takes a word; the words for swaps have more than two different characters."""
+    """Return whether a script takes a word; the words for swaps have more than two different characters."""
     if variant == "swap":
         return "-" not in word and len(set(word)) >= _FEWEST
     if variant == "keyboard":
@@ -208,7 +208,7 @@ def misspell_pairs(
 
 
 def _assign_variants(ids: list[str], variant: Choice, seed: int) -> list[tuple[Variant, NDArray[np.bool_]]]:
-    """Say which pairs get which variant: one for all, each of the four, or one of the four by draw."""
+    """Return the pairs of each variant: one variant for all, all four for each, or one of the four by draw."""
     everything = np.ones(len(ids), dtype=bool)
     if variant == "each":
         return [(one, everything) for one in VARIANTS]
@@ -225,7 +225,7 @@ def _add_unedited_rows(edits: pl.DataFrame, taken: NDArray[np.bool_]) -> pl.Data
 
 
 def _build_table(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
-    """Put pairs and edits together; `row` says which pair an edit belongs to."""
+    """Join pairs and edits by `row`, the row number of the pair."""
     given = pairs.select("id", "premise", "hypothesis", "label", "genre")[edits["row"].to_numpy()]
     both = given.hstack(edits).with_columns(
         pl.col("edit_at").fill_null(0),
@@ -305,7 +305,7 @@ class Spelling(SetPart):
         return tokens(pairs["hypothesis"], parses, tagged=tagged, tagger=self.tagger)
 
     def _remarks(self, height: int, table: pl.DataFrame) -> list[str]:
-        """Say how many pairs have no word to misspell."""
+        """Report how many pairs have no word to misspell."""
         asked = height * (len(VARIANTS) if self.variant == "each" else 1)
         unedited = table.filter(~pl.col("edited")).height
         said = [f"{unedited:,} of {asked:,} hypotheses are as they were: no word of theirs was misspelt."]

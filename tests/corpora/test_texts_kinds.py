@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.kinds import kind_of
-from rightreasons.corpora.sources import own_name
+from rightreasons.corpora.corpus_source import split_own_name
+from rightreasons.corpora.texts import detect_kind
 
 PAIRS = pl.DataFrame(
     {"id": ["a"], "premise": ["A dog ran."], "hypothesis": ["It ran."], "label": ["neutral"]}
@@ -30,7 +30,9 @@ def test_kinds_are_told_by_columns() -> None:
     PAIRS.with_columns(**{name: pl.Series(trees) for name, trees in TREES.items()}).write_parquet("t.parquet")
     pl.DataFrame({"text": ["Tom has 3 pears."]}).write_csv("texts.csv")
     Path("lines.txt").write_text("Tom has 3 pears.\n", encoding="utf-8")
-    found = {name: kind_of(name) for name in ("pairs.csv", "t.parquet", "texts.csv", "lines.txt", "pocket")}
+    found = {
+        name: detect_kind(name) for name in ("pairs.csv", "t.parquet", "texts.csv", "lines.txt", "pocket")
+    }
     assert found == {
         "pairs.csv": "pairs",
         "t.parquet": "parses",
@@ -45,16 +47,16 @@ def test_a_corpus_goes_by_the_name_it_was_given() -> None:
     corpus = read_corpus(["mine=pairs.csv", "pocket"])
     assert corpus.card.set == "mine+pocket"
     assert read_corpus("mine=pairs.csv").pairs.equals(read_corpus("pairs.csv").pairs)
-    assert kind_of("mine=pairs.csv") == "pairs"
+    assert detect_kind("mine=pairs.csv") == "pairs"
 
 
 def test_a_name_is_split_off_unless_a_file_is_called_so() -> None:
-    assert own_name("mnli=/a/b.csv") == ("mnli", "/a/b.csv")
-    assert own_name("mnli=a=b.csv") == ("mnli", "a=b.csv")
+    assert split_own_name("mnli=/a/b.csv") == ("mnli", "/a/b.csv")
+    assert split_own_name("mnli=a=b.csv") == ("mnli", "a=b.csv")
     for whole in ("pocket", "/a/b=c.csv", "hf:owner/name=x", "=a.csv", "a="):
-        assert own_name(whole) == (None, whole)
+        assert split_own_name(whole) == (None, whole)
     PAIRS.write_csv("a=b.csv")
-    assert own_name("a=b.csv") == (None, "a=b.csv")
+    assert split_own_name("a=b.csv") == (None, "a=b.csv")
 
 
 def test_real_corpora_are_told_apart(shared_data: Path) -> None:
@@ -65,4 +67,4 @@ def test_real_corpora_are_told_apart(shared_data: Path) -> None:
         "aqua/dev.json": "texts",
         "parsed/mnli_dev_matched_1000.tsv": "parses",
     }
-    assert {name: kind_of(str(shared_data / name)) for name in files} == files
+    assert {name: detect_kind(str(shared_data / name)) for name in files} == files

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from rightreasons.cli import main
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.corpora.fetching import cached, fetch
+from rightreasons.corpora.corpus_source import fetch_archive, find_cached
 from rightreasons.io import archives
 from rightreasons.io import downloads as transfer
 from rightreasons.io.archives import ARCHIVES, Archive, Download
@@ -118,24 +118,24 @@ def publish(monkeypatch: pytest.MonkeyPatch, url: str, member: str | None = None
 
 
 def test_fetches_unpacks_and_finds_again(server: Server, tmp_path: Path) -> None:
-    found = fetch("toy")
+    found = fetch_archive("toy")
     assert found == {"toy/dev": tmp_path / "cache" / "corpora" / "toy" / "toy_dev.jsonl"}
     assert found["toy/dev"].read_bytes() == ROWS
-    assert cached("toy/dev") == found["toy/dev"]
-    fetch("toy")
+    assert find_cached("toy/dev") == found["toy/dev"]
+    fetch_archive("toy")
     assert server.asked == [None]  # the second time nothing is asked for
     assert sorted(path.name for path in found["toy/dev"].parent.iterdir()) == ["toy.zip", "toy_dev.jsonl"]
 
 
 def test_goes_on_after_a_broken_transfer(server: Server) -> None:
     server.breaks, server.break_after = 2, 1000
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [None, "bytes=1000-", "bytes=2000-"]
 
 
 def test_goes_on_where_the_server_does_not_say_the_length(server: Server) -> None:
     server.breaks, server.break_after, server.says_length = 1, 1000, False
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [None, "bytes=1000-"]
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_is_too_long_is_left_as_soon_as_that_is_known(
 ) -> None:
     server.content, server.says_length = ZIP + bytes(100_000_000), says_length
     with pytest.raises(InputError, match=f"more than the {len(ZIP):,} bytes"):
-        fetch("toy")
+        fetch_archive("toy")
     assert server.asked == [None]
     assert server.sent < len(ZIP) + 20_000_000  # what the sockets hold, and no more
     assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
@@ -159,7 +159,7 @@ def test_a_zip_that_is_too_long_is_asked_for_once(
     publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
     server.content, server.says_length = ZIP + bytes(10 * len(ROWS)), says_length
     with pytest.raises(InputError, match=f"more than the {4 * len(ROWS):,} bytes"):
-        fetch("toy")
+        fetch_archive("toy")
     assert server.asked == [None]
     assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
 
@@ -170,7 +170,7 @@ def test_a_part_that_would_become_too_long_is_thrown_away(server: Server, tmp_pa
     (folder / "toy.zip.part").write_bytes(ZIP[:1000])
     server.content = ZIP + b"more"
     with pytest.raises(InputError, match="more than the"):
-        fetch("toy")
+        fetch_archive("toy")
     assert server.asked == ["bytes=1000-"]
     assert list(folder.iterdir()) == []
 
@@ -184,7 +184,7 @@ def test_a_member_that_unpacks_to_more_than_it_should_is_refused(
         archive.writestr("toy/toy_dev.jsonl", bytes(50 * len(ROWS)))
     server.content = large.getvalue()
     with pytest.raises(InputError, match="sha256 differs"):
-        fetch("toy")
+        fetch_archive("toy")
 
 
 def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:
@@ -204,28 +204,28 @@ with _hold_part(Path({str(folder / "toy.zip.part")!r})):
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
         with pytest.raises(InputError, match="Another process is fetching"):
-            fetch("toy")
+            fetch_archive("toy")
         assert server.asked == []
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
 
 
 def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:
     server.breaks, server.break_after = transfer.TRIES, 1000
     with pytest.raises(InputError, match="3,000 bytes are kept"):
-        fetch("toy")
+        fetch_archive("toy")
     assert (tmp_path / "cache/corpora/toy/toy.zip.part").stat().st_size == 3000
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked[-1] == "bytes=3000-"
 
 
 def test_a_server_without_ranges_starts_again(server: Server) -> None:
     server.breaks, server.break_after, server.ranges = 1, 1000, False
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
 
 
 def test_a_transfer_is_resumed_behind_a_redirect(server: Server) -> None:
     server.breaks, server.break_after, server.moved_to = 1, 1000, "/moved"
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [None, None, "bytes=1000-", "bytes=1000-"]
 
 
@@ -233,7 +233,7 @@ def test_a_transfer_is_resumed_behind_a_redirect(server: Server) -> None:
 def test_a_redirect_that_leads_nowhere_is_refused(server: Server, tmp_path: Path, target: str) -> None:
     server.moved_to = target
     with pytest.raises(InputError, match="by hand"):
-        fetch("toy")
+        fetch_archive("toy")
     assert list((tmp_path / "cache/corpora/toy").iterdir()) == []
 
 
@@ -242,7 +242,7 @@ def test_downloads_go_through_the_proxy_that_is_set(server: Server, monkeypatch:
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.server_port}")
     publish(monkeypatch, "http://corpora.invalid/toy.zip")
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
 
 
 @pytest.mark.parametrize("variable", ["no_proxy", "NO_PROXY"])
@@ -252,7 +252,7 @@ def test_exceptions_to_proxies_that_can_not_be_read_are_named(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.setenv(variable, "[::1")
     with pytest.raises(InputError, match=variable):
-        fetch("toy")
+        fetch_archive("toy")
     assert server.asked == []
 
 
@@ -260,14 +260,14 @@ def test_a_whole_part_is_only_checked(server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "cache/corpora/toy"
     folder.mkdir(parents=True)
     (folder / "toy.zip.part").write_bytes(ZIP)
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
     assert server.asked == [f"bytes={len(ZIP)}-"]
 
 
 def test_a_wrong_digest_leaves_nothing(server: Server, tmp_path: Path) -> None:
     server.content = ZIP[:-5] + b"wrong"
     with pytest.raises(InputError, match="sha256 differs"):
-        fetch("toy")
+        fetch_archive("toy")
     assert list((tmp_path / "cache/corpora/toy").iterdir()) == []
 
 
@@ -276,14 +276,14 @@ def test_a_wrong_file_put_there_by_hand_is_refused(server: Server, tmp_path: Pat
     folder.mkdir(parents=True)
     (folder / "toy.zip").write_bytes(b"something else")
     with pytest.raises(InputError, match="Remove it and fetch again"):
-        fetch("toy")
+        fetch_archive("toy")
     assert server.asked == []
 
 
 def test_the_digest_of_a_member_can_be_pinned(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     url = f"http://127.0.0.1:{server.server_port}/toy.zip"
     publish(monkeypatch, url, member="toy/toy_dev.jsonl")
-    assert fetch("toy")["toy/dev"].read_bytes() == ROWS
+    assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
 
 
 @pytest.mark.parametrize("content", [zipped("toy/other.txt", ROWS), b"no zip"])
@@ -293,7 +293,7 @@ def test_an_archive_without_the_pinned_member_is_refused(
     publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
     server.content = content
     with pytest.raises(InputError, match="sha256 differs"):
-        fetch("toy")
+        fetch_archive("toy")
 
 
 def test_the_command_says_where_things_are(server: Server) -> None:
@@ -328,17 +328,17 @@ def test_offline_says_what_to_do(server: Server, monkeypatch: pytest.MonkeyPatch
 def test_what_is_not_fetched_or_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     with pytest.raises(InputError, match="rightreasons fetch snli"):
-        cached("snli/dev")
-    assert cached("some/file.csv") is None
+        find_cached("snli/dev")
+    assert find_cached("some/file.csv") is None
     with pytest.raises(UnknownNameError, match="multinli"):
-        fetch("multi-nli")
+        fetch_archive("multi-nli")
 
 
 def test_other_schemes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     publish(monkeypatch, "file:///etc/hostname")
     with pytest.raises(InputError, match="file:///etc/hostname"):
-        fetch("toy")
+        fetch_archive("toy")
 
 
 def test_pins_are_those_of_the_real_files(shared_data: Path) -> None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.tagged import PARTS, SUPERTAGS, read_tagged
+from rightreasons.corpora.tagged_sentences import PARTS, SUPERTAGS, read_tagged
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.corpora import card_path, losses, read_pairs, write_pairs
-from rightreasons.corpora.hans import COLUMNS, HELD
+from rightreasons.corpora import get_card_path, list_losses, read_pairs, write_pairs
+from rightreasons.corpora.hans_columns import HANS_COLUMNS, HELD
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,14 +61,14 @@ def test_what_a_format_holds_is_read_back(small_set: ChallengeSet, tmp_path: Pat
 
 def test_hans_text_has_the_columns_in_order(hans_file: Path) -> None:
     header, first, *_ = hans_file.read_text().splitlines()
-    assert header.split("\t") == list(COLUMNS)
+    assert header.split("\t") == list(HANS_COLUMNS)
     assert first.split("\t")[5] == 'The judge "0", slept .'
 
 
 def test_hans_json_has_the_keys_in_order(small_set: ChallengeSet, tmp_path: Path) -> None:
     write_pairs(small_set, tmp_path / "t.jsonl", format="hans-jsonl")
     first = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
-    assert list(first) == list(COLUMNS)
+    assert list(first) == list(HANS_COLUMNS)
 
 
 def test_the_hub_has_numbers_for_labels_and_keeps_ids_aside(small_set: ChallengeSet, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_ids_that_do_not_fit_the_rows_are_not_taken(small_set: ChallengeSet, tmp
 
 def test_hub_json_numbers_the_pairs(small_set: ChallengeSet, tmp_path: Path) -> None:
     turned = replace(small_set, pairs=small_set.pairs.reverse())
-    assert "numbers the pairs by row" in losses(turned, tmp_path / "t", format="hf-jsonl")[-1]
+    assert "numbers the pairs by row" in list_losses(turned, tmp_path / "t", format="hf-jsonl")[-1]
     card = write_pairs(turned, tmp_path / "t", format="hf-jsonl")
     back = read_pairs(tmp_path / "t")
     assert back.pairs["id"].to_list() == [f"ex{i}" for i in range(5)]
@@ -114,13 +114,13 @@ def test_a_piece_of_the_released_file_survives(hans_data: Path, tmp_path: Path, 
 
 def test_what_a_format_loses_is_said(small_set: ChallengeSet, tmp_path: Path) -> None:
     for name in FORMATS[:4]:
-        assert losses(small_set, tmp_path / "t", format=name) == ()
+        assert list_losses(small_set, tmp_path / "t", format=name) == ()
     for name in FORMATS[4:]:
-        (said,) = losses(small_set, tmp_path / "t", format=name)
+        (said,) = list_losses(small_set, tmp_path / "t", format=name)
         assert said == f"The format {name} has no place for set, trigger, rank: left out."
     bare = replace(small_set, pairs=small_set.pairs.select(HELD).reverse())
-    assert losses(bare, tmp_path / "t.txt") == ()
-    assert "metadata" in losses(bare, tmp_path / "t", format="hf")[0]
+    assert list_losses(bare, tmp_path / "t.txt") == ()
+    assert "metadata" in list_losses(bare, tmp_path / "t", format="hf")[0]
 
 
 def test_the_hub_names_three_labels_in_its_metadata(small_set: ChallengeSet, tmp_path: Path) -> None:
@@ -196,6 +196,6 @@ def test_a_changed_file_is_remarked(hans_file: Path) -> None:
     assert read_pairs(hans_file).card.remarks == ()
     hans_file.write_text(hans_file.read_text().replace("The judge slept .", "The judge left ."))
     assert read_pairs(hans_file).card.remarks == ("The rows are not those that the card was made for.",)
-    card_path(hans_file).write_text("no card")
+    get_card_path(hans_file).write_text("no card")
     with pytest.raises(InputError, match=r"hans\.txt\.card\.json can't be read as a card"):
         read_pairs(hans_file)

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.corpora import read_pairs, write_pairs
-from rightreasons.corpora.formats import FORMATS
+from rightreasons.corpora.pair_formats import FORMATS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-COLUMNS = {
+HANS_COLUMNS = {
     "gold_label": "label",
     "sentence1_binary_parse": "premise_binary_parse",
     "sentence2_binary_parse": "hypothesis_binary_parse",
@@ -41,24 +41,24 @@ class HansColumns:
     known = False
 
     def fits(self, columns: Iterable[str]) -> bool:
-        """Tell whether the eleven columns and no others are there."""
-        return set(columns) == set(COLUMNS)
+        """Return whether the eleven columns and no others are there."""
+        return set(columns) == set(HANS_COLUMNS)
 
-    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns."""
-        check_columns(table, COLUMNS, path)
-        return table.rename(COLUMNS).select(HELD), ()
+        check_columns(table, HANS_COLUMNS, path)
+        return table.rename(HANS_COLUMNS).select(HELD), ()
 
-    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
-        """Give the eleven columns; binary parses are derived where they are missing."""
-        return with_parses(pairs).select(pl.col(name).cast(pl.String) for name in HELD)
+    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+        """Return the eleven columns; missing binary parses are derived."""
+        return add_binary_parses(pairs).select(pl.col(name).cast(pl.String) for name in HELD)
 
-    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
-        """Give the columns their HANS names and order."""
-        return pairs.select(pl.col(ours).alias(theirs) for theirs, ours in COLUMNS.items())
+    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+        """Rename and order the columns as in HANS."""
+        return pairs.select(pl.col(ours).alias(theirs) for theirs, ours in HANS_COLUMNS.items())
 
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:  # noqa: ARG002 - as above
-        """Say nothing more."""
+        """Return no metadata."""
         return {}
 
 
@@ -72,7 +72,7 @@ def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> No
         )
 
 
-def with_parses(pairs: pl.DataFrame) -> pl.DataFrame:
+def add_binary_parses(pairs: pl.DataFrame) -> pl.DataFrame:
     """Make sure of tags and parses, and derive the binary parses that are missing."""
     missing = [name for name in (*TAGS, *PARSES[:2]) if name not in pairs.columns]
     if missing:
@@ -82,10 +82,10 @@ def with_parses(pairs: pl.DataFrame) -> pl.DataFrame:
         without = pairs.filter(pl.col(name).is_null())["id"]
         if len(without):
             raise InputError(f"Pair {without[0]} has no {name}. Generate the set with parses.")
-    return pairs.with_columns(_binary(pairs, name) for name in PARSES[2:])
+    return pairs.with_columns(_get_binary_parses(pairs, name) for name in PARSES[2:])
 
 
-def _binary(pairs: pl.DataFrame, name: str) -> pl.Series:
+def _get_binary_parses(pairs: pl.DataFrame, name: str) -> pl.Series:
     from rightreasons.core.trees import binarise_column
 
     if name in pairs.columns and pairs[name].null_count() == 0:

@@ -18,8 +18,8 @@ from rightreasons import generate
 from rightreasons.core.edits import undone
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.core.pairs import Card, ChallengeSet, digest
-from rightreasons.corpora import card_path, read_pairs, write_pairs
-from rightreasons.corpora.formats import FORMATS
+from rightreasons.corpora import get_card_path, read_pairs, write_pairs
+from rightreasons.corpora.pair_formats import FORMATS
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).filter(str.strip)
 NASTY = st.text(st.sampled_from(list("\"',\t\n\r\\😀שa")), min_size=1, max_size=8).filter(str.strip)
@@ -60,7 +60,7 @@ def test_a_plan_is_streamed_in_order(tmp_path: Path, ending: str) -> None:
     assert (card.rows, card.digest) == (300_000, digest([whole]))
     back = read_pairs(tmp_path / f"t.{ending}")
     assert_frame_equal(back.pairs, whole)
-    assert back.card == card == Card.from_json(card_path(tmp_path / f"t.{ending}").read_text())
+    assert back.card == card == Card.from_json(get_card_path(tmp_path / f"t.{ending}").read_text())
 
 
 def test_a_plan_that_fails_midway_leaves_nothing(tmp_path: Path) -> None:

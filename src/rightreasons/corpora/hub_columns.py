@@ -15,7 +15,7 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.core.pairs import PARSES
-from rightreasons.corpora import hans
+from rightreasons.corpora import hans_columns
 from rightreasons.io.polars_io import read_parquet_metadata
 from rightreasons.io.spooling import kept
 
@@ -51,25 +51,25 @@ class HubColumns:
         self.ids = ids
 
     def fits(self, columns: Iterable[str]) -> bool:
-        """Tell whether the ten columns and no others are there."""
+        """Return whether the ten columns and no others are there."""
         return set(columns) == set(COLUMNS)
 
-    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, name the labels, and give the pairs their ids."""
-        hans.check_columns(table, COLUMNS, path)
-        pairs = table.rename(COLUMNS).with_columns(_kept_ids(table, path))
+        hans_columns.check_columns(table, COLUMNS, path)
+        pairs = table.rename(COLUMNS).with_columns(_read_kept_ids(table, path))
         if table.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(named_labels(class_names(path) or TWO))
-        return pairs.select(hans.HELD), ()
+            pairs = pairs.with_columns(name_labels(read_class_names(path) or TWO))
+        return pairs.select(hans_columns.HELD), ()
 
-    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
-        """Give the columns of HANS, with ids by position where they are not kept."""
-        held = hans.HansColumns().held(pairs, start)
-        return held if self.ids is not None else held.with_columns(numbered(start))
+    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
+        """Return the columns of HANS, with ids by position where they are not kept."""
+        held = hans_columns.HansColumns().round_trip(pairs, start)
+        return held if self.ids is not None else held.with_columns(number_rows(start))
 
-    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
-        """Give the columns their names on the hub, and the labels their numbers."""
-        names = _order(labels)
+    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
+        """Rename the columns as on the hub, and replace labels by their numbers."""
+        names = _choose_label_order(labels)
         strange = sorted(set(pairs["label"].unique()) - set(names))
         if strange:
             raise InputError(f"The label {strange[0]} is not among {', '.join(names)}. Write another format.")
@@ -78,46 +78,46 @@ class HubColumns:
         return pairs.with_columns(numbers).select(renamed)
 
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:
-        """Say which number is which label, as the datasets library does."""
+        """Return the names of the integer labels in the form of the datasets library."""
         kinds: dict[str, Any] = {name: {"dtype": "string", "_type": "Value"} for name in COLUMNS}
-        kinds["label"] = {"names": list(_order(labels)), "_type": "ClassLabel"}
+        kinds["label"] = {"names": list(_choose_label_order(labels)), "_type": "ClassLabel"}
         own = {} if self.ids is None else {_IDS: json.dumps(self.ids.to_list(), ensure_ascii=False)}
         return {_KEY: json.dumps({"info": {"features": kinds}}), **own}
 
 
-def numbered(start: int = 0) -> pl.Expr:
+def number_rows(start: int = 0) -> pl.Expr:
     """Make ids by position."""
     return pl.format("ex{}", pl.int_range(start, start + pl.len())).alias("id")
 
 
 def are_numbered(ids: pl.Series) -> bool:
-    """Tell whether the ids are just those that their positions give."""
-    return ids.equals(ids.to_frame().select(numbered()).to_series())
+    """Return whether the ids are just those that their positions give."""
+    return ids.equals(ids.to_frame().select(number_rows()).to_series())
 
 
-def class_names(path: Path) -> list[str] | None:
+def read_class_names(path: Path) -> list[str] | None:
     """Read the names of integer labels from a parquet file, or None where it has none."""
     try:
-        return [str(name) for name in _metadata(path, _KEY)["info"]["features"]["label"]["names"]]
+        return [str(name) for name in _read_metadata(path, _KEY)["info"]["features"]["label"]["names"]]
     except (KeyError, TypeError):
         return None
 
 
-def named_labels(names: Sequence[str] | None) -> pl.Expr:
+def name_labels(names: Sequence[str] | None) -> pl.Expr:
     """Turn numbers into names; those without a name stay numbers, for the check of labels to judge."""
     known = {str(number): name for number, name in enumerate(names or ())}
     return pl.col("label").cast(pl.String).replace(known)
 
 
-def _kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
-    """Take the ids from the metadata, if they are there and fit the rows, else number the pairs."""
-    ids = _metadata(path, _IDS)
+def _read_kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
+    """Return the ids in the metadata if they match the rows; number the pairs otherwise."""
+    ids = _read_metadata(path, _IDS)
     if not isinstance(ids, list) or len(ids) != table.select(pl.len()).collect().item():
-        return numbered()
+        return number_rows()
     return pl.lit(pl.Series("id", ids, dtype=pl.String))
 
 
-def _metadata(path: Path, key: str) -> Any:
+def _read_metadata(path: Path, key: str) -> Any:
     """Read what a parquet file says about itself under a key, or None where it says nothing."""
     try:
         return json.loads(read_parquet_metadata(kept(path))[key])
@@ -125,7 +125,7 @@ def _metadata(path: Path, key: str) -> Any:
         return None
 
 
-def _order(labels: Iterable[str]) -> tuple[str, ...]:
+def _choose_label_order(labels: Iterable[str]) -> tuple[str, ...]:
     """Choose the labels that the numbers stand for."""
     found = set(labels)
     for names in (TWO, THREE):

@@ -1,6 +1,6 @@
-"""Whether letters make an English word, told fast: WordNet's words, their forms, and function words.
+"""Whether a string is an English word: the words of WordNet, their forms, and function words, which WordNet lacks.
 
-What else a reader may take for a word is told too: names, interjections, words of old and of everyday speech.
+Names, interjections, archaic and colloquial words count as words too where a reader may take them for one.
 """
 
 from __future__ import annotations
@@ -8,12 +8,35 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.function_words import FUNCTION_WORDS
-from rightreasons.language.name_lists import name_lists
+from rightreasons.language.named_words import load_name_lists
 from rightreasons.language.wordnet import wordnet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_FUNCTION_WORDS = """
+    a an the this that these those each every either neither some any no none all both half several many much more
+    most few fewer less least enough other others another such same own
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
+    herself it its itself they them their theirs themselves one ones oneself who whom whose which what whoever whomever
+    whatever whichever somebody someone something anybody anyone anything nobody nothing everybody everyone everything
+    am is are was were be been being do does did doing done have has had having can could may might must shall should
+    will would ought need dare used
+    ain aren can't cannot couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won
+    wouldn isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't wouldn't shan't shouldn't
+    couldn't mustn't mightn't needn't n't 's 're 've 'll 'd 'm i'm i'd i've i'll you're you've you'll he's she's it's
+    we're we've we'll they're they've they'll that's there's let's what's who's
+    and or but nor so yet for if unless until till while whereas although though because since as than whether lest
+    of in on at by with from to into onto upon about above across after against along among amongst around before
+    behind below beneath beside besides between beyond despite down during except inside like minus near off opposite
+    out outside over past per plus regarding round through throughout toward towards under underneath unlike up versus
+    via within without
+    not never ever always here there where when why how then now thus hence also too very just only even still again
+    once rather quite almost perhaps maybe however else elsewhere everywhere somewhere anywhere nowhere
+    yes yeah no oh uh um well okay ok
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
 
 # Endings by their last letter, each with what may have stood in its place.
 _ENDINGS = {
@@ -54,23 +77,23 @@ _LAST = ("s", "ed", "ing", "er", "est", "men", "ly")
 
 
 def is_word(word: str) -> bool:
-    """Tell whether a word, in any case of letters, is an English word or a form of one."""
+    """Return whether a word, in any case of letters, is an English word or a form of one."""
     return are_words([word])[0]
 
 
 def are_words(words: Sequence[str]) -> list[bool]:
-    """Tell of many words which are English words, or forms of one."""
-    return _are_in(_known(), words)
+    """Return, for each word, whether it is an English word or a form of one."""
+    return _check_words(_load_known_words(), words)
 
 
 def pass_for_words(words: Sequence[str]) -> list[bool]:
-    """Tell of many words which a reader may take for one: English words and their forms, names, "yo", "dont"."""
-    return _are_in(_taken(), words)
+    """Return, for each word, whether a reader may take it for one: words and their forms, names, "yo", "dont"."""
+    return _check_words(_load_words_and_names(), words)
 
 
-def _are_in(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
+def _check_words(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
     # Endings go with English words only: "yoing" is no form of "yo".
-    known = _known()
+    known = _load_known_words()
     return [
         word in whole or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
     ]
@@ -82,20 +105,20 @@ def _is_form(word: str, known: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _known() -> frozenset[str]:
+def _load_known_words() -> frozenset[str]:
     """Gather the words that need no ending: some 90,000, in a tenth of a second."""
     lemmas = [lemma for lemma in wordnet().lemmas() if "_" not in lemma]
     return frozenset([*lemmas, *wordnet().all_irregular_forms(), *FUNCTION_WORDS, *_SLURS])
 
 
 @lru_cache(maxsize=1)
-def _taken() -> frozenset[str]:
-    return _known().union(_names(), _OTHERS)
+def _load_words_and_names() -> frozenset[str]:
+    return _load_known_words().union(_list_names(), _OTHERS)
 
 
-def _names() -> list[str]:
+def _list_names() -> list[str]:
     """List the names of people, places and organisations in small letters, long ones word by word."""
-    lists = name_lists()
+    lists = load_name_lists()
     people, teams = (lists.given, lists.surnames, lists.titles), (lists.organisations, lists.teams)
     names = (*people, lists.places, lists.place_openers, *teams)
     return [word.strip(".") for kind in names for name in kind for word in name.lower().split(" ")]

@@ -34,7 +34,7 @@ class Views(NamedTuple):
     right2: list[str]
 
 
-def marked(words: Sequence[str]) -> list[str]:
+def mark_sentence(words: Sequence[str]) -> list[str]:
     """Mark the words whose capital may be due to their place alone."""
     found = []
     before = "."
@@ -44,25 +44,25 @@ def marked(words: Sequence[str]) -> list[str]:
     return found
 
 
-def plain(word: str) -> str:
+def normalise_word(word: str) -> str:
     """Write a word, marked or not, in small letters, straight quotes and with all digits alike."""
     return _DIGIT.sub("0", word.removeprefix(MARK).lower().replace("\u2019", "'"))
 
 
-def kind(word: str, known: Container[str]) -> str:
-    """Give the kind of a word: itself where it is known, else its shape and ending."""
-    small = plain(word)
+def classify_word(word: str, known: Container[str]) -> str:
+    """Return the class of a word: itself if it is known, else its shape and ending."""
+    small = normalise_word(word)
     if small in known:
         return small
-    return f"{'^' * word.startswith(MARK)}{_sketch(word.removeprefix(MARK))[:4]}~{small[-2:]}"
+    return f"{'^' * word.startswith(MARK)}{_sketch_word(word.removeprefix(MARK))[:4]}~{small[-2:]}"
 
 
-def views(word: str, own_kind: str) -> Views:
+def build_views(word: str, own_kind: str) -> Views:
     """List the features of a word."""
-    small, sketch = plain(word), _sketch(word.removeprefix(MARK))
+    small, sketch = normalise_word(word), _sketch_word(word.removeprefix(MARK))
     near = (small, "~" + small[-3:], "^" + sketch)
     return Views(
-        _own(word, small, sketch, own_kind),
+        _list_own_features(word, small, sketch, own_kind),
         ["l=" + part for part in near],
         ["ll=" + part for part in near[:2]],
         ["r=" + part for part in near],
@@ -70,7 +70,7 @@ def views(word: str, own_kind: str) -> Views:
     )
 
 
-def _own(word: str, small: str, sketch: str, own_kind: str) -> list[str]:
+def _list_own_features(word: str, small: str, sketch: str, own_kind: str) -> list[str]:
     first = word.startswith(MARK)
     sketch = "^" * first + sketch
     found = ["w=" + small, "h=" + sketch, "k=" + own_kind, f"h{sketch[:3]}={small[-3:]}"]
@@ -84,12 +84,12 @@ def _own(word: str, small: str, sketch: str, own_kind: str) -> list[str]:
     return found
 
 
-def _sketch(word: str) -> str:
+def _sketch_word(word: str) -> str:
     """Sketch a word by its runs of capitals, small letters, digits and signs."""
-    return "".join(sign for sign, _ in groupby(map(_sign, word[:_LONGEST])))
+    return "".join(sign for sign, _ in groupby(map(_sketch_letter, word[:_LONGEST])))
 
 
-def _sign(letter: str) -> str:
+def _sketch_letter(letter: str) -> str:
     if letter.isdigit():
         return "0"
     if letter.isupper():

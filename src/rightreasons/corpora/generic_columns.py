@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
-from rightreasons.corpora.huggingface import class_names, named_labels, numbered
+from rightreasons.corpora.hub_columns import name_labels, number_rows, read_class_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,13 +44,13 @@ class GenericColumns:
     known = False
 
     def fits(self, columns: Iterable[str]) -> bool:
-        """Tell whether texts and labels are there under some known name."""
-        return not _missing(set(columns))
+        """Return whether texts and labels are there under some known name."""
+        return not _name_missing_column(set(columns))
 
-    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, number the pairs where they have no ids, and leave out what is no tag."""
         schema = table.collect_schema()
-        missing = _missing(set(schema))
+        missing = _name_missing_column(set(schema))
         if missing:
             has = ", ".join(list(schema)[:12])
             advice = "Give a file of pairs, or check the names of its columns."
@@ -58,34 +58,34 @@ class GenericColumns:
                 advice = "Give each pair its true label, or check the names of the columns; predict alone needs none."
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. {advice}")
         _check_label(list(schema), path)
-        names = _names(list(schema))
-        flat, remarks = without_lists(table, names, path)
+        names = _map_columns(list(schema))
+        flat, remarks = drop_list_columns(table, names, path)
         strays = [name for name in TEXTS if name in names.values() and name not in names]
         pairs = flat.drop(strays, strict=False).rename(names)
         if "id" not in pairs.collect_schema():
-            pairs = pairs.with_columns(numbered())
+            pairs = pairs.with_columns(number_rows())
             remarks += (NUMBERED,)
         if pairs.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(named_labels(class_names(path)))
-        return pairs.select(ordered(pairs.collect_schema())), remarks
+            pairs = pairs.with_columns(name_labels(read_class_names(path)))
+        return pairs.select(order_columns(pairs.collect_schema())), remarks
 
-    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
-        """Give all columns, in the order in which they are read."""
+    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+        """Return all columns, in the order in which they are read."""
         missing = [name for name in REQUIRED if name not in pairs.columns]
         if missing:
             raise InputError(f"The pairs have no column {', '.join(missing)}. Add it.")
-        return pairs.select(ordered(pairs.columns))
+        return pairs.select(order_columns(pairs.columns))
 
-    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
-        """Give the pairs as they are."""
+    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+        """Return the pairs unchanged."""
         return pairs
 
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:  # noqa: ARG002 - as above
-        """Say nothing more."""
+        """Return no metadata."""
         return {}
 
 
-def without_lists(
+def drop_list_columns(
     table: pl.LazyFrame, needed: Iterable[str], path: Path
 ) -> tuple[pl.LazyFrame, tuple[str, ...]]:
     """Leave out columns that hold lists, and say so; one that is needed can't be left out."""
@@ -108,22 +108,22 @@ def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) ->
     return table.rename(names)
 
 
-def ordered(columns: Iterable[str]) -> list[str]:
-    """Put the required columns first and the parses last, and leave the rest as it is."""
+def order_columns(columns: Iterable[str]) -> list[str]:
+    """Order columns: the required ones first, the parses last."""
     names = [name for name in columns if name]  # pandas writes its index under no name
     tags = [name for name in names if name not in (*REQUIRED, *PARSES)]
     return [*(n for n in REQUIRED if n in names), *tags, *(n for n in names if n in PARSES)]
 
 
-def _missing(columns: set[str]) -> str:
+def _name_missing_column(columns: set[str]) -> str:
     if not any(set(names) <= columns for names in TEXT_NAMES):
         return "premise and hypothesis"
     return "" if columns & set(LABEL_NAMES) else LABEL
 
 
-def with_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
+def add_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
     """Add a column of labels, all null, to texts that have none."""
-    if _missing(set(table.collect_schema())) != LABEL:
+    if _name_missing_column(set(table.collect_schema())) != LABEL:
         return table
     return table.with_columns(pl.lit(None, dtype=pl.String).alias(LABEL))
 
@@ -136,8 +136,8 @@ def _check_label(columns: list[str], path: Path) -> None:
         raise InputError(f"{what}. Leave out those that don't.")
 
 
-def _names(columns: list[str]) -> dict[str, str]:
-    """Say which column becomes which; a name that is taken already stays with its owner."""
+def _map_columns(columns: list[str]) -> dict[str, str]:
+    """Map the file's column names to ours; a column that already has our name keeps it."""
     texts = next(names for names in TEXT_NAMES if set(names) <= set(columns))
     names = dict(zip(texts, ("premise", "hypothesis"), strict=True))
     for known, ours in ((LABEL_NAMES, "label"), (ID_NAMES, "id")):

@@ -36,13 +36,13 @@ class WeightLookup:
     table: Table
 
     def rows(self, wanted: NDArray[np.int64]) -> Table:
-        """Give the weights for each key wanted; those that are not there weigh nothing."""
+        """Return the weights of each key; unknown keys weigh nothing."""
         places = np.searchsorted(self.keys, wanted)
         places[np.take(self.keys, places, mode="clip") != wanted] = -1
         return self.table[places + 1]
 
     def index(self, size: int) -> NDArray[np.int32]:
-        """Give the row of every key below a size, for lookups by place instead of by search."""
+        """Return the row of every key below a size, for lookup by index instead of search."""
         found = np.zeros(size, dtype=np.int32)
         found[self.keys] = np.arange(1, self.keys.size + 1)
         return found
@@ -66,17 +66,17 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def load() -> Weights:
+def load_weights() -> Weights:
     """Read the weights that come with the package."""
     packed = files("rightreasons").joinpath("data", "language", NAME).read_bytes()
-    return laid_out(json.loads(gzip.decompress(packed)))
+    return arrange_weights(json.loads(gzip.decompress(packed)))
 
 
-def laid_out(saved: dict[str, Any]) -> Weights:
+def arrange_weights(saved: dict[str, Any]) -> Weights:
     """Make the tables from what the file holds."""
     groups, tags = saved["groups"], saved["tags"]
     lookups = {
-        name: WeightLookup(np.cumsum(group["keys"], dtype=np.int64), _table(group, len(tags)))
+        name: WeightLookup(np.cumsum(group["keys"], dtype=np.int64), _build_weight_table(group, len(tags)))
         for name, group in groups.items()
         if name != "spelling"
     }
@@ -85,25 +85,25 @@ def laid_out(saved: dict[str, Any]) -> Weights:
         {kind: number for number, kind in enumerate(saved["kinds"])},
         saved["allowed"],
         {name: number for number, name in enumerate(groups["spelling"]["keys"].split("\n"), start=1)},
-        _table(groups["spelling"], len(tags)),
+        _build_weight_table(groups["spelling"], len(tags)),
         **lookups,
     )
 
 
-def packed(numbers: NDArray[np.int64]) -> str:
+def pack_numbers(numbers: NDArray[np.int64]) -> str:
     """Write numbers from -MOST to MOST, one character each."""
     return (numbers + ZERO).astype("<u2").tobytes().decode("utf-16-le")
 
 
-def unpacked(text: str) -> NDArray[np.int64]:
+def unpack_numbers(text: str) -> NDArray[np.int64]:
     """Read numbers that were written one character each."""
     return np.frombuffer(text.encode("utf-16-le"), dtype="<u2").astype(np.int64) - ZERO
 
 
-def _table(group: dict[str, Any], tags: int) -> Table:
+def _build_weight_table(group: dict[str, Any], tags: int) -> Table:
     """Spread the weights of a group over one row for each key, after an empty row."""
-    sizes = unpacked(group["sizes"])
+    sizes = unpack_numbers(group["sizes"])
     table = np.zeros((sizes.size + 1, tags), dtype=np.int16)
     rows = np.repeat(np.arange(1, sizes.size + 1), sizes)
-    table[rows, unpacked(group["tags"])] = unpacked(group["weights"])
+    table[rows, unpack_numbers(group["tags"])] = unpack_numbers(group["weights"])
     return table

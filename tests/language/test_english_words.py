@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.forms import are_words, is_word, pass_for_words
+from rightreasons.language.english_words import are_words, is_word, pass_for_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.corpora import read_pairs
-from rightreasons.corpora.generic import TEXT_NAMES
+from rightreasons.corpora.generic_columns import TEXT_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from rightreasons.core.errors import OutputError, UnknownNameError
-from rightreasons.corpora.generic import GenericColumns
-from rightreasons.corpora.hans import HansColumns
-from rightreasons.corpora.huggingface import HubColumns
-from rightreasons.corpora.nli import Nli
-from rightreasons.corpora.quant import Quant
-from rightreasons.corpora.sick import Sick
+from rightreasons.corpora.generic_columns import GenericColumns
+from rightreasons.corpora.hans_columns import HansColumns
+from rightreasons.corpora.hub_columns import HubColumns
+from rightreasons.corpora.published_columns import Nli, Quant, Sick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,37 +25,37 @@ class ReadableColumns(Protocol):
     known: bool
 
     def fits(self, columns: Iterable[str]) -> bool:
-        """Tell whether a file with these columns has this shape."""
+        """Return whether a file with these columns has this layout."""
 
-    def taken(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
-        """Give our columns for a file's table, and remarks on what was changed."""
+    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+        """Convert a file's table to our columns, and return remarks on changes."""
 
 
 class WritableColumns(ReadableColumns, Protocol):
     """Columns that pairs can be written in as well."""
 
-    def held(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
-        """Give of some pairs, in our columns, what reading the file will give back."""
+    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
+        """Return, in our columns, what reading the written file will return."""
 
-    def shown(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
-        """Give the file's table for pairs that it can hold."""
+    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
+        """Convert pairs to the file's table."""
 
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:
-        """Give what a parquet file says about itself."""
+        """Return the metadata of a parquet file."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format: a kind of table with a shape of columns."""
+    """A format of pairs: the kind of table and its columns."""
 
     name: str
     table: str
-    shape: WritableColumns
+    columns: WritableColumns
 
 
 FORMATS = {
-    name: Format(name, table, shape)
-    for name, table, shape in (
+    name: Format(name, table, columns)
+    for name, table, columns in (
         ("parquet", "parquet", GenericColumns()),
         ("jsonl", "jsonl", GenericColumns()),
         ("csv", "csv", GenericColumns()),
@@ -78,14 +76,14 @@ ENDINGS = {
 }
 
 
-def named(name: str) -> Format:
+def find_format(name: str) -> Format:
     """Find a format by its name."""
     if name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)
     return FORMATS[name]
 
 
-def by_ending(path: Path) -> Format:
+def find_format_by_ending(path: Path) -> Format:
     """Find the format that a file's ending stands for."""
     name = ENDINGS.get(path.suffix.lower())
     if name is None:
@@ -94,7 +92,7 @@ def by_ending(path: Path) -> Format:
     return FORMATS[name]
 
 
-def by_columns(columns: list[str]) -> ReadableColumns:
+def find_columns(columns: list[str]) -> ReadableColumns:
     """Find the shape that a file's columns have; the generic one fits where no other does."""
     shapes: tuple[ReadableColumns, ...] = (HansColumns(), HubColumns(), Nli(), Sick(), Quant())
     return next((shape for shape in shapes if shape.fits(columns)), GenericColumns())

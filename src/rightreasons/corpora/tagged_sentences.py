@@ -16,10 +16,10 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.sources import listed
+from rightreasons.corpora.corpus_source import list_names
 
 if TYPE_CHECKING:
-    from rightreasons.corpora.sources import Names
+    from rightreasons.corpora.corpus_source import Names
 
 SUPERTAGS, PARTS = "CCG supertags", "parts of speech of Penn parses"
 _DERIVATION = r"<L (\S+) \S+ \S+ (\S+) \S+>"
@@ -30,25 +30,25 @@ _SPELLINGS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "
 
 
 @dataclass(frozen=True)
-class Tagged:
+class TaggedSentences:
     """A table of sentences (words and tags, lists of the same length), and what the tags are."""
 
     table: pl.DataFrame
     kind: str
 
 
-def read_tagged(names: Names) -> Tagged:
+def read_tagged(names: Names) -> TaggedSentences:
     """Read tagged sentences by name, each different one once: files or a folder of CCGbank, or pairs with parses."""
-    files = [file for name in listed(names) for file in _files(name)]
-    parts = [_read(file) for file in files]
+    files = [file for name in list_names(names) for file in _list_files(name)]
+    parts = [_read_tagged_file(file) for file in files]
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
         raise InputError(f"{files[0]} and others have tags of different kinds. Give files of one kind.")
     table = pl.concat([part.table for part in parts]).unique(maintain_order=True)
-    return Tagged(table.with_columns(_written(pl.col("words"))), kinds.pop())
+    return TaggedSentences(table.with_columns(_write_brackets(pl.col("words"))), kinds.pop())
 
 
-def _files(name: str) -> list[str]:
+def _list_files(name: str) -> list[str]:
     """List the derivations in a folder; any other name stands for itself."""
     if not Path(name).is_dir():
         return [name]
@@ -60,42 +60,42 @@ def _files(name: str) -> list[str]:
     return found
 
 
-def _read(name: str) -> Tagged:
-    first = _first_line(Path(name)) if Path(name).is_file() else ""
+def _read_tagged_file(name: str) -> TaggedSentences:
+    first = _read_first_line(Path(name)) if Path(name).is_file() else ""
     if first.startswith("ID="):
-        return Tagged(_derivations(Path(name)), SUPERTAGS)
+        return TaggedSentences(_read_derivations(Path(name)), SUPERTAGS)
     if first and all(word.count("|") >= 2 for word in first.split()):  # noqa: PLR2004 - word|tag|supertag
-        return Tagged(_with_bars(Path(name)), SUPERTAGS)
-    return Tagged(_parsed(name), PARTS)
+        return TaggedSentences(_read_bars(Path(name)), SUPERTAGS)
+    return TaggedSentences(_read_parses(name), PARTS)
 
 
-def _first_line(path: Path) -> str:
+def _read_first_line(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
         return next((line.strip() for line in file if line.strip()), "")
 
 
-def _derivations(path: Path) -> pl.DataFrame:
-    lines = _lines(path).filter(~pl.col("text").str.starts_with("ID="))
+def _read_derivations(path: Path) -> pl.DataFrame:
+    lines = _read_numbered_lines(path).filter(~pl.col("text").str.starts_with("ID="))
     leaves = pl.col("text").str.extract_all(_DERIVATION)
     found = lines.with_columns(leaves=leaves, there=pl.col("text").str.count_matches("<L ", literal=True))
     text = pl.col("text")
     closed = text.str.count_matches("(", literal=True) == text.str.count_matches(")", literal=True)
-    _refuse(
+    _refuse_line(
         path,
         found.filter((pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed),
         "is no whole derivation of CCGbank",
     )
-    return _taken(found, _DERIVATION, word=2, tag=1)
+    return _extract_words(found, _DERIVATION, word=2, tag=1)
 
 
-def _with_bars(path: Path) -> pl.DataFrame:
-    found = _lines(path).with_columns(leaves=pl.col("text").str.split(" "))
+def _read_bars(path: Path) -> pl.DataFrame:
+    found = _read_numbered_lines(path).with_columns(leaves=pl.col("text").str.split(" "))
     fits = pl.col("leaves").list.eval(pl.element().str.contains(_BARS)).list.all()
-    _refuse(path, found.filter(~fits), "has a word that is not word|tag|supertag")
-    return _taken(found, _BARS, word=1, tag=2)
+    _refuse_line(path, found.filter(~fits), "has a word that is not word|tag|supertag")
+    return _extract_words(found, _BARS, word=1, tag=2)
 
 
-def _parsed(name: str) -> pl.DataFrame:
+def _read_parses(name: str) -> pl.DataFrame:
     pairs = read_corpus(name).pairs
     there = [column for column in _PARSES if column in pairs.columns]
     parses = pl.concat([pairs[column].alias("text") for column in there]) if there else pl.Series()
@@ -105,22 +105,24 @@ def _parsed(name: str) -> pl.DataFrame:
             "Give files that end in .auto, lines of word|tag|supertag, or pairs with parses."
         )
     table = parses.drop_nulls().unique(maintain_order=True).to_frame("text")
-    return _taken(table.with_columns(leaves=pl.col("text").str.extract_all(_LEAF)), _LEAF, word=2, tag=1)
+    return _extract_words(
+        table.with_columns(leaves=pl.col("text").str.extract_all(_LEAF)), _LEAF, word=2, tag=1
+    )
 
 
-def _lines(path: Path) -> pl.DataFrame:
+def _read_numbered_lines(path: Path) -> pl.DataFrame:
     """Read the lines of a text with their numbers, without blank ones."""
     texts = path.read_text(encoding="utf-8").splitlines()
     table = pl.DataFrame({"text": texts}, schema={"text": pl.String}).with_row_index("line", 1)
     return table.with_columns(pl.col("text").str.strip_chars()).filter(pl.col("text") != "")
 
 
-def _refuse(path: Path, wrong: pl.DataFrame, what: str) -> None:
+def _refuse_line(path: Path, wrong: pl.DataFrame, what: str) -> None:
     if wrong.height:
         raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Give the published file, unchanged.")
 
 
-def _taken(found: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
+def _extract_words(found: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
     leaves = pl.col("leaves")
     return found.select(
         words=leaves.list.eval(pl.element().str.extract(pattern, word)),
@@ -128,6 +130,6 @@ def _taken(found: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.Data
     ).filter(pl.col("words").list.len() > 0)
 
 
-def _written(words: pl.Expr) -> pl.Expr:
+def _write_brackets(words: pl.Expr) -> pl.Expr:
     """Write brackets and slashes as texts do."""
     return words.list.eval(pl.element().replace(_SPELLINGS).str.replace_all(r"\/", "/", literal=True))

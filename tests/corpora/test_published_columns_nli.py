@@ -10,7 +10,7 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_pairs, write_pairs
-from rightreasons.corpora.nli import Nli
+from rightreasons.corpora.published_columns import Nli
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,9 +1,10 @@
-"""Where a corpus comes from: the pocket corpus, the Hugging Face hub, a file, or a file that was fetched."""
+"""Where a corpus comes from: the pocket corpus, the Hugging Face hub, a file, or an archive fetched into the cache."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -17,6 +18,11 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import digest
 from rightreasons.core.resources import DATA
 from rightreasons.io import compression as packed
+from rightreasons.io.archives import ARCHIVES, archive, corpus_names
+from rightreasons.io.cache_folder import cache_folder
+from rightreasons.io.compression import BROKEN, copy_at_most, most_bytes
+from rightreasons.io.downloads import download
+from rightreasons.io.outputs import replacing
 from rightreasons.io.spooling import drawn, kept
 from rightreasons.io.tables import place, scan_table
 
@@ -24,6 +30,48 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     Names = str | PathLike[str] | Sequence[str | PathLike[str]]
+
+
+def fetch_archive(name: str) -> dict[str, Path]:
+    """Download an archive into the cache, and return where each of its corpora is."""
+    wanted = archive(name)
+    folder = cache_folder("corpora", name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in wanted.downloads:
+        download(one, folder / one.name)
+    return {f"{name}/{part}": _unpack_member(folder, *place) for part, place in wanted.corpora.items()}
+
+
+def find_cached(name: str) -> Path | None:
+    """Find the file of a fetched corpus such as multinli/dev_matched; None for what is no such name."""
+    if name not in corpus_names():
+        return None
+    owner, _, part = name.partition("/")
+    folder = cache_folder("corpora", owner)
+    file, member = ARCHIVES[owner].corpora[part]
+    if not (folder / file).is_file():
+        raise InputError(f"The corpus {name} has not been fetched. Run: rightreasons fetch {owner}")
+    return _unpack_member(folder, file, member)
+
+
+def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
+    """Return the path of a corpus; a member of a zip archive is unpacked next to it, once."""
+    if member is None:
+        return folder / file
+    target = folder / member.rpartition("/")[2]
+    if not target.exists():
+        try:
+            with (
+                zipfile.ZipFile(folder / file) as opened,
+                opened.open(member) as source,
+                replacing(target, force=True, internal=True) as part,  # another process may have been faster
+                part.open("wb") as sink,
+            ):
+                copy_at_most(source, sink, most_bytes(), folder / file)
+        except (*BROKEN, KeyError) as error:
+            raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
+    return target
+
 
 POCKET = "pocket"
 HUB = "hf:"
@@ -44,11 +92,11 @@ class CorpusSource:
 
     @property
     def on_hub(self) -> bool:
-        """Tell whether there is a table and no file."""
+        """Return whether there is a table and no file."""
         return self.given is not None
 
     def table(self) -> pl.LazyFrame:
-        """Give the table, as far as it must be read."""
+        """Return the table, lazily."""
         if self.given is None:
             return scan_table(self.path)
         check_names(str(self.path), self.given.columns)
@@ -61,7 +109,7 @@ class CorpusSource:
         return place(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
 
 
-def listed(names: Names) -> list[str]:
+def list_names(names: Names) -> list[str]:
     """List the names of corpora that were given, none of them twice."""
     several = [str(names)] if isinstance(names, str | PathLike) else [str(name) for name in names]
     if not several:
@@ -72,43 +120,43 @@ def listed(names: Names) -> list[str]:
     return several
 
 
-def own_name(text: str) -> tuple[str | None, str]:
+def split_own_name(text: str) -> tuple[str | None, str]:
     """Split what the user calls a corpus from where it lies, as in mnli=FILE; a file of that very name comes first."""
     found = None if Path(text).exists() else _NAMED.fullmatch(text)
     return (found[1], found[2]) if found else (None, text)
 
 
 @contextmanager
-def opened(text: str, pocket: str) -> Iterator[CorpusSource]:
+def open_source(text: str, pocket: str) -> Iterator[CorpusSource]:
     """Find a corpus by its name; `pocket` is the file that the name pocket stands for here."""
-    called, name = own_name(text)
-    with _found(name, pocket) as source:
+    called, name = split_own_name(text)
+    with _locate_source(name, pocket) as source:
         yield replace(source, name=called) if called else source
 
 
 @contextmanager
-def _found(name: str, pocket: str) -> Iterator[CorpusSource]:
+def _locate_source(name: str, pocket: str) -> Iterator[CorpusSource]:
     if name.startswith(HUB):
-        yield _from_hub(name)
+        yield _load_from_hub(name)
         return
-    path = FOLDER / pocket if name == POCKET else _file(name)
-    copy = _copy(path)
-    seal = file_digest(copy)
+    path = FOLDER / pocket if name == POCKET else _find_file(name)
+    copy = _copy_pipe(path)
+    seal = hash_file(copy)
     with packed.unpacked(copy) as plain, packed.named_after(path, plain):
         short = POCKET if name == POCKET else packed.stem(path)
         yield CorpusSource(short, path.resolve().parent.name, path.name, seal, plain)
 
 
-def file_digest(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Hash the content of a file."""
     try:
         with kept(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise _describe_unreadable(path, error) from error
 
 
-def _file(name: str) -> Path:
+def _find_file(name: str) -> Path:
     """Find the file that a name stands for."""
     path = next((found for find in FINDERS if (found := find(name))), None)
     if path is None:
@@ -121,39 +169,37 @@ def _file(name: str) -> Path:
     return path
 
 
-def _given(name: str) -> Path | None:
-    """Take the name for a path."""
+def _find_path(name: str) -> Path | None:
+    """Interpret the name as a path."""
     return Path(name) if Path(name).exists() else None
 
 
-def _fetched(name: str) -> Path | None:
-    """Take the name for a corpus of a fetched archive, such as multinli/dev_matched."""
-    from rightreasons.corpora.fetching import cached
-
-    return cached(name)
+def _find_fetched(name: str) -> Path | None:
+    """Interpret the name as a corpus of a fetched archive, such as multinli/dev_matched."""
+    return find_cached(name)
 
 
 # Each finds the file of a name, or nothing; the first that finds one decides.
-FINDERS: tuple[Callable[[str], Path | None], ...] = (_given, _fetched)
+FINDERS: tuple[Callable[[str], Path | None], ...] = (_find_path, _find_fetched)
 
 
-def _copy(path: Path) -> Path:
+def _copy_pipe(path: Path) -> Path:
     """Copy a pipe, which can be read but once; any other file stays where it is."""
     try:
         return drawn(path)
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise _describe_unreadable(path, error) from error
 
 
-def _unreadable(path: Path, error: OSError) -> InputError:
+def _describe_unreadable(path: Path, error: OSError) -> InputError:
     return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
 
 
-def _from_hub(name: str) -> CorpusSource:
-    from rightreasons.corpora.hub import load
+def _load_from_hub(name: str) -> CorpusSource:
+    from rightreasons.corpora.hub import load_dataset
 
     folder, _, short = name.removeprefix(HUB).rstrip("/").rpartition("/")
-    table = load(name.removeprefix(HUB))
+    table = load_dataset(name.removeprefix(HUB))
     nested = [column for column, kind in table.schema.items() if kind.is_nested()]
     flat = table.with_columns(pl.struct(column).struct.json_encode().alias(column) for column in nested)
     return CorpusSource(short, Path(folder).name, name, digest([flat]), Path(name), table)

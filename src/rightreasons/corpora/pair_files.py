@@ -1,0 +1,273 @@
+"""Read and write files of pairs in any known format, with the card next to the file.
+
+Writing streams the pairs; file and card are written completely or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import LABELS, TWO
+from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet, Digest, digest
+from rightreasons.core.progress import progress
+from rightreasons.corpora import pair_formats
+from rightreasons.corpora.checks import check_pairs
+from rightreasons.corpora.corpus_source import hash_file
+from rightreasons.corpora.generic_columns import GenericColumns, add_label_column
+from rightreasons.corpora.hans_columns import HELD
+from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_numbered
+from rightreasons.io.outputs import check_free, replacing
+from rightreasons.io.table_writer import BATCH, stream_table
+from rightreasons.io.tables import collected, place, scan_table, table_format
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rightreasons.core.parts import Plan
+    from rightreasons.corpora.pair_formats import Format, ReadableColumns
+
+_RENUMBERED = "There is no column of ids: reading the file back numbers the pairs by row, from ex0."
+_HIDDEN = "There is no column of ids: they are in the file's metadata, where other programs don't look."
+
+
+def get_card_path(path: Path) -> Path:
+    """Return the path of the card of a file of pairs."""
+    return path.with_name(f"{path.name}.card.json")
+
+
+@checked_arguments(
+    pairs=arguments.made_set,
+    path=arguments.path,
+    format=arguments.optional(arguments.text),
+    force=arguments.flag,
+)
+def write_pairs(
+    pairs: ChallengeSet | Plan,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that users know
+    force: bool = False,
+) -> Card:
+    """Write a set, or a plan of one as it is made, and return its card with the rows and digest of the file.
+
+    The digest is of the rows as reading the file gives them back: the HANS formats don't hold every tag.
+    """
+    path = Path(path)
+    chosen = _keep_ids(_choose_format(path, format), pairs)
+    plan: Plan = _Whole(pairs) if isinstance(pairs, ChallengeSet) else pairs
+    job = _WriteJob(plan, chosen, _list_labels(pairs), Digest())
+    job.check()
+    check_free(path, force=force)
+    with replacing(get_card_path(path), force=force) as card_part, replacing(path, force=force) as part:
+        job.run(part, label=f"writing {path.name}")
+        card = replace(plan.card, rows=len(plan), digest=job.seal.hexdigest())
+        card_part.write_text(card.to_json(), encoding="utf-8")
+    return card
+
+
+def list_losses(
+    pairs: ChallengeSet,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - as above
+) -> tuple[str, ...]:
+    """List what a format can't store of a set: columns and ids."""
+    chosen = _keep_ids(_choose_format(Path(path), format), pairs)
+    found = []
+    held = pairs.pairs.columns if isinstance(chosen.columns, GenericColumns) else HELD
+    gone = [name for name in pairs.pairs.columns if name not in held]
+    if gone:
+        found.append(f"The format {chosen.name} has no place for {', '.join(gone)}: left out.")
+    if isinstance(chosen.columns, HubColumns) and not are_numbered(pairs.pairs["id"]):
+        found.append(_RENUMBERED if chosen.columns.ids is None else _HIDDEN)
+    return tuple(found)
+
+
+def _choose_format(path: Path, format: str | None) -> Format:  # noqa: A002 - as above
+    return pair_formats.find_format(format) if format else pair_formats.find_format_by_ending(path)
+
+
+def _keep_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
+    """Keep ids in the metadata of parquet for the hub, if they are known and not just row numbers."""
+    if chosen.name != "hf" or not isinstance(pairs, ChallengeSet) or len(pairs) > MOST_IDS:
+        return chosen
+    if "id" not in pairs.pairs.columns or are_numbered(pairs.pairs["id"]):
+        return chosen
+    return replace(chosen, columns=HubColumns(pairs.pairs["id"]))
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """A set that is made already, in the clothes of a plan."""
+
+    made: ChallengeSet
+
+    @property
+    def card(self) -> Card:
+        return self.made.card
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        return self.made.pairs.schema
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def rows(self, start: int, stop: int) -> pl.DataFrame:
+        return self.made.pairs[start:stop]
+
+
+@dataclass(frozen=True)
+class _WriteJob:
+    """One set on its way into one file."""
+
+    plan: Plan
+    format: Format
+    labels: tuple[str, ...]
+    seal: Digest
+
+    def check(self) -> None:
+        """Refuse what the format can't hold before anything is made."""
+        if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO):
+            raise InputError("hf-jsonl has numbers for two labels only. Write hf, which names its labels.")
+
+    def run(self, part: Path, label: str) -> None:
+        """Make, hash and write the pairs batch by batch."""
+        empty = pl.DataFrame(schema=dict(self.plan.schema))
+        schema = dict(self._to_file(self._round_trip(empty, 0)).schema)
+        metadata = self.format.columns.metadata(self.labels)
+        with progress(len(self.plan), label) as advance:
+            batches = self._batches(advance)
+            stream_table(batches, part, self.format.table, schema, metadata)
+
+    def _batches(self, advance: Any) -> Iterator[pl.DataFrame]:
+        for start in range(0, len(self.plan), BATCH):
+            stop = min(start + BATCH, len(self.plan))
+            held = self._round_trip(self.plan.rows(start, stop), start)
+            self.seal.update(held)
+            yield self._to_file(held)
+            advance(stop - start)
+
+    def _round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
+        held = self.format.columns.round_trip(pairs, start)
+        if self.format.table != "tsv":
+            return held
+        texts = pl.selectors.string()
+        return held.with_columns(pl.when(texts != "").then(texts))  # where nothing is quoted, empty is none
+
+    def _to_file(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        return self.format.columns.to_file(pairs, self.labels)
+
+
+def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
+    """List the labels that can occur."""
+    if isinstance(pairs, ChallengeSet) and "label" in pairs.pairs.columns:
+        return tuple(pairs.pairs["label"].drop_nulls().unique().sort())
+    return tuple(pairs.card.labels)
+
+
+ROWS_CHANGED = "The rows are not those that the card was made for."
+
+
+@checked_arguments(
+    path=arguments.path,
+    format=arguments.optional(arguments.text),
+    columns=arguments.optional(arguments.texts),
+    if_there=arguments.texts,
+    labelled=arguments.flag,
+)
+def read_pairs(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the word that users know
+    *,
+    columns: Iterable[str] | None = None,
+    if_there: Iterable[str] = (),
+    labelled: bool = True,
+) -> ChallengeSet:
+    """Read a file of pairs, telling its format from its content; what is wrong is an error with its line.
+
+    With `columns` only ids, labels and these are read, and of `if_there` those that the file has: then the card
+    has no digest, and trees of parquet that are not read are not checked. Unless they must be `labelled`, pairs
+    of which none has a label are all read, with nulls in that column.
+    """
+    path = Path(path)
+    asked = None if format is None else pair_formats.find_format(format)
+    table = scan_table(path, asked.table if asked else None)
+    if not labelled:
+        table = add_label_column(table)
+    layout: ReadableColumns = (
+        asked.columns if asked else pair_formats.find_columns(list(table.collect_schema()))
+    )
+    taken, remarks = layout.from_file(table, path)
+    names = list(taken.collect_schema())
+    wanted = names if columns is None else _choose_columns(names, set(columns), set(if_there))
+    if table_format(path) == "parquet" and not layout.known:
+        taken = taken.select(
+            wanted
+        )  # text was read whole and is checked whole, and so is what may be repaired
+    found = collected(taken, path)
+    pairs, more = check_pairs(
+        found, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
+    )
+    card = (
+        _load_card(path, pairs, remarks + more)
+        if columns is None
+        else _light_card(path, pairs, remarks + more)
+    )
+    return ChallengeSet(pairs.select(wanted), card)
+
+
+def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> list[str]:
+    """Choose the columns to read, in the file's order; one that must be there and isn't is an error."""
+    for name in sorted(columns.difference(names)):
+        raise UnknownNameError("tag", name, set(names).difference(REQUIRED, PARSES))
+    return [name for name in names if name in {"id", "label"} | columns | if_there]
+
+
+def _name_row(path: Path, row: int) -> str:
+    return str(path) if row < 0 else place(path, row)
+
+
+def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+    """Load the card next to the file, or make one, and set the digest of what was read."""
+    seal = digest([pairs])
+    beside = get_card_path(path)
+    if beside.is_file():
+        card = _read_card(beside)
+        remarks += (ROWS_CHANGED,) if card.digest not in (None, seal) else ()
+        return replace(card, rows=pairs.height, digest=seal, remarks=card.remarks + remarks)
+    return replace(_new_card(path, pairs, remarks), digest=seal, sources={path.name: hash_file(path)})
+
+
+def _light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+    """Load or make a card without a digest, for some of the columns; missing rows are still noticed."""
+    beside = get_card_path(path)
+    if beside.is_file():
+        card = _read_card(beside)
+        remarks += (ROWS_CHANGED,) if card.rows not in (None, pairs.height) else ()
+        return replace(card, rows=pairs.height, digest=None, remarks=card.remarks + remarks)
+    return _new_card(path, pairs, remarks)
+
+
+def _new_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+    found = set(pairs["label"].unique())
+    labels = tuple(label for label in LABELS if label in found)
+    return Card(path.stem, labels=labels, rows=pairs.height, remarks=remarks)
+
+
+def _read_card(path: Path) -> Card:
+    try:
+        return Card.from_json(path.read_text(encoding="utf-8"))
+    except (InputError, OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path} can't be read as a card ({error}). Remove it, or make the set again."
+        ) from error
