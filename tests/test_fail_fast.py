@@ -14,7 +14,7 @@ from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.models import onnx_backend
-from rightreasons.models.embedded import FOLDER
+from rightreasons.models.onnx import FOLDER
 
 if TYPE_CHECKING:
     import polars as pl

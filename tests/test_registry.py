@@ -33,7 +33,7 @@ def test_the_built_in_names() -> None:
     assert registry.set_names()[:3] == ["hans", "hans-released", "stress/antonymy"]
     assert registry.model_names() == [
         "default",
-        "hf:NAME",
+        "hf:MODEL",
         "net:FOLDER",
         "onnx:FOLDER",
         "python:TARGET",
@@ -43,6 +43,7 @@ def test_the_built_in_names() -> None:
         "rules:lexical-overlap",
         "rules:subsequence",
         "rules:constituent",
+        "constant",
         "majority",
         "random",
         "file:PATH",

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.addresses import is_loopback, read_address
-from rightreasons.models.remote.keys import Key, find_key
+from rightreasons.models.remote.addresses import Key, find_key, is_loopback, read_address
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.models.remote.budget import Account, Budget, TokenUsage
+from rightreasons.models.remote.addresses import Key
 from rightreasons.models.remote.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
+from rightreasons.models.remote.endpoint import REJECTED_IN_A_ROW, handle_rejection
 from rightreasons.models.remote.failures import RejectedError, TransientError
-from rightreasons.models.remote.keys import Key
-from rightreasons.models.remote.refusals import REJECTED_IN_A_ROW, refusal
-from rightreasons.models.remote.retry import RetryPolicy
+from rightreasons.models.remote.limits import Account, Budget, RetryPolicy, TokenUsage
 from rightreasons.serving.server import check_installed
 from scripted_server import BROKEN, BUSY, DRIPS, GARBAGE, HALF, SILENT, SLOW, Asked, Says, Script, serving
 
@@ -150,7 +149,7 @@ def test_a_rejection_is_an_answer_once_others_were_answered(answered: bool) -> N
                 post(asking, body={"q": number})
             except RejectedError as rejection:
                 try:
-                    table = refusal(rejection, asking, lambda: post(asking, body={"q": -1}))
+                    table = handle_rejection(rejection, asking, lambda: post(asking, body={"q": -1}))
                     finals.append(table.row(0))
                 except RejectedError as raised:
                     finals.append(raised.final)

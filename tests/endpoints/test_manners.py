@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.retry import LONGEST_BACK_OFF, RateLimiter, RetryPolicy, retry_after
+from rightreasons.models.remote.limits import LONGEST_BACK_OFF, RateLimiter, RetryPolicy, retry_after
 
 USUAL = RetryPolicy(concurrency=4, rate=None, timeout=10, retries=5, backoff=0.5)
 

@@ -121,7 +121,7 @@ def test_what_is_left_is_listed_and_the_same_command_asks_only_that(a_set: Path,
         (listed,) = tmp_path.rglob("unanswered.tsv")
         rows = pl.read_csv(listed, separator="\t")
         # Exactly those pairs whose questions were never answered.
-        prompt = registry.make_model("openai:tiny@http://localhost:1", {}).prompt  # type: ignore[attr-defined]
+        prompt = registry.make_model("openai:tiny@http://localhost:1", {}).template  # type: ignore[attr-defined]
         assert {prompt.fill(*row) for row in rows.select("premise", "hypothesis").iter_rows()} == lost
         assert 0 < rows.height < PAIRS
         healed, before = True, len(server.posts)

@@ -315,7 +315,7 @@ def test_the_unmistakable_pairs_are_asked_in_calls_of_the_usual_size() -> None:
     model = Callable("mine:logits", batch_size=20)
     model.module.CALLS.clear()
     assert model.head.how == "probe"
-    assert model.scores == "logits"
+    assert model.score_kind == "logits"
     assert model.module.CALLS == [20, 20, 8]
 
 
@@ -354,7 +354,7 @@ def test_functions_that_can_not_be_had(folder: Path, target: str, said: str) -> 
 
 
 def test_a_number_of_pairs_below_one_and_wrong_labels_are_refused() -> None:
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match="batch_size is 0"):
         answers("mine:words", batch_size=0)
     with pytest.raises(InputError, match="go together"):
         answers("mine:words", labels=("entailment", "neutral"))

@@ -84,7 +84,7 @@ class Cramped:
 
 def job(backend: Cramped, tmp_path: Path) -> TokenJob:
     model = HuggingFace(str(tiny_networks.save("bert", tmp_path / "bert")))
-    model.backend = backend
+    vars(model)["network"] = backend
     return model.prepare(tiny_networks.PAIRS)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
 from rightreasons.models.remote import prompts
-from rightreasons.models.remote.logprobs import read_odds
+from rightreasons.models.remote.chats import read_odds
 from rightreasons.models.remote.prompts import Prompt
 
 WORDS = prompts.load("true-neither-false")

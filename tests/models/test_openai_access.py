@@ -174,7 +174,7 @@ def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
 def test_models_may_share_a_budget() -> None:
     with serving(chat_script(WORDS)) as server:
         one, other = (model(server, max_requests=5, prompt=name) for name in ("question", "true-false"))
-        other.budget = one.budget
+        other.share_budget(one)
         ask(one, some_pairs(3))
         with pytest.raises(
             MissingPredictionsError, match=r"limit of one run, max_requests=5.*counts from nothing"

@@ -143,7 +143,7 @@ def test_a_server_that_is_named_may_have_models_with_such_names(
 def test_names_and_versions_of_models_are_taken(name: str) -> None:
     assert made(name).name == f"openai:{name}@https://{OFFICIAL}/v1"
     assert made(f"{name}@http://h.example").name == f"openai:{name}@http://h.example"
-    assert made("a@b@http://h.example").model == "a@b"
+    assert made("a@b@http://h.example").model_name == "a@b"
 
 
 @pytest.mark.parametrize(
@@ -261,9 +261,9 @@ def test_a_model_goes_to_the_host_that_its_name_ends_with(before: str, joint: st
         return
     host = host_of(model.address)
     if host == OFFICIAL:
-        assert not set("[]\\").intersection(model.model)
-        assert "//" not in model.model
-        first, *versions = model.model.removeprefix("@").split("@")
+        assert not set("[]\\").intersection(model.model_name)
+        assert "//" not in model.model_name
+        first, *versions = model.model_name.removeprefix("@").split("@")
         assert all(version.replace("-", "").isdigit() for version in versions)
         assert not any(is_number(part) for part in first.split("/"))
     else:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.models.rules import RULES, Rule
+from rightreasons.models.baselines import RULES, Rule
 
 PAIRS = pl.DataFrame(
     {

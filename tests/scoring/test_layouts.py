@@ -12,7 +12,7 @@ import pytest
 from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import half_up
 from rightreasons.io.predictions import read_answers
-from rightreasons.models.rules import Rule
+from rightreasons.models.baselines import Rule
 from rightreasons.scoring.accuracy import render_hans_layout, score_predictions
 
 if TYPE_CHECKING:

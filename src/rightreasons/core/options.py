@@ -85,7 +85,7 @@ def schema_of(part: Callable[..., object]) -> dict[str, Any]:
     """List the options of a part with their annotations, in order."""
     if dataclasses.is_dataclass(part):
         hints = get_type_hints(part, localns=_ANNOTATION_NAMES)
-        return {item.name: hints[item.name] for item in dataclasses.fields(part) if item.init}
+        return {name: hints[name] for name in inspect.signature(part).parameters}  # required ones come first
     function = getattr(part, "__init__", part) if inspect.isclass(part) else part
     if function is object.__init__:
         return {}

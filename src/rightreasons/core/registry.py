@@ -46,7 +46,7 @@ SETS = LazyTable(
 MODELS = LazyTable(
     "model",
     {
-        "default": "rightreasons.models.embedded:Embedded",
+        "default": "rightreasons.models.onnx:Embedded",
         "hf": "rightreasons.models.huggingface:HuggingFace",
         "net": "rightreasons.models.networks:Net",
         "onnx": "rightreasons.models.onnx:Onnx",
@@ -54,7 +54,8 @@ MODELS = LazyTable(
         "http": "rightreasons.models.remote.http:Http",
         "https": "rightreasons.models.remote.http:Https",
         "openai": "rightreasons.models.remote.openai:OpenAI",
-        "rules": "rightreasons.models.rules:Rule",
+        "rules": "rightreasons.models.baselines:Rule",
+        "constant": "rightreasons.models.baselines:Constant",
         "majority": "rightreasons.models.baselines:Majority",
         "random": "rightreasons.models.baselines:Random",
         "file": "rightreasons.models.files:File",

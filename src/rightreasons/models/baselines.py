@@ -1,69 +1,122 @@
-"""Models that don't read: one always gives the same answer, one throws dice."""
+"""Baselines that learn nothing: one constant label, random labels, and the heuristics of HANS as models."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: TC003 - the type of an option
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-from rightreasons.core import labels
-from rightreasons.core.errors import InputError
-from rightreasons.core.labels import TWO
+from rightreasons.core import heuristics
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, TWO, resolve
+from rightreasons.core.options import option
 from rightreasons.core.parts import Model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping
 
 DIGEST_BITS = 64
+# Each rule: the predicate, and the column that it reads besides the hypothesis.
+RULES: dict[str, tuple[Callable[[pl.Series, pl.Series], pl.Series], str]] = {
+    "lexical-overlap": (heuristics.lexical_overlap, "premise"),
+    "subsequence": (heuristics.subsequence, "premise"),
+    "constituent": (heuristics.constituent, "premise_parse"),
+}
 
 
-class Majority(Model):
-    """A model that always gives one label.
+@dataclass(frozen=True)
+class Constant(Model):
+    """A model that predicts the same label for every pair."""
 
-    A model never sees the true labels, so the label is an option and isn't counted from the set. The default
-    is entailment: HANS has as many pairs of either label, so either is a majority there.
-    """
+    name = "constant"
+    label: str = option(ENTAILMENT, help="The label, or a synonym of it.")
 
-    name = "majority"
-
-    def __init__(self, label: str = labels.ENTAILMENT) -> None:
-        """Choose the label, by any word that stands for it."""
-        self.label = labels.resolve(label)
+    def __post_init__(self) -> None:
+        """Resolve the word for the label."""
+        object.__setattr__(self, "label", resolve(self.label))
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Give the one label to every pair."""
+        """Predict the label for every pair."""
         return pairs.select("id", label=pl.lit(self.label))
 
 
-class Random(Model):
-    """A model that draws each answer from the labels, all alike.
+@dataclass(frozen=True)
+class Majority(Constant):
+    """A model that always gives one label."""
 
-    An answer depends on the seed and the pair's id alone: not on the order of the pairs nor
-    on which others are asked.
+    name = "majority"
+
+
+@dataclass(frozen=True)
+class Random(Model):
+    """A model that draws each label at random, all with the same probability.
+
+    A prediction depends on the seed and the id of the pair only: neither on the order of the pairs nor on the others.
     """
 
     name = "random"
-    labels: tuple[str, ...] = ()
+    seed: int = option(0, help="Seed of the random numbers.")
+    labels: Sequence[str] = option(TWO, help="Labels to draw from.")  # type: ignore[assignment]
 
-    def __init__(self, seed: int = 0, labels: Sequence[str] = TWO) -> None:
-        """Choose the seed and the labels to draw from."""
-        self.seed = seed
-        self.labels = _resolved(labels)
+    def __post_init__(self) -> None:
+        """Resolve the words for the labels: at least one, none twice."""
+        words = [self.labels] if isinstance(self.labels, str) else self.labels
+        resolved = tuple(resolve(word) for word in words)
+        if not resolved or len(set(resolved)) != len(resolved):
+            raise InputError(
+                f"The option labels is {words!r}. Give at least one label to draw from, and none twice."
+            )
+        object.__setattr__(self, "labels", resolved)
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Draw a label for every pair."""
         key = str(self.seed).encode()
-        draws = (blake2b(pair.encode(), key=key, digest_size=DIGEST_BITS // 8) for pair in pairs["id"])
+        digests = (blake2b(pair.encode(), key=key, digest_size=DIGEST_BITS // 8) for pair in pairs["id"])
         # Scaling the whole digest keeps the labels equally likely; a remainder would need a power of two.
-        picks = [int.from_bytes(draw.digest()) * len(self.labels) >> DIGEST_BITS for draw in draws]
+        picks = [int.from_bytes(digest.digest()) * len(self.labels) >> DIGEST_BITS for digest in digests]
         names = pl.Series(self.labels, dtype=pl.String)
         return pairs.select("id", label=names.gather(pl.Series(picks, dtype=pl.UInt32)))
 
 
-def _resolved(words: Sequence[str]) -> tuple[str, ...]:
-    """Resolve label words; none twice, at least one."""
-    found = tuple(labels.resolve(word) for word in ([words] if isinstance(words, str) else words))
-    if not found or len(set(found)) != len(found):
-        raise InputError(f"The labels to draw from are {words!r}. Give at least one label, and none twice.")
-    return found
+@dataclass(frozen=True)
+class Rule(Model):
+    """A model that follows one heuristic and nothing else."""
+
+    about: ClassVar[Mapping[str, str]] = {
+        "lexical-overlap": "Predicts entailment if every word of the hypothesis occurs in the premise",
+        "subsequence": "Predicts entailment if the hypothesis is a contiguous part of the premise",
+        "constituent": "Predicts entailment if the hypothesis is a complete subtree of the premise's parse",
+    }
+    heuristic: Literal["lexical-overlap", "subsequence", "constituent"] = option(help="Heuristic to follow.")
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown heuristic."""
+        if self.heuristic not in RULES:
+            raise UnknownNameError("rule", self.heuristic, RULES)
+
+    @cached_property
+    def name(self) -> str:
+        """The name, such as rules:subsequence."""
+        return f"rules:{self.heuristic}"
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The parse of the premise, for the heuristic that reads it."""
+        column = RULES[self.heuristic][1]
+        return () if column == "premise" else (column,)
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Predict entailment if the heuristic applies, else non-entailment."""
+        applies, column = RULES[self.heuristic]
+        if column not in pairs.columns or pairs[column].null_count():
+            raise InputError(
+                f"The model {self.name} needs {column} for every pair, and some have none. "
+                "Generate the set with parses, or leave this model out."
+            )
+        covered = applies(pairs[column], pairs["hypothesis"])
+        label = pl.when(covered).then(pl.lit(ENTAILMENT)).otherwise(pl.lit(NON_ENTAILMENT))
+        return pairs.select("id", label=label)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import option
 from rightreasons.core.parts import Job
 from rightreasons.core.plugins import guarded
 from rightreasons.inference import BatchedModel
@@ -30,46 +32,54 @@ if TYPE_CHECKING:
 BATCH = 64
 
 
+@dataclass(frozen=True)
 class Callable(BatchedModel):
-    """A Python function that is given a list of premises and a list of hypotheses."""
+    """A Python function that takes a list of premises and a list of hypotheses."""
 
-    name = "python"
-    labels: tuple[str, ...] | None = None
+    target: str = option(help="module:function; the module is installed, or in the current folder.")
+    labels: tuple[str, ...] | None = option(
+        None, help="Label of each number in a row, if the function returns numbers."
+    )
+    scores: Scores | None = option(
+        None,
+        help="What the numbers are; default: probabilities if those of the probe pairs are, else logits.",
+    )
+    batch_size: int | None = option(None, help=f"Pairs in a call; default {BATCH}.")
 
-    def __init__(
-        self,
-        target: str,
-        labels: tuple[str, ...] | None = None,
-        scores: Scores | None = None,
-        batch_size: int | None = None,
-    ) -> None:
-        """Choose the function, which is loaded when the first pair is asked.
-
-        Args:
-            target: module:function; the module is installed, or lies in the current folder.
-            labels: the label of each number in a row, where the function gives numbers.
-            scores: what numbers are; if left out, probabilities where those for the unmistakable pairs can be.
-            batch_size: pairs in a call; 64 if left out.
-        """
-        self.target, self.name, self.wanted = target, f"python:{target}", scores
-        self.called = f"The function {target}"
-        self.batch_size = BATCH if batch_size is None else batch_size
-        self.labels = None if labels is None else read_labels(labels, None, self.name)
-        self.module_name, _, self.attribute = target.partition(":")
-        if not self.module_name or not self.attribute or ":" in self.attribute:
+    def __post_init__(self) -> None:
+        """Check the options; the function is loaded with the first pair."""
+        if self.labels is not None:
+            object.__setattr__(self, "labels", read_labels(self.labels, None, self.name))
+        module, _, attribute = self.target.partition(":")
+        if not module or not attribute or ":" in attribute:
             raise InputError(f"The model {self.name!r} names no function. Write python:module:function.")
-        if self.batch_size < 1:
-            raise InputError(f"The batch_size is {batch_size}. Ask about at least 1 pair at a time.")
+        if self.pairs_per_call < 1:
+            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
+
+    @cached_property
+    def name(self) -> str:
+        """The name, such as python:module:function."""
+        return f"python:{self.target}"
+
+    @cached_property
+    def called(self) -> str:
+        """What the function is called in messages."""
+        return f"The function {self.target}"
+
+    @cached_property
+    def pairs_per_call(self) -> int:
+        """The number of pairs in a call."""
+        return BATCH if self.batch_size is None else self.batch_size
 
     @cached_property
     def module(self) -> ModuleType:
         """The module."""
-        return load_module(self.module_name)
+        return load_module(self.target.partition(":")[0])
 
     @cached_property
     def function(self) -> Function[..., Any]:
         """The function itself."""
-        return find_function(self.module, self.attribute)
+        return find_function(self.module, self.target.partition(":")[2])
 
     @cached_property
     def head(self) -> ClassifierHead:
@@ -99,9 +109,9 @@ class Callable(BatchedModel):
         return [str(word) for word in said]
 
     @cached_property
-    def scores(self) -> Scores:
-        """What the numbers are, settled once, so that no row is read in another way than the others."""
-        said = self.wanted or attribute_of(self.function, "scores", self.called)
+    def score_kind(self) -> Scores:
+        """What the numbers are, determined once, so that all rows are read alike."""
+        said = self.scores or attribute_of(self.function, "scores", self.called)
         if said is None:
             return "probabilities" if are_probabilities(self.probed).all() else "logits"
         kinds: tuple[Scores, ...] = get_args(Scores)
@@ -158,7 +168,7 @@ class Callable(BatchedModel):
                 f"{self.called} gave {given.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
                 f"({', '.join(self.head.order)}). Return one number for each label."
             )
-        return row_answers(given, self.head.order, self.scores, self.called)
+        return row_answers(given, self.head.order, self.score_kind, self.called)
 
     def _ask(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
         given = call(self.function, self.called, premises, hypotheses)
@@ -178,7 +188,7 @@ class Callable(BatchedModel):
             has_order = not self.says_words
         except InputError:  # it may know the pairs of one set alone; then there is nothing to find out
             return {}
-        return {"order": list(self.head.order), "scores": self.scores} if has_order else {}
+        return {"order": list(self.head.order), "scores": self.score_kind} if has_order else {}
 
     def _rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
         rows = self._ask(premises, hypotheses)
@@ -198,16 +208,20 @@ class _Calls(Job):
     def __init__(self, model: Callable, pairs: pl.DataFrame) -> None:
         self.model = model
         self.premises, self.hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-        cuts = range(model.batch_size, pairs.height, model.batch_size)
+        cuts = range(model.pairs_per_call, pairs.height, model.pairs_per_call)
         self.batches = np.split(np.arange(pairs.height), cuts) if pairs.height else []
 
     @property
     def facts(self) -> dict[str, Any]:
         """Say which number was taken for which label, once that is known."""
-        head: ClassifierHead | None = vars(self.model).get("head")
+        head: ClassifierHead | None = self.model.resolved_head
         if head is None:
             return {}
-        return {"labels": list(head.order), "labels_by": head.how, "scores": vars(self.model).get("scores")}
+        return {
+            "labels": list(head.order),
+            "labels_by": head.how,
+            "scores": vars(self.model).get("score_kind"),
+        }
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Call the function for one batch."""

@@ -1,66 +1,76 @@
-"""A file of predictions as a model: it answers each pair with what the file says."""
+"""A file of predictions as a model."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from rightreasons.core.options import option
 from rightreasons.core.parts import Model
 from rightreasons.io.alignment import align, check_distinct, check_known
 from rightreasons.io.predictions import read_answers
 from rightreasons.io.spooling import kept
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
 
+@dataclass(frozen=True)
 class File(Model):
-    """A model whose answers were made elsewhere and stand in a file, by id."""
+    """A file of predictions made elsewhere; each pair gets the prediction with its id."""
 
-    name = "file"
     by_id = True
-    sources: Mapping[str, str] = {}  # known once the file is read
-
-    def __init__(self, path: str | Path, others: Literal["refuse", "leave"] = "refuse") -> None:
-        """Choose the file, which is read when the first pair is asked for, and what becomes of other ids.
-
-        Args:
-            path: the file.
-            others: refuse ids that are not asked for, or leave them, so that a part of a set can be asked for.
-        """
-        self.path = Path(path)
-        self.others = others
-        self.name = f"file:{path}"
+    path: str | Path = option(help="File of predictions: a table with id and label.")
+    others: Literal["refuse", "leave"] = option(
+        "refuse",
+        help="What happens to ids of the file that are not in the set: refuse them, or leave them out.",
+    )
 
     @cached_property
-    def answers(self) -> pl.DataFrame:
+    def name(self) -> str:
+        """The name, such as file:PATH."""
+        return f"file:{self.path}"
+
+    @cached_property
+    def file(self) -> Path:
+        """The path of the file."""
+        return Path(self.path)
+
+    @cached_property
+    def predictions(self) -> pl.DataFrame:
         """The whole file, each id once."""
-        table = read_answers(self.path)
-        with kept(self.path).open("rb") as file:
-            self.sources = {self.path.name: hashlib.file_digest(file, "sha256").hexdigest()}
-        check_distinct(table, self.path)
+        table = read_answers(self.file)
+        _ = self.digest  # of the content that was read
+        check_distinct(table, self.file)
         return table
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the file."""
+        with kept(self.file).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """SHA-256 of the file, once it has been read."""
+        return {self.file.name: self.digest} if "predictions" in vars(self) else {}
 
     def precheck(self) -> None:
         """Read the file, and check it by itself."""
-        _ = self.answers
+        _ = self.predictions
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Look up the answers; ids of the file that aren't asked for are left alone.
-
-        Pairs may be asked in batches, or be a part of a set, so only a missing id is wrong here.
-        """
-        return align(pairs, self.answers, self.path, part=True)
+        """Look up the predictions; only a missing id is an error here, since the pairs may be a part of a set."""
+        return align(pairs, self.predictions, self.file, part=True)
 
     def refuse_others(self, ids: pl.Series) -> None:
-        """Refuse ids of the file that are not among all those that will be asked for."""
+        """Refuse ids of the file that are not among the pairs of the run."""
         if self.others == "refuse":
-            check_known(self.answers, ids, self.path)
+            check_known(self.predictions, ids, self.file)
 
     def refuse_missing(self, ids: pl.Series) -> None:
         """Refuse a set of which the file lacks an id."""
-        align(ids.to_frame(), self.answers, self.path, part=True)
+        align(ids.to_frame(), self.predictions, self.file, part=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import option
 from rightreasons.models.hub_config import find_file, load_config
 from rightreasons.models.label_maps import is_ambiguous, output_names
 from rightreasons.models.loading import loading
@@ -31,63 +33,54 @@ _NO_TOKEN = -1
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
+@dataclass(frozen=True)
 class HuggingFace(TokenModel):
     """A sequence classifier of the transformers library: a folder, or a name on the Hugging Face hub."""
 
-    name = "hf"
-    extra = "hf"
+    extra: ClassVar[str | None] = "hf"
+    model: str = option(help="Folder of the model, or its name on the hub.")
+    _: KW_ONLY
+    revision: str | None = option(None, help="Branch, tag or commit on the hub.")
+    backend: Literal["torch", "onnx"] = option(
+        "torch",
+        help="torch or onnx. onnx is faster on CPUs: the model is exported once and cached.",
+    )
+    int8: bool = option(
+        default=False, help="Quantize to 8 bits, with onnx; agreement with fp32 is measured on a sample."
+    )
+    device: str | None = option(None, help="cpu, cuda or mps, with torch; cuda computes in bf16.")
+    trust_remote_code: bool = option(
+        default=False,
+        help="Run the Python code that comes with the model, with all rights of your account. Read it first.",
+    )
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        revision: str | None = None,
-        backend: Literal["torch", "onnx"] = "torch",
-        int8: bool = False,
-        device: str | None = None,
-        labels: tuple[str, ...] | None = None,
-        max_length: int | None = None,
-        long: Literal["cut", "window-max", "window-mean"] = "cut",
-        batch_size: int | None = None,
-        trust_remote_code: bool = False,
-    ) -> None:
-        """Choose the model, which is loaded when the first pair is asked.
-
-        Args:
-            name: a folder, or a name on the hub.
-            revision: the branch, tag or commit on the hub.
-            backend: torch, or onnx, which is faster on processors: the model is exported once and kept.
-            int8: with onnx, multiply in 8 bits; agreement with fp32 is measured on a sample.
-            device: with torch, cpu, cuda or mps; cuda computes in bf16.
-            labels: of the outputs, in their order, where their names don't tell them.
-            max_length: tokens of premise and hypothesis together; what the model allows if left out.
-            long: premises beyond that are cut, or split into windows that overlap by a half: window-max takes the
-                answer to the window with the highest probability of entailment, window-mean the mean probabilities.
-            batch_size: pairs at a time, at most; found by a short trial if left out.
-            trust_remote_code: run the Python code that comes with the model, with all rights of your account; without
-                it such a model is refused. Read the code first.
-        """
-        self.source, self.revision, self.device = name, revision, device
-        self.engine, self.int8, self.trusted = backend, int8, trust_remote_code
-        self.name = f"hf:{name}"
-        if int8 and backend != "onnx":
+    def __post_init__(self) -> None:
+        """Check the options."""
+        super().__post_init__()
+        if self.int8 and self.backend != "onnx":
             raise InputError("The option int8 works with ONNX Runtime only. Add -o backend=onnx.")
-        if backend == "onnx" and device not in (None, "cpu"):
-            raise InputError(f"The device {device!r} works with torch only. Use -o backend=torch for it.")
-        super().__init__(labels, max_length, long, batch_size)
+        if self.backend == "onnx" and self.device not in (None, "cpu"):
+            raise InputError(
+                f"The device {self.device!r} works with torch only. Use -o backend=torch for it."
+            )
+
+    @cached_property
+    def name(self) -> str:
+        """The name, such as hf:FOLDER."""
+        return f"hf:{self.model}"
 
     def read(self) -> ModelFolder:
         """Read the settings and the tokenizer."""
-        _check_folder(self.source, self.name)
-        with loading(f"The model {self.name!r}", self.source):
+        _check_folder(self.model, self.name)
+        with loading(f"The model {self.name!r}", self.model):
             from transformers import AutoTokenizer
 
             self._check_settings()
             tokenizer = AutoTokenizer.from_pretrained(
-                self.source, revision=self.commit, config=self.config, trust_remote_code=self.trusted
+                self.model, revision=self.commit, config=self.config, trust_remote_code=self.trust_remote_code
             )
             fast = getattr(tokenizer, "backend_tokenizer", None)
-            self.inputs = tuple(tokenizer.model_input_names)
+            inputs = tuple(tokenizer.model_input_names)
             settings = self.config.to_dict()
             settings["pad_token_id"] = _pad(tokenizer, self.config)
             settings["padding_side"] = tokenizer.padding_side
@@ -96,7 +89,7 @@ class HuggingFace(TokenModel):
                 f"The model {self.name!r} has a slow tokenizer only. Save a fast one (tokenizer.json) into a copy "
                 "of its folder."
             )
-        return ModelFolder(fast, settings, known_length(tokenizer.model_max_length), self._digests())
+        return ModelFolder(fast, settings, known_length(tokenizer.model_max_length), self._digests(), inputs)
 
     def precheck(self) -> None:
         """Check the device, load the weights, and find the labels of the outputs.
@@ -113,12 +106,12 @@ class HuggingFace(TokenModel):
 
     def load(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""
-        if self.engine == "onnx":
+        if self.backend == "onnx":
             return self._load_int8() if self.int8 else OnnxBackend(self._graph())
         from rightreasons.models.torch_backend import TorchBackend, check_device
 
         device = check_device(self.device)
-        return TorchBackend(self._module(device), self.inputs, device)
+        return TorchBackend(self._module(device), self.parts.inputs, device)
 
     def load_exact(self) -> Backend | None:
         """Load the graph in fp32 that the one in int8 was made from."""
@@ -127,21 +120,21 @@ class HuggingFace(TokenModel):
     def settings(self) -> dict[str, Any]:
         """Say how it is computed."""
         return {
-            "backend": self.engine,
+            "backend": self.backend,
             "int8": self.int8,
             "device": self.device or "cpu",
-            "trust_remote_code": self.trusted,
+            "trust_remote_code": self.trust_remote_code,
         }
 
     @cached_property
     def commit(self) -> str | None:
         """The commit on the hub that all files are taken from; a folder has none."""
-        if Path(self.source).is_dir():
+        if Path(self.model).is_dir():
             return None
         from transformers.utils.hub import cached_file
 
         # The cache keeps the files of each commit in a folder that is called like it.
-        kept = Path(cached_file(self.source, _CONFIG, revision=self.revision) or "")
+        kept = Path(cached_file(self.model, _CONFIG, revision=self.revision) or "")
         if not _COMMIT.fullmatch(kept.parent.name):
             raise InputError(
                 f"The model {self.name!r} lies in {kept.parent}, which names no commit of the hub. "
@@ -156,22 +149,22 @@ class HuggingFace(TokenModel):
         settings = read_settings(path)
         names = output_names(settings, path, self.labels)
         return load_config(
-            self.source,
+            self.model,
             settings,
             names if is_ambiguous(settings) else None,
             revision=self.commit,
-            trusted=self.trusted,
+            trusted=self.trust_remote_code,
         )
 
     def _file(self, name: str) -> Path:
         """Find a file of the model, which need not be there."""
-        return find_file(self.source, name, self.commit)
+        return find_file(self.model, name, self.commit)
 
     def _check_settings(self) -> None:
         """Refuse what transformers would fail on in its own way, follow to other files, or run."""
         paths = {name: self._file(name) for name in (_CONFIG, _TOKENS)}
         settings = {name: read_settings(path) for name, path in paths.items()}
-        check_code(settings, self.name, trusted=self.trusted)
+        check_code(settings, self.name, trusted=self.trust_remote_code)
         check_adapter(read_settings(self._file(_ADAPTER)), self.name)
         check_sizes(settings[_CONFIG], paths[_CONFIG])
         check_token_files(settings[_TOKENS], paths[_TOKENS])
@@ -181,23 +174,23 @@ class HuggingFace(TokenModel):
     def _digests(self) -> dict[str, str]:
         """Take the digests of all files that matter, or on the hub the commit, which stands for them."""
         if self.commit is not None:
-            return {self.source: self.commit}  # a commit names one state of all files for good
-        return digest_folder(Path(self.source), everything=self.trusted)
+            return {self.model: self.commit}  # a commit names one state of all files for good
+        return digest_folder(Path(self.model), everything=self.trust_remote_code)
 
     def _module(self, device: str = "cpu") -> Any:
-        with loading(f"The model {self.name!r}", self.source):
+        with loading(f"The model {self.name!r}", self.model):
             import torch
             from transformers import AutoModelForSequenceClassification
 
             dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
             # The number of labels is never passed: it would wipe out their names.
             module, report = AutoModelForSequenceClassification.from_pretrained(
-                self.source,
+                self.model,
                 config=self.config,
                 revision=self.commit,
                 dtype=dtype,
                 output_loading_info=True,
-                trust_remote_code=self.trusted,
+                trust_remote_code=self.trust_remote_code,
                 weights_only=True,
             )
         missing = sorted(report["missing_keys"])
@@ -217,7 +210,7 @@ class HuggingFace(TokenModel):
         def write(out: Path) -> None:
             parts = self.parts
             exporting.export(
-                self._module(), parts.tokenizer, self.inputs, out, pad=parts.pad, model=self.name
+                self._module(), parts.tokenizer, parts.inputs, out, pad=parts.pad, model=self.name
             )
 
         return exporting.cached_graph(self.parts.digests, write)

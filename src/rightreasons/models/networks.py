@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import option
 from rightreasons.core.pairs import PARSES
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, resolve_head
@@ -32,46 +34,48 @@ LITERAL_BATCH = (
 )
 
 
+@dataclass(frozen=True)
 class Net(BatchedModel):
-    """A network that was trained here: words in, labels out."""
+    """A network trained with `rightreasons train`: words in, labels out."""
 
-    name = "net"
-    extra = "hf"
+    extra: ClassVar[str | None] = "hf"
     advice = f"Use pairs with parses, or name a parser: -o parser={CHOICE}."
+    folder: str | Path = option(help="Folder that `rightreasons train` wrote.")
+    _: KW_ONLY
+    parser: str | None = option(
+        None,
+        help="Parser for networks that read trees, if the pairs have none: right-branching, balanced, link-grammar "
+        "or spacy. A network trained on the trees of a parser always gets that parser's, or those of this one.",
+    )
+    backend: Literal["torch", "onnx"] = option(
+        "torch", help="torch or onnx. With onnx, the network is exported once and cached."
+    )
+    batch_size: int | None = option(None, help="Most pairs in a batch.")
+    device: str | None = option(None, help="cpu, cuda or mps, with torch.")
 
-    def __init__(
-        self,
-        folder: str,
-        *,
-        parser: str | None = None,
-        backend: Literal["torch", "onnx"] = "torch",
-        batch_size: int | None = None,
-        device: str | None = None,
-    ) -> None:
-        """Choose the folder, which is read when the first pair is asked.
+    def __post_init__(self) -> None:
+        """Check the options; the folder is read with the first pair."""
+        if self.batch_size is not None and self.batch_size < 1:
+            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
+        if self.backend == "onnx" and self.device not in (None, "cpu"):
+            raise InputError(
+                f"The device {self.device!r} works with torch only. Use -o backend=torch for it."
+            )
 
-        Args:
-            folder: that `rightreasons train` has made.
-            parser: for networks that read trees, where pairs have none: right-branching, balanced, link-grammar or
-                spacy. One that was trained on the trees of a parser is always asked with that parser's, or with those
-                of the one that is named.
-            backend: torch, or onnx: the network is exported once and kept.
-            batch_size: pairs at a time, at most.
-            device: cpu, cuda or mps.
-        """
-        self.folder, self.named_parser = Path(folder), parser
-        self.batch_size, self.device = batch_size, device
-        self.engine = backend
-        self.name = f"net:{folder}"
-        if batch_size is not None and batch_size < 1:
-            raise InputError(f"The option batch_size is {batch_size}. Give 1 or more.")
-        if backend == "onnx" and device not in (None, "cpu"):
-            raise InputError(f"The device {device!r} works with torch only. Use -o backend=torch for it.")
+    @cached_property
+    def name(self) -> str:
+        """The name, such as net:FOLDER."""
+        return f"net:{self.folder}"
+
+    @cached_property
+    def root(self) -> Path:
+        """The path of the folder."""
+        return Path(self.folder)
 
     @cached_property
     def description(self) -> Description:
         """What the network is, read once."""
-        return read_description(self.folder)
+        return read_description(self.root)
 
     @property
     def reads_trees(self) -> bool:
@@ -79,14 +83,14 @@ class Net(BatchedModel):
         return NETS[self.description.net].text.forest
 
     @property
-    def parser(self) -> str | None:
-        """Name the parser of texts: what the user says, or what made the trees that the network was trained on."""
-        return self.named_parser or self.description.parser or None
+    def text_parser(self) -> str | None:
+        """The parser of texts: the option, or the one that made the trees of the training data."""
+        return self.parser or self.description.parser or None
 
     @property
     def needs(self) -> tuple[str, ...]:
         """List the columns that it can't do without."""
-        return TREES if self.reads_trees and self.parser is None else ()
+        return TREES if self.reads_trees and self.text_parser is None else ()
 
     @property
     def wants(self) -> tuple[str, ...]:
@@ -100,22 +104,22 @@ class Net(BatchedModel):
     @cached_property
     def digests(self) -> dict[str, str]:
         """The digests of the files, each of which was checked."""
-        return check_digests(self.folder, read_card(self.folder))
+        return check_digests(self.root, read_card(self.root))
 
     @cached_property
     def loaded(self) -> Loaded:
         """The network with its weights and its words, loaded once."""
-        return load_network(self.folder)
+        return load_network(self.root)
 
     @cached_property
     def runner(self) -> Runner:
         """What computes."""
-        if self.engine == "onnx":
+        if self.backend == "onnx":
             from rightreasons.models.exporting import cached_graph
             from rightreasons.models.network_export import export_loaded
 
             return OnnxRunner(
-                cached_graph(self.digests, lambda out: export_loaded(self.loaded, out, str(self.folder)))
+                cached_graph(self.digests, lambda out: export_loaded(self.loaded, out, str(self.root)))
             )
         from rightreasons.models.torch_backend import check_device
 
@@ -139,9 +143,9 @@ class Net(BatchedModel):
             "kind": "Net",
             "files": self.digests,
             "labels": list(self.description.labels),
-            "parser": self.parser if self.reads_trees else None,
+            "parser": self.text_parser if self.reads_trees else None,
             "parser_files": self._parser_files,
-            "backend": self.engine,
+            "backend": self.backend,
             "device": self.device or "cpu",
             # Of networks that are taken literally, the pairs of a batch may change each other's answers.
             "batch_size": self._fixed_size,
@@ -150,7 +154,7 @@ class Net(BatchedModel):
     @cached_property
     def _parser_files(self) -> dict[str, str]:
         """The digests of a spaCy pipeline that makes the trees."""
-        folder = parser_folder(self.parser) if self.reads_trees and self.parser else None
+        folder = parser_folder(self.text_parser) if self.reads_trees and self.text_parser else None
         return digest_folder(folder, everything=True) if folder else {}
 
     @property
@@ -161,7 +165,7 @@ class Net(BatchedModel):
         trained = self.description.training.get("batch_size", LITERAL_BATCH)
         if type(trained) is not int or trained < 1:
             raise InputError(
-                f"{self.folder} was trained with the batch_size {trained!r:.60}, not a number of at least 1. "
+                f"{self.root} was trained with the batch_size {trained!r:.60}, not a number of at least 1. "
                 "Train it again, or copy the folder again."
             )
         return self.batch_size or trained
@@ -174,7 +178,7 @@ class Net(BatchedModel):
             self.loaded.reader,
             self.runner,
             self.description.labels,
-            parser=self.parser,
+            parser=self.text_parser,
             batch_size=self._fixed_size or self.batch_size,
             in_order=self.description.literal,
         )

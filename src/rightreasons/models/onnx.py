@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import option
+from rightreasons.core.resources import DATA
 from rightreasons.models.failures import first_line, is_failure
 from rightreasons.models.label_maps import output_names
 from rightreasons.models.model_files import digest_folder
@@ -18,55 +22,46 @@ from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+FOLDER = DATA / "model"  # of the default model
 GRAPH = "model.onnx"
 TOKENIZER = "tokenizer.json"
 CONFIG = "config.json"
 _NO_LIMIT = 1_000_000  # tokenizers without a limit of their own state an absurd one
 
 
+@dataclass(frozen=True)
 class Onnx(TokenModel):
     """A sequence-pair classifier in ONNX: a folder with the graph, tokenizer.json and config.json."""
 
-    name = "onnx"
+    folder: str | Path = option(help="Folder with the graph, tokenizer.json and config.json.")
+    _: KW_ONLY
+    graph: str | None = option(
+        None, help="File of the graph, if the folder has several and none is model.onnx."
+    )
 
-    def __init__(
-        self,
-        folder: str | Path,
-        *,
-        graph: str | None = None,
-        labels: tuple[str, ...] | None = None,
-        max_length: int | None = None,
-        long: Literal["cut", "window-max", "window-mean"] = "cut",
-        batch_size: int | None = None,
-    ) -> None:
-        """Choose the folder, which is looked at when the first pair is asked.
+    @cached_property
+    def name(self) -> str:
+        """The name, such as onnx:FOLDER."""
+        return f"onnx:{self.folder}"
 
-        Args:
-            folder: where the graph, tokenizer.json and config.json are.
-            graph: the file of the graph, where the folder has several and none is model.onnx.
-            labels: of the outputs, in their order, where the names in config.json don't tell them.
-            max_length: tokens of premise and hypothesis together; what the model allows if left out.
-            long: premises beyond that are cut, or split into windows that overlap by a half: window-max takes the
-                answer to the window with the highest probability of entailment, window-mean the mean probabilities.
-            batch_size: pairs at a time, at most; by the tokens if left out.
-        """
-        self.folder, self.graph = Path(folder), graph
-        self.name = f"onnx:{folder}" if type(self) is Onnx else self.name
-        super().__init__(labels, max_length, long, batch_size)
+    @cached_property
+    def root(self) -> Path:
+        """The path of the folder."""
+        return Path(self.folder)
 
     def read(self) -> ModelFolder:
         """Look at the files, without the graph."""
-        if not self.folder.is_dir():
-            raise InputError(f"There is no folder {self.folder}. Write onnx:FOLDER with the model's folder.")
-        path = self.folder / CONFIG
+        if not self.root.is_dir():
+            raise InputError(f"There is no folder {self.root}. Write onnx:FOLDER with the model's folder.")
+        path = self.root / CONFIG
         config = read_settings(path)
         check_sizes(config, path)
         names = output_names(config, path, self.labels)
         names = names or tuple(f"LABEL_{place}" for place in range(self._outputs()))
         config["id2label"] = dict(enumerate(names))
-        settings = read_settings(self.folder / "tokenizer_config.json")
+        settings = read_settings(self.root / "tokenizer_config.json")
         config["padding_side"] = settings.get("padding_side")
-        tokenizer = read_tokenizer(self.folder / TOKENIZER, self.name)
+        tokenizer = read_tokenizer(self.root / TOKENIZER, self.name)
         return ModelFolder(tokenizer, config, known_length(settings.get("model_max_length")), self._digests())
 
     def precheck(self) -> None:
@@ -85,30 +80,40 @@ class Onnx(TokenModel):
     @property
     def path(self) -> Path:
         """Find the file of the graph."""
-        found = sorted(path.relative_to(self.folder) for path in self.folder.rglob("*.onnx"))
+        found = sorted(path.relative_to(self.root) for path in self.root.rglob("*.onnx"))
         wanted = Path(self.graph or GRAPH)
         if wanted in found or (len(found) == 1 and not self.graph):
-            return self.folder / (wanted if wanted in found else found[0])
+            return self.root / (wanted if wanted in found else found[0])
         if found:
             there = ", ".join(map(str, found))
             raise InputError(
-                f"The folder {self.folder} has no {wanted}, but {there}. Choose one with -o graph=..."
+                f"The folder {self.root} has no {wanted}, but {there}. Choose one with -o graph=..."
             )
-        saved = any(self.folder.glob("*.safetensors")) or any(self.folder.glob("pytorch_model*.bin"))
-        other = f", or write hf:{self.folder} for the model that is saved there" if saved else ""
+        saved = any(self.root.glob("*.safetensors")) or any(self.root.glob("pytorch_model*.bin"))
+        other = f", or write hf:{self.root} for the model that is saved there" if saved else ""
         raise InputError(
-            f"The folder {self.folder} has no {wanted}, nor any other file that ends in .onnx. "
+            f"The folder {self.root} has no {wanted}, nor any other file that ends in .onnx. "
             f"Export the model into it first{other}."
         )
 
     def _digests(self) -> dict[str, str]:
         """Take the digests of all files that decide the answers: weights may have any name, in any folder."""
-        return digest_folder(self.folder, graph=self.path)
+        return digest_folder(self.root, graph=self.path)
 
     def _outputs(self) -> int:
         """Count the outputs of a graph whose folder doesn't name them."""
         one = np.ones((1, 8), dtype=np.int64)
-        return int(self.backend.logits(one, np.zeros_like(one), one).shape[1])
+        return int(self.network.logits(one, np.zeros_like(one), one).shape[1])
+
+
+@dataclass(frozen=True)
+class Embedded(Onnx):
+    """The model of the package: MiniLM-L6, fine-tuned on pairs of MultiNLI, SNLI and LingNLI."""
+
+    name = "default"
+    folder: str | Path = field(default=FOLDER, init=False)
+    graph: str | None = field(default=None, init=False)
+    labels: tuple[str, ...] | None = field(default=None, init=False)
 
 
 def read_tokenizer(path: Path, model: str) -> Tokenizer:

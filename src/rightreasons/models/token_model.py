@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.options import option
 from rightreasons.inference import BatchedModel
-from rightreasons.models.encoding import encode, encode_texts
+from rightreasons.models.encoding import Long, encode, encode_texts
 from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
 from rightreasons.models.probe import InputCapacity, unmistakable_pairs
 from rightreasons.models.token_job import Backend, TokenJob
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
-
-    from rightreasons.models.encoding import Long
 
 __all__ = ["Backend", "ModelFolder", "TokenModel"]
 
@@ -43,7 +42,8 @@ class ModelFolder:
     tokenizer: Tokenizer
     config: Mapping[str, Any]  # of config.json
     known_length: int | None  # tokens that the tokenizer's settings allow, if they say
-    digests: Mapping[str, str]  # of the files that decide the answers
+    digests: Mapping[str, str]  # of the files that determine the predictions
+    inputs: tuple[str, ...] = ()  # names of what the network reads, if the tokenizer says
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,26 +91,31 @@ class ModelFolder:
         return wanted
 
 
+@dataclass(frozen=True)
 class TokenModel(BatchedModel):
-    """A network that reads tokens; kinds of it say what their parts are and how they compute."""
+    """A network that reads tokens; subclasses read its folder and load the weights."""
 
-    name = "network"
-    labels: tuple[str, ...] | None = None
+    _: KW_ONLY
+    labels: tuple[str, ...] | None = option(
+        None, help="Labels of the outputs, in order, if their names are ambiguous."
+    )
+    max_length: int | None = option(
+        None, help="Tokens of premise and hypothesis together; default: the limit of the model."
+    )
+    long: Long = option(
+        "cut",
+        help="What happens to longer premises: cut truncates them; window-max and window-mean split them into "
+        "overlapping windows and keep the one with the most probable entailment, or the mean.",
+    )
+    batch_size: int | None = option(None, help="Most pairs in a batch; default: chosen by their tokens.")
 
-    def __init__(
-        self,
-        labels: tuple[str, ...] | None,
-        max_length: int | None,
-        long: Long,
-        batch_size: int | None,
-    ) -> None:
-        """Choose what all networks let choose; the kinds say it in their own signatures."""
-        self.labels = None if labels is None else read_labels(labels, None, self.name)
-        self.max_length, self.long, self.batch_size = max_length, long, batch_size
-        for option in ("max_length", "batch_size"):
-            value = getattr(self, option)
+    def __post_init__(self) -> None:
+        """Check the options."""
+        if self.labels is not None:
+            object.__setattr__(self, "labels", read_labels(self.labels, None, self.name))
+        for name, value in (("max_length", self.max_length), ("batch_size", self.batch_size)):
             if value is not None and value < 1:
-                raise InputError(f"The option {option} is {value}. Give 1 or more.")
+                raise InputError(f"The option {name} is {value}. Give 1 or more.")
 
     def read(self) -> ModelFolder:
         """Look at the files, without the weights."""
@@ -139,7 +144,7 @@ class TokenModel(BatchedModel):
         return parts
 
     @cached_property
-    def backend(self) -> Backend:
+    def network(self) -> Backend:
         """The network, loaded once."""
         return self.load()
 
@@ -156,7 +161,7 @@ class TokenModel(BatchedModel):
         rows = encode(self.parts.tokenizer, *texts, length)
         if not len(rows) or rows.lengths.min() == rows.lengths.max():
             return False
-        backend = self.exact or self.backend
+        backend = self.exact or self.network
         both = rows.lengths.argmin(), rows.lengths.argmax()
         alone, beside = (
             backend.logits(*rows.padded(np.array(part), self.parts.pad))[0] for part in (both[:1], both)
@@ -202,7 +207,7 @@ class TokenModel(BatchedModel):
 
     def get_ready(self) -> None:
         """Load the weights and find out what has to be known, so that the time of asking is that alone."""
-        _ = self.head, self.backend, self.exact, self.fills
+        _ = self.head, self.network, self.exact, self.fills
 
     def prepare(self, pairs: pl.DataFrame) -> TokenJob:
         """Make a job of pairs: their tokens, and the plan."""
@@ -243,7 +248,7 @@ class TokenModel(BatchedModel):
         encoded = encode(self.parts.tokenizer, premises, hypotheses, length, long)
         return TokenJob(
             encoded,
-            self.backend,
+            self.network,
             order,
             pad=self.parts.pad,
             max_length=length,

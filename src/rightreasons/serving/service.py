@@ -14,7 +14,7 @@ from rightreasons import __version__
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.inference import ask
-from rightreasons.models.remote.remote_job import TALLIED
+from rightreasons.models.remote.endpoint import TALLIED
 from rightreasons.serving.worker import make_cancellable
 
 if TYPE_CHECKING:

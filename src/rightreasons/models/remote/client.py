@@ -14,7 +14,6 @@ from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
 from rightreasons.io.network_settings import check_key_log, check_network_settings, refuse_exceptions
 from rightreasons.models.remote.addresses import host_of, is_loopback
-from rightreasons.models.remote.budget import TokenUsage, tokens_of
 from rightreasons.models.remote.failures import (
     KeyRefusedError,
     NoConnectionError,
@@ -23,17 +22,16 @@ from rightreasons.models.remote.failures import (
     of_status,
     of_transport,
 )
-from rightreasons.models.remote.retry import RateLimiter
+from rightreasons.models.remote.limits import RateLimiter, TokenUsage, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import httpx
 
-    from rightreasons.models.remote.budget import Account
+    from rightreasons.models.remote.addresses import Key
     from rightreasons.models.remote.deadlines import Deadline
-    from rightreasons.models.remote.keys import Key
-    from rightreasons.models.remote.retry import RetryPolicy
+    from rightreasons.models.remote.limits import Account, RetryPolicy
 
 Read = TypeVar("Read")
 LONGEST_BODY = 1 << 24  # bytes: as lists and objects of Python they are twenty times as long

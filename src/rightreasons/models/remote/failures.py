@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import MissingPredictionsError, RightReasonsError
 from rightreasons.core.text_errors import unique_keys
-from rightreasons.models.remote.retry import retry_after
+from rightreasons.models.remote.limits import retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import httpx
 
-    from rightreasons.models.remote.keys import Key
+    from rightreasons.models.remote.addresses import Key
 
 KEY_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 IN_VAIN = (

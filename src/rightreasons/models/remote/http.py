@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
 
-from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.inference import BatchedModel
-from rightreasons.models.remote.addresses import read_address
-from rightreasons.models.remote.budget import Account, Budget, TokenUsage
+from rightreasons.core import labels
+from rightreasons.core.errors import InputError, MissingPredictionsError, counted
+from rightreasons.core.options import option
+from rightreasons.io.predictions import check_probabilities
+from rightreasons.models.remote.addresses import OWN, find_key, read_address
 from rightreasons.models.remote.client import Client, encoded
-from rightreasons.models.remote.failures import RejectedError
-from rightreasons.models.remote.keys import OWN, find_key
-from rightreasons.models.remote.refusals import HARMLESS, refusal
-from rightreasons.models.remote.remote_job import RemoteJob, TruncationTally
-from rightreasons.models.remote.remote_predictions import read_answers
-from rightreasons.models.remote.retry import RetryPolicy
+from rightreasons.models.remote.endpoint import (
+    HARMLESS,
+    Endpoint,
+    RemoteJob,
+    TruncationTally,
+    handle_rejection,
+)
+from rightreasons.models.remote.failures import RejectedError, TransientError
+from rightreasons.models.remote.limits import Account, TokenUsage
 
 if TYPE_CHECKING:
-    from rightreasons.core.parts import Job, Model, Rows
+    from rightreasons.core.parts import Job, Rows
+
 
 BATCH = 64
 LONGEST_NAME = 1_000
@@ -30,51 +35,46 @@ LONGEST_FINGERPRINT = 1 << 20
 ENVELOPE = len(b'{"pairs":[]}')
 
 
-class Http(BatchedModel):
+@dataclass(frozen=True)
+class Http(Endpoint):
     """A model behind an address, such as http://localhost:8000, where `rightreasons serve` runs."""
 
-    name = "http"
-    scheme = "http"
+    scheme: ClassVar[str] = "http"
+    url: str = option(help="Address of the server.")
+    _: KW_ONLY
+    batch_size: int | None = option(
+        None, help=f"Pairs in a request, and never more than the server takes; default {BATCH}."
+    )
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        batch_size: int | None = None,
-        concurrency: int = 4,
-        rate: float | None = None,
-        timeout: float = 120.0,
-        retries: int = 5,
-        backoff: float = 0.5,
-        max_requests: int | None = None,
-        key_env: str | None = None,
-    ) -> None:
-        """Choose the address and how it is asked; the server is not called yet.
-
-        Args:
-            url: the address of the server.
-            batch_size: pairs in a request; 64 if left out, and never more than the server takes.
-            concurrency: requests under way at a time.
-            rate: requests a second, at most.
-            timeout: seconds that one attempt may take.
-            retries: attempts after the first one.
-            backoff: seconds before the second attempt; twice as long each time.
-            max_requests: the requests that may be sent, with those that are sent again.
-            key_env: the environment variable that holds the key; RIGHTREASONS_API_KEY if left out.
-        """
-        self.address = read_address(url, self.scheme)
+    def __post_init__(self) -> None:
+        """Check the options; no request is sent yet."""
+        super().__post_init__()
         if not self.address.startswith(f"{self.scheme}:"):
             raise InputError(
-                f"{self.address} is no {self.scheme} address. Leave the first {self.scheme}: out."
+                f"{self.address} is not an {self.scheme} address. Leave out the first {self.scheme}:."
             )
-        self.name = self.address
-        self.batch_size = BATCH if batch_size is None else batch_size
-        if self.batch_size < 1:
-            raise InputError(f"The batch_size is {batch_size}. Ask about at least 1 pair at a time.")
-        self.manners = RetryPolicy(concurrency, rate, timeout, retries, backoff)
-        self.budget = Budget(max_requests)
-        self.key_env = key_env
-        self.card: RemoteCard | None = None
+        if self.pairs_per_request < 1:
+            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
+
+    @cached_property
+    def address(self) -> str:
+        """The address, without a slash at the end."""
+        return read_address(self.url, self.scheme)
+
+    @property
+    def name(self) -> str:
+        """The address names the model."""
+        return self.address
+
+    @cached_property
+    def pairs_per_request(self) -> int:
+        """The number of pairs in a request."""
+        return BATCH if self.batch_size is None else self.batch_size
+
+    @cached_property
+    def state(self) -> _ServerState:
+        """What the server said of its model first."""
+        return _ServerState()
 
     @cached_property
     def client(self) -> Client:
@@ -84,20 +84,20 @@ class Http(BatchedModel):
             raise InputError(
                 f"There is no key for {self.address}. Set the environment variable {self.key_env}."
             )
-        return Client(self.address, key, self.manners)
+        return Client(self.address, key, self.retry)
 
     def precheck(self) -> None:
         """Find the key, and ask the server what it is: a wrong address is known before any model of a run is asked.
 
         A server that is too busy to say so now is asked again by `prepare`, with more patience.
         """
-        if self.card is None:
+        if self.state.card is None:
             document = self.client.get_soon("/model")
-            self.card = None if document is None else RemoteCard.read(document, self.address)
+            self.state.card = None if document is None else RemoteCard.read(document, self.address)
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers, as the server told it first; `prepare` sees to it that this stays so."""
-        card = self.card = self.card or self._fetched()
+        card = self.state.card = self.state.card or self._fetched()
         return {"kind": "http", "url": self.address, "model": card.name, "fingerprint": card.fingerprint}
 
     def _fetched(self) -> RemoteCard:
@@ -106,15 +106,10 @@ class Http(BatchedModel):
     def _checked(self) -> RemoteCard:
         """Ask the server what it is; it must be what it was."""
         now = self._fetched()
-        first = self.card = self.card or now
+        first = self.state.card = self.state.card or now
         if (now.name, now.fingerprint, now.digest) != (first.name, first.fingerprint, first.digest):
             raise InputError(f"The model behind {self.address} has changed during the run. Start again.")
         return now
-
-    def share_budget(self, other: Model) -> None:
-        """Spend from the budget of the same model with another prompt."""
-        if isinstance(other, type(self)):
-            self.budget = other.budget
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan the requests: pairs of like length together, none larger than the server takes."""
@@ -124,20 +119,29 @@ class Http(BatchedModel):
         small, refused = _sorted_out(sizes, card.body, _too_long(bodies, card.text))
         asking = _Asking(self.client, Account(self.budget), TruncationTally(), card.digest)
         return RemoteJob(
-            batches=_packed(small, sizes, min(self.batch_size, card.batch or self.batch_size), card.body),
-            workers=self.manners.concurrency,
+            batches=_packed(
+                small, sizes, min(self.pairs_per_request, card.batch or self.pairs_per_request), card.body
+            ),
+            workers=self.retry.concurrency,
             account=asking.account,
-            ask=lambda rows: asking.answers([bodies[row] for row in rows]),
+            send=lambda rows: asking.answers([bodies[row] for row in rows]),
             refused=refused,
             tally=asking.tally,
         )
 
 
+@dataclass(frozen=True)
 class Https(Http):
-    """A model behind a safe address, such as https://models.example.org/nli."""
+    """A model behind an encrypted address, such as https://models.example.org/nli."""
 
-    name = "https"
-    scheme = "https"
+    scheme: ClassVar[str] = "https"
+
+
+@dataclass
+class _ServerState:
+    """What a server said of its model first; it must stay so during a run."""
+
+    card: RemoteCard | None = None
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ class _Asking:
             return self._send(bodies, self.tally)
         except RejectedError as rejection:
             if len(bodies) == 1:
-                return refusal(
+                return handle_rejection(
                     rejection, self.client, lambda: self._send([_body(*HARMLESS)], TruncationTally())
                 )
         half = len(bodies) // 2
@@ -269,3 +273,79 @@ def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) ->
         batches[-1].append(row)
         size += sizes[row]
     return [np.array(rows, dtype=np.int64) for rows in batches]
+
+
+# Single precision is no better than this.
+ROUNDING = 1e-6
+
+
+def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
+    """Read one answer for each pair; too few or too many may be a slip, a word that is no label is not."""
+    answers = reply.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
+        raise TransientError(f"{address} sent no list of answers", paid=True)
+    if len(answers) != wanted:
+        raise TransientError(
+            f"{address} sent {counted(len(answers), 'answer')} to {counted(wanted, 'pair')}", paid=True
+        )
+    columns: dict[str, Any] = {"label": [_label(answer.get("label"), address) for answer in answers]}
+    odds = [_probabilities(answer.get("probabilities"), address) for answer in answers]
+    for label, name in labels.PROBABILITIES.items():
+        if any(label in some for some in odds):
+            columns[name] = pl.Series([some.get(label) for some in odds], dtype=pl.Float64)
+    if any("text" in answer for answer in answers):
+        columns["text"] = pl.Series([_text(answer.get("text")) for answer in answers], dtype=pl.String)
+    return _checked(pl.DataFrame(columns), address)
+
+
+def _checked(answers: pl.DataFrame, address: str) -> pl.DataFrame:
+    """Hold probabilities to what they must be; what rounding has pushed beyond 1 is put back first."""
+    numbers = pl.selectors.float()
+    rounded = pl.when(numbers.is_between(1, 1 + ROUNDING)).then(1.0).otherwise(numbers).name.keep()
+    table = answers.with_columns(rounded)
+    try:
+        check_probabilities(table, None)
+    except InputError as error:
+        raise InputError(f"{address}: {error}") from error
+    return table
+
+
+def _label(word: Any, address: str) -> str:
+    found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
+    if found is None:
+        raise MissingPredictionsError(
+            f"{address} answers {word!r:.100}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
+            final=True,
+        )
+    return str(found)
+
+
+def _probabilities(given: Any, address: str) -> dict[str, float]:
+    """Read the probabilities by the names of their labels; there need not be any."""
+    if given is None:
+        return {}
+    found = {}
+    for word, value in given.items() if isinstance(given, dict) else [(None, given)]:
+        label = labels.look_up(word) if isinstance(word, str) else None
+        number = _number(value)
+        if label is None or number is None:
+            raise MissingPredictionsError(
+                f"{address} gives the probability {value!r:.100} to {word!r:.100}. "
+                'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
+                final=True,
+            )
+        found[label] = number
+    return found
+
+
+def _number(value: Any) -> float | None:
+    """Read a number; a whole one of several hundred digits is none."""
+    try:
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    except OverflowError:
+        return None
+
+
+def _text(text: Any) -> str | None:
+    # Half of a surrogate pair can stand in JSON, and in no file.
+    return text.encode(errors="replace").decode() if isinstance(text, str) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,20 +14,25 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.inference import BatchedModel
-from rightreasons.models.remote.addresses import host_of, is_number, origin_of, read_address
-from rightreasons.models.remote.budget import Account, Budget, estimate
+from rightreasons.core.options import option
+from rightreasons.models.remote.addresses import (
+    OWN,
+    Key,
+    find_key,
+    host_of,
+    is_number,
+    origin_of,
+    read_address,
+)
 from rightreasons.models.remote.chats import Reply, RequestShape, judge, read_choice
 from rightreasons.models.remote.client import Client, encoded
+from rightreasons.models.remote.endpoint import HARMLESS, Endpoint, RemoteJob, handle_rejection
 from rightreasons.models.remote.failures import RejectedError
-from rightreasons.models.remote.keys import OWN, Key, find_key
-from rightreasons.models.remote.prompts import choose
-from rightreasons.models.remote.refusals import HARMLESS, refusal
-from rightreasons.models.remote.remote_job import RemoteJob
-from rightreasons.models.remote.retry import RetryPolicy
+from rightreasons.models.remote.limits import Account, Budget, estimate
+from rightreasons.models.remote.prompts import Prompt, choose
 
 if TYPE_CHECKING:
-    from rightreasons.core.parts import Job, Model
+    from rightreasons.core.parts import Job
 
 OFFICIAL = "https://api.openai.com/v1"
 THEIRS = "OPENAI_API_KEY"
@@ -52,76 +58,91 @@ _MAYBE_HOST = re.compile(
 _NAMESPACES = ("@cf/", "@hf/")  # names of models that begin with @
 
 
-class OpenAI(BatchedModel):
+@dataclass(frozen=True)
+class OpenAI(Endpoint):
     """A language model behind an OpenAI-compatible endpoint, written openai:MODEL@BASE_URL."""
 
-    name = "openai"
-    labels: tuple[str, ...] = ()
+    model: str = option(
+        help="Name of the model, followed by @BASE_URL unless OPENAI_BASE_URL or OpenAI itself is meant."
+    )
+    _: KW_ONLY
+    api: Literal["chat", "completions"] = option("chat", help="chat, or plain completions.")
+    prompt: str | None = option(None, help="Name of a prompt, or a TOML file with one.")
+    ways: Literal["three", "two"] | None = option(None, help="Three or two labels, if no prompt is named.")
+    logprobs: Literal["auto", "yes", "no"] = option(
+        "auto", help="Whether to read labels from log-probabilities; auto does if the endpoint returns them."
+    )
+    max_tokens: int = option(16, help="Most tokens in a reply.")
+    temperature: float | None = option(
+        0.0, help="0 for the most probable reply; none leaves it to the endpoint."
+    )
+    seed: int | None = option(None, help="Seed for the endpoint; required if the temperature is above 0.")
+    concurrency: int = option(8, help="Requests under way at a time.")
+    timeout: float = option(60.0, help="Seconds that one attempt may take.")
+    max_cost: float | None = option(None, help="Most that a run may cost, in the currency of the prices.")
+    price_in: float | None = option(None, help="Price of a million input tokens.")
+    price_out: float | None = option(None, help="Price of a million output tokens.")
+    key_env: str | None = option(None, help="Environment variable that holds the key.")
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        api: Literal["chat", "completions"] = "chat",
-        prompt: str | None = None,
-        ways: Literal["three", "two"] | None = None,
-        logprobs: Literal["auto", "yes", "no"] = "auto",
-        max_tokens: int = 16,
-        temperature: float | None = 0.0,
-        seed: int | None = None,
-        concurrency: int = 8,
-        rate: float | None = None,
-        timeout: float = 60.0,
-        retries: int = 5,
-        backoff: float = 0.5,
-        max_requests: int | None = None,
-        max_cost: float | None = None,
-        price_in: float | None = None,
-        price_out: float | None = None,
-        key_env: str | None = None,
-    ) -> None:
-        """Choose the model and how it is asked; the endpoint is not called yet.
+    def __post_init__(self) -> None:
+        """Check the options; no request is sent yet."""
+        _ = self.endpoint, self.template, self.settings
+        super().__post_init__()
 
-        Args:
-            model: the model's name, with @BASE_URL after it unless OPENAI_BASE_URL or OpenAI itself is meant.
-            api: chat, or plain completions.
-            prompt: the name of a prompt, or a TOML file with one.
-            ways: three or two answers, where no prompt is named.
-            logprobs: whether answers are read from log-probabilities; auto does so where the endpoint gives them.
-            max_tokens: the longest reply.
-            temperature: 0 for the most probable reply; none leaves it to the endpoint.
-            seed: a seed for the endpoint, needed where the temperature is above 0.
-            concurrency: requests under way at a time.
-            rate: requests a second, at most.
-            timeout: seconds that one attempt may take.
-            retries: attempts after the first one.
-            backoff: seconds before the second attempt; twice as long each time.
-            max_requests: the requests that may be sent, with those that are sent again.
-            max_cost: what all requests may cost, in the currency of the prices.
-            price_in: the price of a million tokens read.
-            price_out: the price of a million tokens written.
-            key_env: the environment variable that holds the key.
-        """
-        self.model, self.address = _read_name(model)
-        self.name = f"openai:{self.model}@{self.address}"
-        self.api, self.prompt = api, choose(prompt, ways)
-        self.labels = tuple(self.prompt.words)
-        self.settings = _settings(max_tokens, temperature, seed)
-        self.logprobs, self.key_env = logprobs, key_env
-        self.manners = RetryPolicy(concurrency, rate, timeout, retries, backoff)
-        self.budget = Budget(max_requests, max_cost, price_in, price_out)
-        self.shape = RequestShape.first(api, self.model, logprobs, self.settings)
-        self.found = False  # whether the endpoint was there when it was looked for
+    @cached_property
+    def endpoint(self) -> tuple[str, str]:
+        """The name of the model at the endpoint, and the address."""
+        return _read_name(self.model)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model at the endpoint."""
+        return self.endpoint[0]
+
+    @property
+    def address(self) -> str:
+        """The address of the endpoint."""
+        return self.endpoint[1]
+
+    @cached_property
+    def name(self) -> str:
+        """The name with the address."""
+        return f"openai:{self.model_name}@{self.address}"
+
+    @cached_property
+    def template(self) -> Prompt:
+        """The prompt with its words for the labels."""
+        return choose(self.prompt, self.ways)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the prompt asks for."""
+        return tuple(self.template.words)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """The settings of a reply."""
+        return _check_settings(self.max_tokens, self.temperature, self.seed)
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What a run may spend."""
+        return Budget(self.max_requests, self.max_cost, self.price_in, self.price_out)
+
+    @cached_property
+    def state(self) -> _EndpointState:
+        """What is known of the endpoint."""
+        return _EndpointState(RequestShape.first(self.api, self.model_name, self.logprobs, self.settings))
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers; prices, keys and patience don't."""
         return {
             "kind": "openai",
-            "model": self.model,
+            "model": self.model_name,
             "base_url": self.address,
             "api": self.api,
-            "prompt": self.prompt.name,
-            "prompt_sha256": self.prompt.digest,
+            "prompt": self.template.name,
+            "prompt_sha256": self.template.digest,
             "logprobs": self.logprobs,
             **self.settings,
         }
@@ -129,29 +150,24 @@ class OpenAI(BatchedModel):
     @cached_property
     def client(self) -> Client:
         """The connection, with the key."""
-        return Client(self.address, self._key(), self.manners)
+        return Client(self.address, self._key(), self.retry)
 
     def precheck(self) -> None:
         """Find the key and the endpoint: a wrong address or key is known before any model of a run is asked."""
-        if not self.found:
+        if not self.state.reached:
             self.client.knock("/models")
-            self.found = True
-
-    def share_budget(self, other: Model) -> None:
-        """Spend from the budget of the same model with another prompt."""
-        if isinstance(other, type(self)):
-            self.budget = other.budget
+            self.state.reached = True
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
         """Plan one request for each pair; a wrong address or key is known before the first of them."""
         self.precheck()
-        account, prompt = Account(self.budget), self.prompt
+        account, prompt = Account(self.budget), self.template
         texts = [prompt.fill(*pair) for pair in pairs.select("premise", "hypothesis").iter_rows()]
         return RemoteJob(
             batches=[np.array([row]) for row in range(pairs.height)],
-            workers=self.manners.concurrency,
+            workers=self.retry.concurrency,
             account=account,
-            ask=lambda rows: pl.concat((self._answer(texts[row], account) for row in rows), how="diagonal"),
+            send=lambda rows: pl.concat((self._answer(texts[row], account) for row in rows), how="diagonal"),
         )
 
     def _answer(self, text: str, account: Account) -> pl.DataFrame:
@@ -159,14 +175,14 @@ class OpenAI(BatchedModel):
         try:
             return self._judged(self._ask(text, account))
         except RejectedError as rejection:
-            harmless = self.prompt.fill(*HARMLESS)
-            return refusal(rejection, self.client, lambda: self._ask(harmless, account))
+            harmless = self.template.fill(*HARMLESS)
+            return handle_rejection(rejection, self.client, lambda: self._ask(harmless, account))
 
     def _ask(self, text: str, account: Account) -> Reply:
         """Ask about one pair; where the endpoint turns down a field that can be done without, leave it out."""
         while True:
-            shape = self.shape
-            body = shape.body(self.prompt.system, text)
+            shape = self.state.shape
+            body = shape.body(self.template.system, text)
             most = estimate(encoded(body), self.settings["max_tokens"])
             try:
                 return self.client.post(shape.path, body, read_choice, account, most)
@@ -174,11 +190,11 @@ class OpenAI(BatchedModel):
                 other = shape.adapted(rejection.words)
                 if other is None:
                     raise
-                self.shape = other
+                self.state.shape = other
 
     def _judged(self, reply: Reply) -> pl.DataFrame:
         """Read a reply: the label, probabilities where they come, and the raw text."""
-        label, odds = judge(reply, self.prompt)
+        label, odds = judge(reply, self.template)
         shares = {
             labels.PROBABILITIES[one]: pl.Series([odds.get(one)], dtype=pl.Float64) for one in self.labels
         }
@@ -206,6 +222,14 @@ class OpenAI(BatchedModel):
         named = os.environ.get(BASE_URL, "").strip()
         pointed_to = bool(named) and origin_of(self.address) == origin_of(_read_base_url(named))
         return (OWN, THEIRS) if pointed_to else (OWN,)
+
+
+@dataclass
+class _EndpointState:
+    """What is known of an endpoint: which fields it takes, and whether it was reached."""
+
+    shape: RequestShape
+    reached: bool = False
 
 
 def _read_name(name: str) -> tuple[str, str]:
@@ -260,7 +284,7 @@ def _may_have_host(name: str) -> bool:
     return any(is_number(part) or _MAYBE_HOST.fullmatch(part) for part in parts)
 
 
-def _settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
+def _check_settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
     """Check the settings of a reply: nothing is drawn at random without a seed."""
     if max_tokens < 1:
         raise InputError(f"The option max_tokens can't be {max_tokens}. Give a number of at least 1.")

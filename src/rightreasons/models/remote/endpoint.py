@@ -1,0 +1,123 @@
+"""What all models behind a server share: options of the connection, jobs of requests, and rejected pairs."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import polars as pl
+
+from rightreasons.core.labels import REFUSED
+from rightreasons.core.options import option
+from rightreasons.core.parts import Job
+from rightreasons.inference import BatchedModel
+from rightreasons.models.remote.failures import RejectedError
+from rightreasons.models.remote.limits import Budget, RetryPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rightreasons.core.parts import Model, Rows
+    from rightreasons.models.remote.client import Client
+    from rightreasons.models.remote.limits import Account
+
+TALLIED = ("cut", "windows")
+# After that many rejections in a row, and no prediction, it is not the pairs: the next ones will be rejected, too.
+REJECTED_IN_A_ROW = 5
+LONGEST_TEXT = 1000
+# Sent to find out whether an endpoint rejects whatever it gets: no content filter objects to it.
+HARMLESS = ("The judge slept.", "Someone slept.")
+
+
+@dataclass(frozen=True)
+class Endpoint(BatchedModel):
+    """A model behind a server: the options that all of them have."""
+
+    _: KW_ONLY
+    concurrency: int = option(4, help="Requests under way at a time.")
+    rate: float | None = option(None, help="Most requests per second.")
+    timeout: float = option(120.0, help="Seconds that one attempt may take.")
+    retries: int = option(5, help="Attempts after the first one.")
+    backoff: float = option(0.5, help="Seconds before the second attempt; they double with each attempt.")
+    max_requests: int | None = option(None, help="Most requests of a run, retries included.")
+    key_env: str | None = option(
+        None, help="Environment variable that holds the key; default RIGHTREASONS_API_KEY."
+    )
+
+    def __post_init__(self) -> None:
+        """Check the options; no request is sent yet."""
+        _ = self.retry, self.budget
+
+    @cached_property
+    def retry(self) -> RetryPolicy:
+        """How requests are sent and retried."""
+        return RetryPolicy(self.concurrency, self.rate, self.timeout, self.retries, self.backoff)
+
+    @cached_property
+    def budget(self) -> Budget:
+        """What a run may spend."""
+        return Budget(self.max_requests)
+
+    def share_budget(self, other: Model) -> None:
+        """Spend from the budget of the same model with another prompt."""
+        if isinstance(other, Endpoint):
+            vars(self)["budget"] = other.budget
+
+
+class TruncationTally:
+    """Adds up what the replies of a server count: premises cut to fit, and those read in windows."""
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self.lock = threading.Lock()
+        self.facts: dict[str, int] = {}
+
+    def add(self, reply: Mapping[str, Any]) -> None:
+        """Add the counts of a reply; anything but a count is ignored."""
+        with self.lock:
+            for name in TALLIED:
+                count = reply.get(name)
+                if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
+                    self.facts[name] = self.facts.get(name, 0) + count
+
+
+@dataclass
+class RemoteJob(Job):
+    """A job whose batches are requests: several are under way at a time."""
+
+    remote: ClassVar[bool] = True
+    batches: Sequence[Rows]
+    workers: int
+    account: Account
+    send: Callable[[Rows], pl.DataFrame]
+    refused: Mapping[int, str] = field(default_factory=dict)
+    tally: TruncationTally = field(default_factory=TruncationTally)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Requests and costs, and what the server counted."""
+        return {**self.account.facts, **self.tally.facts}
+
+    def predict_batch(self, rows: Rows) -> pl.DataFrame:
+        """Send the requests for some rows."""
+        return self.send(rows)
+
+
+def handle_rejection(
+    rejection: RejectedError, client: Client, send_harmless: Callable[[], object]
+) -> pl.DataFrame:
+    """Return a refused prediction for a rejected pair, or raise if the endpoint may reject everything.
+
+    After a prediction, rejections are believed, up to a number in a row; otherwise a harmless pair is sent. So it does
+    not matter which pair comes first, nor whether only rejected ones are left.
+    """
+    in_a_row = client.note_rejection()
+    if not client.answered or in_a_row >= REJECTED_IN_A_ROW:
+        try:
+            send_harmless()
+        except RejectedError:
+            rejection.final = in_a_row >= REJECTED_IN_A_ROW
+            raise rejection from None
+    return pl.DataFrame({"label": [REFUSED], "text": [rejection.words[:LONGEST_TEXT]]})
