@@ -333,7 +333,7 @@ def test_ways_to_write_the_address(name: str, address: str) -> None:
 
 
 def test_options_and_addresses_that_make_no_sense() -> None:
-    with pytest.raises(InputError, match="http://a.example .*https:"):
+    with pytest.raises(InputError, match=r"http://a\.example .*https:"):
         registry.make_model("https:http://a.example", {})
     with pytest.raises(InputError, match="batch_size is 0"):
         registry.make_model("http://localhost:1", {"batch_size": "0"})
