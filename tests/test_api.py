@@ -38,7 +38,7 @@ def test_all_names_are_there_and_nothing_else_is_promised() -> None:
     assert sorted(rightreasons.__all__) == rightreasons.__dir__()
     for name in rightreasons.__all__:
         assert getattr(rightreasons, name) is not None
-    assert {*rightreasons._HOMES, *rightreasons._ROOMS, "__version__"} == set(rightreasons.__all__)
+    assert {*rightreasons._HOMES, *rightreasons._PACKAGES, "__version__"} == set(rightreasons.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = rightreasons.nothing  # type: ignore[attr-defined]
 

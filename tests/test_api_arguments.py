@@ -25,7 +25,7 @@ ROWS = [
     {"id": "1", "premise": "The judge slept .", "hypothesis": "A judge slept .", "label": "entailment"},
     {"id": "2", "premise": "The judge ran .", "hypothesis": "The judge slept .", "label": "neutral"},
 ]
-ANSWERS = [{"id": "1", "label": "entailment"}, {"id": "2", "label": "entailment"}]
+PREDICTIONS = [{"id": "1", "label": "entailment"}, {"id": "2", "label": "entailment"}]
 # A call of each function that works, or that fails in a file's absence; `train` would take too long.
 CALLS: dict[str, dict[str, Any]] = {
     "compare": {"runs": "run", "models": (), "against": "majority", "by": ()},
@@ -46,7 +46,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "read_texts": {"names": "pairs.csv"},
     "recognise": {"pairs": ROWS, "name": "hans"},
     "report": {"folders": "run", "out": "page.html"},
-    "score": {"pairs": ROWS, "answers": ANSWERS},
+    "score": {"pairs": ROWS, "predictions": PREDICTIONS},
     "train": {"trainer": "cbow", "train": "nowhere.csv", "dev": "nowhere.csv", "out": "model"},
     "write_pairs": {"pairs": None, "path": "written.csv"},
 }
@@ -156,7 +156,9 @@ def test_pairs_may_be_any_table(kind: str) -> None:
     made = tables()[kind]()
     answers = rr.predict("rules:lexical-overlap", made)
     assert answers["id"].to_list() == ["1", "2"]
-    assert rr.score(made, ANSWERS).rows.equals(rr.score(pl.DataFrame(ROWS), pl.DataFrame(ANSWERS)).rows)
+    assert rr.score(made, PREDICTIONS).rows.equals(
+        rr.score(pl.DataFrame(ROWS), pl.DataFrame(PREDICTIONS)).rows
+    )
 
 
 def test_pandas_and_its_gaps() -> None:
@@ -184,7 +186,7 @@ def test_a_set_in_memory_is_refused_with_the_way_out() -> None:
 def test_columns_of_pandas_with_one_name_are_refused(names: list[Any]) -> None:
     pandas = pytest.importorskip("pandas")
     rows = [[str(number), "entailment", "neutral", "x"][: len(names)] for number in (1, 2)]
-    with pytest.raises(InputError, match=f"answers has two columns called '{names[-1]}'"):
+    with pytest.raises(InputError, match=f"predictions has two columns called '{names[-1]}'"):
         rr.score(ROWS, pandas.DataFrame(rows, columns=names))
 
 

@@ -47,7 +47,7 @@ def run() -> Run:
 
 
 def missed(*texts: str, low: bool = False) -> list[tuple[str, int]]:
-    found = gates.check([gates.read(text, low=low) for text in texts], run())
+    found = gates.find_missed([gates.parse_gate(text, low=low) for text in texts], run())
     return [(one.model, one.cell.correct) for one in found]
 
 
@@ -60,7 +60,7 @@ def test_all_models_that_were_asked_for_must_reach_it() -> None:
 
 def test_what_is_just_reached_is_reached() -> None:
     third = Fraction(1, 3)
-    assert gates.check([gates.Gate("a:b@my.set.non-entailment", third)], run()) == []
+    assert gates.find_missed([gates.Gate("a:b@my.set.non-entailment", third)], run()) == []
     assert missed("a:b@my.set.non-entailment=0.3333333333") == []
     assert missed("a:b@my.set.non-entailment=0.3333333334") == [("a:b", 10)]
 
@@ -85,13 +85,13 @@ def test_parts_are_named_by_value_or_by_tag() -> None:
 @pytest.mark.parametrize("text", ["hans", "=0.5", "hans=", "hans=half", "hans=1/0", "hans=nan", "hans=inf"])
 def test_what_is_no_gate(text: str) -> None:
     with pytest.raises(InputError, match="is no gate"):
-        gates.read(text)
+        gates.parse_gate(text)
 
 
 @pytest.mark.parametrize("text", ["hans=50", "hans=-0.1", "hans=1.001"])
 def test_a_share_is_from_0_to_1(text: str) -> None:
     with pytest.raises(InputError, match="not from 0 to 1"):
-        gates.read(text)
+        gates.parse_gate(text)
 
 
 def test_a_name_for_nothing_is_an_error_with_what_there_is() -> None:
@@ -113,9 +113,9 @@ def test_a_name_for_nothing_is_an_error_with_what_there_is() -> None:
 )
 def test_names_of_sets_and_models_are_known_before_anything_is_made(text: str, told: str) -> None:
     for good in ("my.set=1", "c@d@my.set.x=1", "my.set.anything=1"):
-        gates.check_names([gates.read(good)], ["my.set"], ["c@d", "random"])
+        gates.check_gate_names([gates.parse_gate(good)], ["my.set"], ["c@d", "random"])
     with pytest.raises(UnknownNameError, match=told):
-        gates.check_names([gates.read(text)], ["my.set"], ["c@d", "random"])
+        gates.check_gate_names([gates.parse_gate(text)], ["my.set"], ["c@d", "random"])
 
 
 PAIRS = pl.DataFrame(
@@ -141,8 +141,8 @@ PAIRS = pl.DataFrame(
 )
 def test_parts_of_a_set_are_known_with_its_pairs(address: str) -> None:
     """Merged labels too, as an answer of two labels would have it."""
-    parts = {"s": gates.parts_of("s", PAIRS, ("genre",))}
-    gates.check_parts([gates.read(f"{address}=1")], parts, ["m"])
+    parts = {"s": gates.list_addresses("s", PAIRS, ("genre",))}
+    gates.check_gate_addresses([gates.parse_gate(f"{address}=1")], parts, ["m"])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_parts_of_a_set_are_known_with_its_pairs(address: str) -> None:
 )
 def test_parts_that_a_set_lacks_are_refused(text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        gates.check_parts([gates.read(text)], {"s": gates.parts_of("s", PAIRS)}, ["m"])
+        gates.check_gate_addresses([gates.parse_gate(text)], {"s": gates.list_addresses("s", PAIRS)}, ["m"])
 
 
 def test_what_is_known_beforehand_is_what_the_run_has(tmp_path: Path) -> None:
@@ -167,8 +167,8 @@ def test_what_is_known_beforehand_is_what_the_run_has(tmp_path: Path) -> None:
     )
     for name in made.sets:
         pairs = rightreasons.generate(name, limit=60).pairs
-        known = set(gates.parts_of(name, pairs, ("genre",)))
-        found = {one for one in gates._cells(made)["majority"] if one.startswith(name)}
+        known = set(gates.list_addresses(name, pairs, ("genre",)))
+        found = {one for one in gates._collect_figures(made)["majority"] if one.startswith(name)}
         assert found <= known
         assert {one for one in known - found if "non-entailment" not in one} == set()
 

@@ -11,7 +11,7 @@ import pytest
 import rightreasons
 from command_line import inside, refused
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.leaderboard import board, leaderboard
+from rightreasons.reports.leaderboard import board, write_leaderboard
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run
 
@@ -39,7 +39,7 @@ def rows_of(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def test_figures_are_those_of_the_runs(folders: Path, tmp_path: Path) -> None:
-    leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
+    write_leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
     rows = rows_of(tmp_path / "out")
     assert list(rows) == ["rules:subsequence", "rules:lexical-overlap", "majority"]
     for folder, model in (("a", "rules:subsequence"), ("b", "majority")):
@@ -52,7 +52,7 @@ def test_figures_are_those_of_the_runs(folders: Path, tmp_path: Path) -> None:
 
 
 def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_path: Path) -> None:
-    made = leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
+    made = write_leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
     rows = rows_of(tmp_path / "out")
     assert (rows["rules:subsequence"]["nps"], rows["rules:subsequence"]["nps n"]) == ("", "")
     assert rows["majority"]["mean"] == rows["majority"]["hans"]
@@ -69,7 +69,7 @@ def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
 
 
 def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: Path) -> None:
-    made = leaderboard([folders / "a", folders / "c"], out=tmp_path / "out")
+    made = write_leaderboard([folders / "a", folders / "c"], out=tmp_path / "out")
     said = "No set was answered by all models, so there is no mean over sets and no rank by it."
     assert said in made.exhibits[0].notes
     rows = rows_of(tmp_path / "out")

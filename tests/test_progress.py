@@ -131,7 +131,6 @@ import polars as pl
 from rightreasons import cli
 from rightreasons.core import progress
 from rightreasons.core import registry
-from rightreasons.evaluation import steps as verbs
 from rightreasons.scoring import accuracy
 from rightreasons.templates import recognise
 
@@ -150,8 +149,8 @@ class Slow:
 
 progress.PATIENCE = 0.05
 registry.MODELS["slow"] = "__main__:Slow"
-accuracy.score = slowly(accuracy.score)
-recognise.recognise = slowly(recognise.recognise)
+accuracy.score_predictions = slowly(accuracy.score_predictions)
+recognise.recognise_pairs = slowly(recognise.recognise_pairs)
 cli.main()
 """
 STEPS = [

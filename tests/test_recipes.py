@@ -14,8 +14,9 @@ import rightreasons as rr
 from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.evaluation import run_spec as recipes
-from rightreasons.evaluation.run_spec import naming
+from rightreasons.evaluation.models import BASELINES, build_models
+from rightreasons.evaluation.sets import expand_sets
+from rightreasons.evaluation.specification import Specification, shorten_name, split_names
 from rightreasons.models.remote import prompts
 
 
@@ -28,28 +29,28 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(*models: str, baselines: bool = False, **more: Any) -> dict[str, Any]:
     """Give the options of each model of a run, by name."""
-    options = more.pop("options", {})
-    entries = recipes.model_entries(models, options, baselines=baselines, **more)
+    prompts = split_names(more.pop("prompts", ()))
+    entries = build_models(Specification(models, baselines=baselines, prompts=prompts, **more))
     return {entry.name: entry.options for entry in entries}
 
 
 def test_flags_go_to_the_models_that_take_them() -> None:
     found = made("toy:neutral", "majority", flags={"batch-size": 8}, baselines=True)
     assert found.pop("toy:neutral") == {"batch_size": 8}
-    assert found == {name: {} for name in recipes.BASELINES}
+    assert found == {name: {} for name in ("majority", *BASELINES)}
 
 
 def test_a_flag_never_goes_to_an_added_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rightreasons.evaluation.run_spec.models.BASELINES", ("toy",))
+    monkeypatch.setattr("rightreasons.evaluation.models.BASELINES", ("toy",))
     assert made("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
-    with pytest.raises(InputError, match="'majority' does not take --batch-size"):
+    with pytest.raises(InputError, match="'majority' does not accept --batch-size"):
         made("majority", flags={"batch_size": 8}, baselines=True)
 
 
 def test_a_flag_that_nobody_takes_is_refused() -> None:
-    with pytest.raises(InputError, match="Neither 'toy:neutral' nor 'random' takes --max-cost"):
+    with pytest.raises(InputError, match="'toy:neutral', 'random' accepts --max-cost"):
         made("toy:neutral", "random", flags={"max_cost": 1})
-    with pytest.raises(InputError, match="does not take --word"):
+    with pytest.raises(InputError, match="does not accept --word"):
         made("toy:neutral", flags={"word": "entailment"})  # it is in the name already
 
 
@@ -64,12 +65,12 @@ def test_options_with_an_owner_come_before_plain_ones_and_flags() -> None:
 
 def test_every_prompt_is_an_entry_of_its_own() -> None:
     names = prompts.names()[:2]
-    entries = recipes.model_entries(
-        ["majority", "toy"], {}, baselines=False, prompts=names, flags={"batch_size": 8}
+    entries = build_models(
+        Specification(("majority", "toy"), baselines=False, prompts=tuple(names), flags={"batch_size": 8})
     )
     assert [entry.name for entry in entries] == ["majority", *(f"toy:entailment [{name}]" for name in names)]
     assert [entry.part.prompt for entry in entries[1:]] == names  # type: ignore[attr-defined]
-    cards = [entry.card() for entry in entries]
+    cards = [entry.describe() for entry in entries]
     assert "prompt" not in cards[0]
     assert "of" not in cards[0]
     assert [(card["prompt"], card["of"], card["given"]) for card in cards[1:]] == [
@@ -80,10 +81,9 @@ def test_every_prompt_is_an_entry_of_its_own() -> None:
 
 
 def test_one_model_under_several_prompts_has_one_budget() -> None:
-    named = ["openai:one@http://localhost:1/v1", "openai:two@http://localhost:1/v1"]
-    entries = recipes.model_entries(
-        named, {}, baselines=False, prompts=prompts.names()[:2], flags={"max_requests": 5}
-    )
+    named = ("openai:one@http://localhost:1/v1", "openai:two@http://localhost:1/v1")
+    both = tuple(prompts.names()[:2])
+    entries = build_models(Specification(named, baselines=False, prompts=both, flags={"max_requests": 5}))
     first, again, other, _ = (entry.part.budget for entry in entries)  # type: ignore[attr-defined]
     assert first is again
     assert first is not other
@@ -152,8 +152,8 @@ def test_the_commands_take_the_flags() -> None:
         (("--max-cost", "nan"), "nan is too little"),
         (("--max-cost", "much"), "'much' is no number"),
         (("--max-requests", "0"), "0 is too few"),
-        (("--max-requests", "10"), "does not take --max-requests. Leave it out."),
-        (("--device", "cpu"), "does not take --device. Leave it out."),
+        (("--max-requests", "10"), "does not accept --max-requests."),
+        (("--device", "cpu"), "does not accept --device."),
         (("-o", "toy-prompt=a", "-o", "toy_prompt=b"), "'toy_prompt' is given twice"),
     ],
 )
@@ -170,7 +170,7 @@ def test_auto_is_as_good_as_no_batch_size() -> None:
 
 @pytest.mark.slow
 def test_all_sets_are_those_that_are_registered() -> None:
-    assert recipes.expanded(["all"]) == tuple(registry.set_names())
+    assert expand_sets(["all"]) == tuple(registry.set_names())
     run = rr.evaluate("majority", sets="all", limit=12, out="run", baselines=False)
     assert run.sets == registry.set_names()
     assert {entry["rows"] for entry in run.card["sets"]} == {12}
@@ -179,9 +179,9 @@ def test_all_sets_are_those_that_are_registered() -> None:
 def test_full_is_the_size_that_a_set_has_by_itself() -> None:
     run = rr.evaluate("majority", sets=["hans", "nps"], size="full", out="run", baselines=False)
     assert [entry["rows"] for entry in run.card["sets"]] == [30_000, 4_000]
-    with pytest.raises(InputError, match=r"limit 5\. Leave one"):
+    with pytest.raises(InputError, match="--limit 5"):
         rr.evaluate("majority", size="full", limit=5, out="other")
-    with pytest.raises(InputError, match="can't be 'whole'"):
+    with pytest.raises(InputError, match=r"'whole'.*full"):
         rr.evaluate("majority", size="whole", out="other")
 
 
@@ -265,7 +265,7 @@ def test_a_corpus_without_a_name_goes_to_every_set_as_before() -> None:
 def test_a_named_corpus_that_no_set_can_use_is_refused() -> None:
     words = ("evaluate", "majority", "--sets", "stress/negation", "--out", "run")
     said = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
-    assert "No set of this run can be made from the corpus aqua=problems.json" in said
+    assert "the corpus aqua=problems.json" in said
     assert "There is no corpus nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
 
 
@@ -317,7 +317,7 @@ def test_a_corpus_that_was_meant_for_a_set_must_give_pairs_for_it(sets: str, cor
 
 def test_a_corpus_for_sets_that_take_none_is_refused() -> None:
     words = ("evaluate", "majority", "--sets", "hans,tiny", "--corpus", "pocket", "--out", "run")
-    assert "None of these sets is made from a corpus" in refused(inside, *words)
+    assert "Leave out --corpus" in refused(inside, *words)
 
 
 def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
@@ -361,4 +361,4 @@ def test_generate_names_the_set_that_has_too_few_pairs() -> None:
     ],
 )
 def test_names_are_short_and_tell(name: str, brief: str) -> None:
-    assert naming.short(name) == brief
+    assert shorten_name(name) == brief

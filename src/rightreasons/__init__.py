@@ -1,6 +1,6 @@
-"""Is an NLI model right for the right reasons? Make challenge sets, ask models, score, report.
+"""Is an NLI model right for the right reasons? Generate challenge sets, run models, score, report.
 
-The names below are loaded on first use, so that importing the package costs next to nothing.
+The names below are imported on first use, so that importing the package is fast.
 """
 
 from __future__ import annotations
@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rightreasons import nets
+    from rightreasons.api import (
+        compare,
+        evaluate,
+        generate,
+        leaderboard,
+        plan,
+        predict,
+        recognise,
+        report,
+        score,
+        train,
+    )
     from rightreasons.core.errors import (
         InputError,
         MissingPredictionsError,
@@ -22,12 +34,6 @@ if TYPE_CHECKING:
     )
     from rightreasons.core.pairs import Card, ChallengeSet
     from rightreasons.corpora import read_corpus, read_pairs, read_texts, write_pairs
-    from rightreasons.evaluation.compare import compare
-    from rightreasons.evaluation.evaluate import evaluate
-    from rightreasons.evaluation.steps import generate, plan, predict, recognise, score
-    from rightreasons.reports.build import report
-    from rightreasons.reports.leaderboard import leaderboard
-    from rightreasons.training import train
 
 __version__ = "0.5.0"
 
@@ -67,29 +73,29 @@ _HOMES = {
     "RightReasonsError": "core.errors",
     "TooFewPairsError": "core.errors",
     "UnknownNameError": "core.errors",
-    "compare": "evaluation.compare",
-    "evaluate": "evaluation.evaluate",
-    "generate": "evaluation.steps",
-    "leaderboard": "reports.leaderboard",
-    "plan": "evaluation.steps",
-    "predict": "evaluation.steps",
+    "compare": "api",
+    "evaluate": "api",
+    "generate": "api",
+    "leaderboard": "api",
+    "plan": "api",
+    "predict": "api",
     "read_corpus": "corpora",
     "read_pairs": "corpora",
     "read_texts": "corpora",
-    "recognise": "evaluation.steps",
-    "report": "reports.build",
-    "score": "evaluation.steps",
-    "train": "training",
+    "recognise": "api",
+    "report": "api",
+    "score": "api",
+    "train": "api",
     "write_pairs": "corpora",
 }
 
 
-_ROOMS = ("nets",)  # that are public as a whole
+_PACKAGES = ("nets",)  # that are public as a whole
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from its home on first use."""
-    if name in _ROOMS:
+    """Import a public name on first use."""
+    if name in _PACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -50,7 +50,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_rule_is_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "rightreasons.evaluation.steps.generate", lambda *_, **__: pytest.fail("a set was made")
+        "rightreasons.evaluation.sets.generate_set", lambda *_, **__: pytest.fail("a set was made")
     )
     with pytest.raises(UnknownNameError, match="Did you mean sum"):
         rr.evaluate(Unasked(), sets="tiny", rule="sums", out="run")

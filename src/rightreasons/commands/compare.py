@@ -57,7 +57,7 @@ def compare(
     """Compare the models of run folders on the sets they share, with paired significance tests."""
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
-    from rightreasons.evaluation.compare import compare as compare_runs
+    from rightreasons import compare as compare_runs
     from rightreasons.io.outputs import check_free
     from rightreasons.runs.collection import load_runs
 
@@ -67,11 +67,11 @@ def compare(
     gathered = load_runs(runs, rename)
     made = compare_runs(gathered, models=models, against=against, by=by)
     if pairs is not None:
-        from rightreasons.evaluation.compare import joint_pairs
-        from rightreasons.evaluation.steps import tags
+        from rightreasons.evaluation.compare import list_joint_pairs
+        from rightreasons.evaluation.specification import split_names
         from rightreasons.io.tables import write_table
 
-        table = joint_pairs(gathered, tags(models), against)
+        table = list_joint_pairs(gathered, split_names(models), against)
         write_table(table, pairs, force=force)
         arguments.say(f"Wrote {table.height:,} pairs to {pairs}.")
     for text in made.left_out:

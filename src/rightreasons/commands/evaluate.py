@@ -76,7 +76,7 @@ def evaluate(
     """Generate the sets, run each MODEL, score its predictions, and write a run folder with a report."""
     from rightreasons import evaluate as run_all
     from rightreasons.core.errors import counted
-    from rightreasons.evaluation.gates import check
+    from rightreasons.evaluation.gates import find_missed
     from rightreasons.reports.renderers import render_terminal_report
 
     command = shlex.join(["rightreasons", *sys.argv[1:]])
@@ -108,4 +108,4 @@ def evaluate(
     earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
-    gating.hold(check(gates, run))
+    gating.hold(find_missed(gates, run))

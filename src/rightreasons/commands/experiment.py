@@ -85,7 +85,7 @@ def experiment(
 
     Trained models are kept and shared with other experiments. To resume an interrupted experiment, repeat the command.
     """
-    from rightreasons.evaluation.steps import tags
+    from rightreasons.evaluation.specification import split_names
     from rightreasons.experiments import run
     from rightreasons.experiments.catalogue import experiment as find
     from rightreasons.reports.renderers import render_terminal
@@ -94,7 +94,7 @@ def experiment(
         name,
         out=out,
         scale=scale,
-        models=tags(models),
+        models=split_names(models),
         seeds=seeds,
         corpora=corpora,
         vectors=vectors,

@@ -19,7 +19,7 @@ def read_columns(
     """Read some columns of a file of pairs or of a pipe, and say what its card remarks on; else give None."""
     from rightreasons.core.progress import progress
     from rightreasons.corpora import read_pairs
-    from rightreasons.evaluation.run_spec import is_pairs_file
+    from rightreasons.evaluation.sets import is_pairs_file
     from rightreasons.io.spooling import is_pipe
 
     if not is_pairs_file(name) and not is_pipe(Path(name)):

@@ -13,7 +13,7 @@ from rightreasons.commands.exit_codes import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rightreasons.evaluation.gates import Gate, Missed
+    from rightreasons.evaluation.gates import Gate, MissedGate
 
 
 def gates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,7 +26,7 @@ def gates(command: Callable[..., Any]) -> Callable[..., Any]:
     return _accuracy(_lower_end(gated))
 
 
-def hold(missed: Sequence[Missed]) -> None:
+def hold(missed: Sequence[MissedGate]) -> None:
     """Say which gates were missed, and end with the exit code for that; what was written is whole all the same."""
     for one in missed:
         arguments.say(f"Failed: {one.reason()}")
@@ -37,9 +37,9 @@ def hold(missed: Sequence[Missed]) -> None:
 def _read(accuracies: tuple[str, ...], lower_ends: tuple[str, ...]) -> list[Gate]:
     if not accuracies and not lower_ends:
         return []
-    from rightreasons.evaluation.gates import read
+    from rightreasons.evaluation.gates import parse_gate
 
-    return [*(read(text) for text in accuracies), *(read(text, low=True) for text in lower_ends)]
+    return [*(parse_gate(text) for text in accuracies), *(parse_gate(text, low=True) for text in lower_ends)]
 
 
 _accuracy = click.option(

@@ -19,7 +19,7 @@ from rightreasons.commands.overwriting import force
 @force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with confidence intervals and ranges of ranks. No model is run."""
-    from rightreasons.reports.leaderboard import leaderboard as make
+    from rightreasons import leaderboard as make
     from rightreasons.reports.renderers import render_terminal
 
     made = make(runs, out=out, names=rename, force=force)

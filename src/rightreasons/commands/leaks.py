@@ -58,7 +58,7 @@ def leaks(
     from rightreasons import read_corpus
     from rightreasons.audits.leaks import audit_leaks
     from rightreasons.core.progress import progress
-    from rightreasons.evaluation.run_spec import expanded
+    from rightreasons.evaluation.sets import expand_sets
     from rightreasons.io.outputs import check_free
 
     if out is not None:
@@ -66,7 +66,7 @@ def leaks(
     with progress(label=f"reading {training}"):
         known = read_corpus(training)
     arguments.say_remarks(known.card.remarks)
-    found = [audit_leaks(known, _made(name, split), near=near, name=name) for name in expanded(sets)]
+    found = [audit_leaks(known, _made(name, split), near=near, name=name) for name in expand_sets(sets)]
     _put(_shown(found, as_csv=as_csv, as_json=as_json), found, out, force=force)
 
 

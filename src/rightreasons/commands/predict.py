@@ -45,20 +45,19 @@ def predict(
     A named set is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
     taken whole, and its pairs need no labels.
     """
-    from rightreasons.core import registry
     from rightreasons.core.errors import counted
-    from rightreasons.evaluation import run_spec as recipes
-    from rightreasons.evaluation import steps as verbs
+    from rightreasons.evaluation.specification import read_flags
+    from rightreasons.evaluation.steps import build_model, run_model
     from rightreasons.inference.unfinished import until_in_place
     from rightreasons.io.outputs import check_free
     from rightreasons.io.tables import ending_format, write_table
 
     check_free(out, force=force)
     ending_format(out)
-    part = registry.make_model(model, {**recipes.flag_options(model, flags), **options})
+    part = build_model(model, {**read_flags(model, flags), **options})
     part.precheck()  # before a set is made for nothing
     with until_in_place(out) as journal:
-        answered = verbs.ask(part, _load(set_name, part.needs, limit), journal)
+        answered = run_model(part, _load(set_name, part.needs, limit), journal)
         write_table(answered.answers, out, force=force)
     kept = answered.facts.get("kept")
     were = "was" if kept == 1 else "were"

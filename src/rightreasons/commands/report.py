@@ -53,7 +53,7 @@ def report(
     force: bool,
 ) -> None:
     """Write one HTML report on all given run folders, and print its tables. No model is run."""
-    from rightreasons.evaluation.gates import check
+    from rightreasons.evaluation.gates import find_missed
     from rightreasons.io.outputs import check_free
     from rightreasons.reports.build import TABLES, build_report, write_html, write_markdown
     from rightreasons.reports.renderers import render_terminal_report
@@ -74,7 +74,7 @@ def report(
     for path in (csv_folder, latex):
         if path is not None:
             check_free(path, force=force, folder=True, marker=TABLES)
-    missed = check(gates, *gathered.runs)
+    missed = find_missed(gates, *gathered.runs)
     made = build_report(gathered, seeds)
     arguments.show(partial(render_terminal_report, made), sys.stdout)
     write_html(made, page, force=force or own)

@@ -51,7 +51,7 @@ def score(
     """Score the prediction file ANSWERS against SET, a file of pairs or a registered name such as hans-released."""
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
-    from rightreasons import score as count
+    from rightreasons import score as score_predictions
     from rightreasons.io.outputs import check_free
     from rightreasons.io.predictions import read_answers
 
@@ -59,7 +59,7 @@ def score(
         check_free(out, force=force)
     made = _load(set_name, split, by, layout)
     answers = read_answers(answers_path)
-    scores = count(made, answers, by=by, rule=rule, path=answers_path)
+    scores = score_predictions(made, answers, by=by, rule=rule, path=answers_path)
     if layout == "hans":
         from rightreasons.scoring.accuracy import render_hans_layout
 
@@ -76,11 +76,11 @@ def _load(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read of a file no more than the tags to count by and what pairs may share, or make a registered set."""
     from rightreasons.commands.files import read_columns
     from rightreasons.corpora.hans_columns import TAGS
-    from rightreasons.evaluation.steps import tags
+    from rightreasons.evaluation.specification import split_names
     from rightreasons.scoring.sharing import COLUMNS
 
     shown = TAGS if layout == "hans" else ()
-    return read_columns(name, tags(by), if_there=(*COLUMNS, *shown)) or arguments.make_set(name, split)
+    return read_columns(name, split_names(by), if_there=(*COLUMNS, *shown)) or arguments.make_set(name, split)
 
 
 def _tell(scores: Scores, *, in_sight: bool) -> None:

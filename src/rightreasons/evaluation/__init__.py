@@ -1,1 +1,9 @@
-"""Evaluate: specification, run, score."""
+"""Evaluate models on challenge sets: specification, run, score, report.
+
+specification  names, sizes and options of a run; nothing is built yet
+models, sets   the models and sets of a run, built from its specification
+steps          the steps on one set and one model
+evaluate       the whole line, into a run folder
+compare        pairwise comparisons of the models of finished runs
+gates          accuracies that a run must reach
+"""

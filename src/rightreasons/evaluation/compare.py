@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSES, REQUIRED
 from rightreasons.core.progress import track
-from rightreasons.evaluation.steps import tags
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
@@ -68,29 +65,23 @@ class Comparisons:
         return to_csv(self.rows)
 
 
-@checked_arguments(
-    runs=arguments.either(RunCollection, arguments.paths),
-    models=arguments.texts,
-    against=arguments.optional(arguments.text),
-    by=arguments.texts,
-)
-def compare(
+def compare_runs(
     runs: RunCollection | str | Path | Sequence[str | Path],
     *,
-    models: str | Sequence[str] = (),
+    models: Sequence[str] = (),
     against: str | None = None,
-    by: str | Sequence[str] = (),
+    by: tuple[str, ...] = (),
 ) -> Comparisons:
-    """Compare the models of some runs, each with each or all with one, on every set that two of them answered.
+    """Compare the models of some runs, each with each or all with one, on every set that two of them share.
 
-    Unless other tags are given, a set is split by its heuristics, else by its subcases.
+    Unless tags are given, a set is split by its heuristics, else by its subcases.
     """
     gathered = runs if isinstance(runs, RunCollection) else load_runs(runs)
     refuse_mixed_rules(gathered)
-    places = _places(gathered, _wanted(gathered, tags(models), against), against)
-    split = _split(gathered, list(places), tags(by))
+    places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
+    split = _choose_tags(gathered, list(places), by)
     parts = [
-        _compared(gathered.results(name), asked, against, split[name])
+        _compare_set(gathered.results(name), asked, against, split[name])
         for name, asked in track(list(places.items()), len(places), "comparing")
     ]
     family = family_of(parts)
@@ -105,18 +96,18 @@ def compare(
     )
 
 
-def _compared(
+def _compare_set(
     results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> Compared:
     """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
     return compared(results, pair_models([one for one in asked if one in results.predictions], against), by)
 
 
-def joint_pairs(
+def list_joint_pairs(
     gathered: RunCollection, models: Sequence[str] = (), against: str | None = None
 ) -> pl.DataFrame:
     """List every pair of the shared sets with its tags, what each model says, and who is right."""
-    places = _places(gathered, _wanted(gathered, models, against), against)
+    places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
     parts = []
     for name, asked in places.items():
         results = gathered.results(name)
@@ -132,7 +123,7 @@ def joint_pairs(
     return table.select(*first, *rest, *last, "outcome")
 
 
-def _wanted(gathered: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
+def _choose_models(gathered: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
     """Check the names; without any, all models that were asked for."""
     known = {model.name for model in gathered.models}
     for name in (*models, *([against] if against else [])):
@@ -148,16 +139,21 @@ def _wanted(gathered: RunCollection, models: Sequence[str], against: str | None)
     return wanted
 
 
-def _places(gathered: RunCollection, wanted: Sequence[str], against: str | None) -> dict[str, list[str]]:
+def _find_shared_sets(
+    gathered: RunCollection, wanted: Sequence[str], against: str | None
+) -> dict[str, list[str]]:
     """Find the sets that two of the models answered, or one of them and the one that they are held against."""
     asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
     found = {name: [one for one in wanted if one in answered] for name, answered in asked.items()}
     shared = {
-        name: names for name, names in found.items() if pair_models(names, against) and _has(against, names)
+        name: names
+        for name, names in found.items()
+        if pair_models(names, against) and _includes(against, names)
     }
     if not shared:
         each = "; ".join(
-            _told(folder.name, run.card) for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+            _describe_sets(folder.name, run.card)
+            for folder, run in zip(gathered.folders, gathered.runs, strict=True)
         )
         raise InputError(
             f"No set was answered by two of the models ({', '.join(wanted)}): {each}. "
@@ -166,11 +162,11 @@ def _places(gathered: RunCollection, wanted: Sequence[str], against: str | None)
     return shared
 
 
-def _has(against: str | None, names: Sequence[str]) -> bool:
+def _includes(against: str | None, names: Sequence[str]) -> bool:
     return against is None or against in names
 
 
-def _told(name: str, card: dict[str, Any]) -> str:
+def _describe_sets(name: str, card: dict[str, Any]) -> str:
     """Say which sets a run has, so that a difference between those of one name is seen."""
     sets = ", ".join(
         f"{each['name']} (version {each['version']}, digest {each['digest'][:8]})" for each in card["sets"]
@@ -178,7 +174,9 @@ def _told(name: str, card: dict[str, Any]) -> str:
     return f"the run {name} has {sets}"
 
 
-def _split(gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _choose_tags(
+    gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]
+) -> dict[str, tuple[str, ...]]:
     """Say by which tags each set is split; tags that were asked for must be those of one set at least."""
     taken = [tag for tag in by if tag in OUR_COLUMNS]
     if taken:
@@ -191,10 +189,10 @@ def _split(gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]) -
             raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES})
     if by:
         return {name: by if set(by) <= columns else () for name, columns in has.items()}
-    return {name: _coarse(file, has[name]) for name, file in files.items()}
+    return {name: _find_coarse_tag(file, has[name]) for name, file in files.items()}
 
 
-def _coarse(file: Path, columns: Collection[str]) -> tuple[str, ...]:
+def _find_coarse_tag(file: Path, columns: Collection[str]) -> tuple[str, ...]:
     known: list[str] = [tag for tag in ("heuristic", "subcase") if tag in columns]
     tag = choose_coarse_tag(read_parquet(file, columns=known))
     return (tag,) if tag else ()

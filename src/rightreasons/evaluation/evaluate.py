@@ -5,44 +5,44 @@ from __future__ import annotations
 import platform
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons import __version__
-from rightreasons import inference as asking
+from rightreasons import __version__, inference
 from rightreasons.audits.leaks import audit_leaks
-from rightreasons.core import arguments, labels
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError
-from rightreasons.core.pairs import ChallengeSet
-from rightreasons.core.parts import complete_model, is_model
+from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.progress import progress, track
 from rightreasons.corpora import read_corpus, write_pairs
-from rightreasons.evaluation import run_spec as recipes
-from rightreasons.evaluation import steps as verbs
-from rightreasons.evaluation.gates import Gate, check_names, check_parts, parts_of
+from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names, list_addresses
+from rightreasons.evaluation.models import build_models
+from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, settle_sets
+from rightreasons.evaluation.specification import render_command
 from rightreasons.inference.unfinished import until_in_place, write_plan
 from rightreasons.io.outputs import check_free, check_place, replacing_folder
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
-from rightreasons.runs.collection import load_runs
-from rightreasons.runs.folder import write_manifest
-from rightreasons.scoring.accuracy import has_two_labels, must_merge
-from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
+from rightreasons.runs.collection import collect_run
+from rightreasons.runs.results import ModelPredictions, RunModel, align_set
+from rightreasons.scoring.accuracy import count_in_cells, count_labels, list_warnings
+from rightreasons.scoring.cells import find_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rightreasons.core.pairs import Card
-    from rightreasons.core.parts import Model, Predictor
-    from rightreasons.evaluation.run_spec import ModelEntry, SetEntry
+    from rightreasons.evaluation.gates import Gate
+    from rightreasons.evaluation.models import ModelEntry
+    from rightreasons.evaluation.sets import SetEntry
+    from rightreasons.evaluation.specification import Specification
     from rightreasons.reports.report import Report
-    from rightreasons.scoring.label_rules import SetRule
+    from rightreasons.runs.results import AlignedSet, SetResults
 
 
 @dataclass(frozen=True)
@@ -53,288 +53,296 @@ class EvaluatedRun(runs.Run):
 
 
 @dataclass
-class _Work:
-    """What a run gathers on its way."""
+class _Progress:
+    """What a run has produced so far."""
 
     folder: Path
     journals: Path
-    rule: str
-    by: tuple[str, ...]
+    spec: Specification
     timings: list[dict[str, object]] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
-    parts: dict[str, list[str]] = field(default_factory=dict)  # of each set, what a gate may name
+    addresses: dict[str, list[str]] = field(default_factory=dict)  # in each set, what a gate may name
     scores: list[pl.DataFrame] = field(default_factory=list)
     notes: list[runs.ScoringNote] = field(default_factory=list)
+    results: list[SetResults] = field(default_factory=list)
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
-    warnings: list[str] = field(default_factory=list)  # of the run as a whole
-    unanswered: list[tuple[ModelEntry, MissingPredictionsError]] = field(default_factory=list)
-    unasked: list[str] = field(default_factory=list)  # since a model refused for good on an earlier set
+    warnings: list[str] = field(default_factory=list)  # on the run as a whole
+    incomplete: list[tuple[ModelEntry, MissingPredictionsError]] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)  # because a model failed for good on an earlier set
 
     @contextmanager
     def timed(self, **step: object) -> Iterator[None]:
-        """Note how long a step takes."""
+        """Record how long a step takes."""
         start = time.perf_counter()
         yield
         self.timings.append({**step, "seconds": round(time.perf_counter() - start, 4)})
 
 
-@checked_arguments(
-    models=arguments.models,
-    out=arguments.path,
-    sets=arguments.sets,
-    size=arguments.optional(arguments.size),
-    limit=arguments.optional(arguments.whole(1)),
-    seed=arguments.whole(),
-    split=arguments.text,
-    flags=arguments.optional(arguments.mapping),
-    prompts=arguments.texts,
-    by=arguments.texts,
-    rule=arguments.text,
-    baselines=arguments.flag,
-    html=arguments.flag,
-    trained_on=arguments.optional(arguments.set_name),
-    gates=arguments.instances(Gate),
-    force=arguments.flag,
-    command=arguments.optional(arguments.text),
-)
-def evaluate(
-    models: str | Predictor | Sequence[str | Predictor],
-    /,
-    *,
+def run_evaluation(
+    spec: Specification,
     out: str | Path,
-    sets: str | Sequence[str] = ("hans",),
-    size: int | str | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    split: str = "eval",
-    flags: Mapping[str, object] | None = None,
-    prompts: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
-    rule: str = labels.AUTO,
-    baselines: bool = True,
+    *,
     html: bool = True,
     trained_on: str | Path | None = None,
     gates: Sequence[Gate] = (),
     force: bool = False,
     command: str | None = None,
-    **options: object,
 ) -> EvaluatedRun:
-    """Generate the sets, ask the models, score, and write a run folder, whole or not at all.
+    """Generate the sets, run the models, score, and write a run folder with a report, whole or not at all.
 
-    Options go to the sets and models that take them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
-    one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that takes a
-    prompt is asked once with each. With `html`, the run has a page for the browser, too. `trained_on` is a file of
-    pairs that a model was trained on; the report says which of them are in the sets. `gates` are checked by name
-    before any model is asked; whoever gave them holds the run against them.
+    `trained_on` is a file of pairs that a model was trained on; the report lists which of them are in the sets. `gates`
+    are checked by name before any model is run; the caller checks whether the run passes them.
     """
-    labels.check_rule(rule)
+    labels.check_rule(spec.rule)
     check_place(check_free(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    names = recipes.expanded(verbs.tags(sets))
-    entries = recipes.model_entries(
-        _listed(models), options, baselines=baselines, flags=flags, prompts=prompts
-    )
-    at_most = limit is not None and size is None
-    asked = recipes.set_entries(verbs.tags(sets), options, entries, at_most=at_most)
-    recipes.check_options(options, asked, entries)
-    model_names = [entry.name for entry in entries]
-    check_names(gates, [entry.name for entry in asked], model_names)
-    for model in entries:
+    names = expand_sets(spec.sets)
+    models = build_models(spec)
+    sets = settle_sets(spec, models)
+    check_options(spec.options, sets, models)
+    model_names = [model.name for model in models]
+    check_gate_names(gates, [entry.name for entry in sets], model_names)
+    for model in models:
         model.part.precheck()
-    sizes = {"size": recipes.size_of(size, limit), "limit": limit, "seed": seed, "split": split}
     training = None if trained_on is None else read_corpus(str(trained_on))
-    wanted = {"out": out, "sets": names, **sizes, **(flags or {}), "prompts": verbs.tags(prompts)}
+    if command is None:
+        flags = {"out": out, "sets": names, **spec.sizes, **spec.flags, "prompts": spec.prompts}
+        command = render_command([model.given for model in models if not model.baseline], flags, spec.options)
     with (
         until_in_place(out) as journals,
         replacing_folder(out, force=force, marker=runs.CARD) as folder,
-        _told_by_name(folder, out),
+        _name_in_errors(folder, out),
     ):
-        work = _Work(folder, journals, rule, tuple(dict.fromkeys(verbs.tags(by))))
-        work.warnings += recipes.left_out(verbs.tags(sets))
-        command = command or recipes.command_line(entries, wanted, options)
-        write_plan(journals, _planned(command, asked, entries))
-        made = [_make_set(work, entry, sizes, with_parts=bool(gates)) for entry in asked]
-        runs.check_tags(work.by, work.columns)
-        check_parts(gates, work.parts, model_names)
+        work = _Progress(folder, journals, spec)
+        work.warnings += list_broken_sets(spec.sets)
+        write_plan(journals, _describe_plan(command, sets, models))
+        made = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
+        runs.check_tags(spec.by, work.columns)
+        check_gate_addresses(gates, work.addresses, model_names)
         if training is not None:
-            _find_leaks(work, training, list(zip(asked, made, strict=True)))
-        _check_models(work, entries)
-        cards = [_evaluate_set(work, *each, entries) for each in zip(asked, made, strict=True)]
-        _refuse_unanswered(work)
+            _find_leaks(work, training, list(zip(sets, made, strict=True)))
+        _check_models(work, models)
+        cards = [_evaluate_set(work, *each, models) for each in zip(sets, made, strict=True)]
+        _refuse_incomplete(work)
         card = {
             "format": runs.FORMAT,
             "command": command,
             "started": started,
-            "versions": _versions(),
-            "rule": rule,
-            "by": list(work.by),
-            **sizes,
+            "versions": _list_versions(),
+            "rule": spec.rule,
+            "by": list(spec.by),
+            **spec.sizes,
             "sets": cards,
-            "models": [_model_card(work, entry) for entry in entries],
+            "models": [_describe_model(work, model) for model in models],
             "warnings": work.warnings,
             "timings": work.timings,
         }
         run = runs.Run(card, runs.join_scores(work.scores), tuple(work.notes))
         runs.write_run(folder, run)
-        write_manifest(folder)
-        return _with_report(folder, run, html=html)
+        runs.write_manifest(folder)
+        report = build_report(collect_run(folder, run, work.results), examples=html)
+        write_markdown(report, folder / runs.REPORT)
+        if html:
+            write_html(report, folder / runs.PAGE)
+        return EvaluatedRun(run.card, run.scores, run.notes, report)
 
 
-def _with_report(folder: Path, run: runs.Run, *, html: bool) -> EvaluatedRun:
-    """Build the report of a run once, and write it as markdown and, unless left out, as a page."""
-    report = build_report(load_runs([folder]), examples=html)
-    write_markdown(report, folder / runs.REPORT)
-    if html:
-        write_html(report, folder / runs.PAGE)
-    return EvaluatedRun(run.card, run.scores, run.notes, report)
-
-
-def _planned(command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]) -> dict[str, object]:
-    """Say what the run is to have, for whoever finds it unfinished."""
+def _describe_plan(command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]) -> dict[str, object]:
+    """Describe the run for whoever finds it unfinished."""
     return {
         "command": command,
         "sets": [{"name": entry.name, "slug": entry.slug} for entry in sets],
-        "models": [{"name": one.name, "slug": one.slug, "baseline": one.baseline} for one in models],
+        "models": [{"name": each.name, "slug": each.slug, "baseline": each.baseline} for each in models],
     }
 
 
 @contextmanager
-def _told_by_name(folder: Path, out: str | Path) -> Iterator[None]:
-    """Name the run where an error names the hidden folder in which it is built."""
+def _name_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
+    """Name the run instead of the hidden folder in which it is built."""
     try:
         yield
     except OutputError as error:
         raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
-def _make_set(work: _Work, entry: SetEntry, sizes: dict[str, Any], *, with_parts: bool) -> Card:
-    """Make a set and write it: what is wrong with any of them is known before the first question is asked."""
+def _write_set(work: _Progress, entry: SetEntry, *, with_addresses: bool) -> Card:
+    """Generate a set and write it; all sets are written before the first model is run."""
     with work.timed(step="generate", set=entry.name):
-        made = entry.generate(**sizes)
+        made = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
         path = runs.set_file(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(made, path)
     work.ids.append(made.pairs["id"])
     work.columns.append(made.pairs.columns)
-    if with_parts:
-        work.parts[entry.name] = parts_of(entry.name, made.pairs, work.by)
+    if with_addresses:
+        work.addresses[entry.name] = list_addresses(entry.name, made.pairs, work.spec.by)
     return card
 
 
-def _check_models(work: _Work, models: Sequence[ModelEntry]) -> None:
-    """Have every model refuse the sets that it can't answer, before the first of them is asked."""
+def _check_models(work: _Progress, models: Sequence[ModelEntry]) -> None:
+    """Let every model refuse the sets that it can't take, before the first of them is run."""
     for columns in work.columns:
         for model in models:
             if not model.baseline:
-                asking.seen(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
-    with progress(label="reading answers"):  # a file may answer several sets
+                inference.seen(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
+    with progress(label="reading predictions"):  # one file may have those of several sets
         for model in models:
             model.part.refuse_others(pl.concat(work.ids))
             for ids in work.ids:
                 model.part.refuse_missing(ids)
 
 
-def _find_leaks(work: _Work, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
-    """Write down what a training file shares with each set, before any model is asked."""
-    found = []
+def _find_leaks(work: _Progress, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
+    """Record which pairs a training file shares with each set, before any model is run."""
+    leaks = []
     for entry, card in track(made, len(made), "looking for leaks"):
         pairs = read_parquet(
             runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
-        found.append(audit_leaks(training, ChallengeSet(pairs, card), name=entry.name))
-    runs.write_leaks(work.folder, [one.to_dict() for one in found])
-    work.warnings += [one.sentence for one in found if one.has_pairs]
+        leaks.append(audit_leaks(training, ChallengeSet(pairs, card), name=entry.name))
+    runs.write_leaks(work.folder, [leak.to_dict() for leak in leaks])
+    work.warnings += [leak.sentence for leak in leaks if leak.has_pairs]
 
 
-def _evaluate_set(work: _Work, entry: SetEntry, card: Card, models: list[ModelEntry]) -> dict[str, Any]:
-    # Only one set is in memory at a time.
-    made = ChallengeSet(read_parquet(runs.set_file(work.folder, entry.slug)), card)
-    willing = [model for model in models if not model.baseline or _fits(model, made)]
-    asked = {model.name: _ask(work, entry, model, made) for model in willing}
-    answers = {name: given for name, given in asked.items() if given is not None}
-    if len(answers) < len(asked):
-        return {}  # what can be asked is asked and kept; the run itself has to wait for the rest
-    # The labels are merged for all models or for none, so that the figures of a line are of the same pairs and labels.
-    coarse = {name for name, given in answers.items() if must_merge(made.pairs, given)}
-    merging = [model.name for model in willing if model.name in coarse and not model.baseline]
-    # A baseline that nobody asked for is no reason to merge the labels of the models that were.
-    shown = [model for model in willing if merging or model.name not in coarse]
-    for model in willing:
-        if model not in shown:
-            runs.predictions_file(work.folder, entry.slug, model.slug).unlink()
-    counted = [model for model in shown if counts_for_rule(model.given, baseline=model.baseline)]
-    merged = bool(merging) or has_two_labels(made.pairs)
-    rule = choose_set_rule(work.rule, {model.name: answers[model.name] for model in counted}, merged=merged)
-    for model in track(shown, len(shown), f"scoring on {entry.name}"):
-        _score(work, entry, model, made, answers[model.name], rule=rule, merge=bool(merging))
-    facts = _facts(card)
-    lacking = [tag for tag in work.by if tag not in made.pairs.columns]
-    uncounted = [f"The set has no tag {tag}, so it is not counted by it." for tag in lacking]
-    facts["remarks"] = [*facts["remarks"], *_why_merged(made, merging), *rule.remarks, *uncounted]
-    return {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts}
+def _evaluate_set(
+    work: _Progress, entry: SetEntry, card: Card, models: Sequence[ModelEntry]
+) -> dict[str, Any]:
+    """Run all models on one set, align their predictions once, and count them; only one set is in memory."""
+    file = runs.set_file(work.folder, entry.slug)
+    pairs = read_parquet(file)
+    fitting = [model for model in models if not model.baseline or _fits(model, pairs)]
+    predicted = [(model, _predict(work, entry, model, pairs)) for model in fitting]
+    given = [
+        ModelPredictions(_describe_for_run(work, model), work.spec.rule, table)
+        for model, table in predicted
+        if table is not None
+    ]
+    if len(given) < len(fitting):
+        return {}  # predictions are kept; the run has to wait for the others
+    aligned = align_set(pairs, given)
+    for model in fitting:
+        _finish_predictions(runs.predictions_file(work.folder, entry.slug, model.slug), model, aligned)
+    facts = {
+        name: getattr(card, name) for name in ("version", "options", "labels", "rows", "digest", "sources")
+    }
+    uncounted = [tag for tag in work.spec.by if tag not in pairs.columns]
+    remarks = [
+        *card.remarks,
+        *_explain_merging(pairs, aligned.decisions.merging),
+        *aligned.remarks,
+        *(f"The set has no tag {tag}, so its scores are not broken down by it." for tag in uncounted),
+    ]
+    described = {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts, "remarks": remarks}
+    results = aligned.to_results(entry.name, described, file)
+    _score_set(work, aligned, replace(results, table=pairs.drop(PARSES, strict=False)))
+    return described
 
 
-def _why_merged(made: ChallengeSet, merging: list[str]) -> list[str]:
-    """Say what is the reason that the labels of a set were merged, if they were."""
-    if not merging:
-        return []
-    merged = "neutral and contradiction count as non-entailment, for all models alike"
-    if must_merge(made.pairs, made.pairs.clear()):
-        return [f"The set has non-entailment beside finer labels: {merged}."]
-    finer = f"The set has finer labels than the answers of {', '.join(merging)}: {merged}."
-    return [f"{finer} A run without these models compares the labels as they are."]
+def _describe_for_run(work: _Progress, model: ModelEntry) -> RunModel:
+    return RunModel(model.name, model.baseline, work.folder, model.describe())
 
 
-def _ask(work: _Work, entry: SetEntry, model: ModelEntry, made: ChallengeSet) -> pl.DataFrame | None:
-    """Ask one model about one set; where some pairs have no answer, the run goes on with the others."""
-    if any(other is model and error.final for other, error in work.unanswered):
-        work.unasked.append(f"{model.name} on {entry.name}")
+def _predict(work: _Progress, entry: SetEntry, model: ModelEntry, pairs: pl.DataFrame) -> pl.DataFrame | None:
+    """Run one model on one set; if predictions are missing, the run goes on with the other models."""
+    if any(other is model and error.final for other, error in work.incomplete):
+        work.skipped.append(f"{model.name} on {entry.name}")
         return None
+    if model.is_majority:
+        work.facts.setdefault(model.name, {})[entry.name] = {"pairs": pairs.height}
+        return pairs.clear()
     with work.timed(step="predict", set=entry.name, model=model.name):
         journal = work.journals / entry.slug / model.slug
         try:
-            answered = asking.ask(
-                model.part, made.pairs, journal, label=f"asking on {entry.name}: {model.name}"
+            answered = inference.ask(
+                model.part, pairs, journal, label=f"asking on {entry.name}: {model.name}"
             )
         except MissingPredictionsError as error:
-            work.unanswered.append((model, error))
+            work.incomplete.append((model, error))
             return None
-        _check_rule(work, f"{model.name} on {entry.name}", model, made, answered.answers)
-        path = runs.predictions_file(work.folder, entry.slug, model.slug)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_parquet(answered.answers, path)
+        _check_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.answers)
+        _write_predictions(answered.answers, runs.predictions_file(work.folder, entry.slug, model.slug))
     work.facts.setdefault(model.name, {})[entry.name] = answered.facts
     return answered.answers
 
 
-def _check_rule(work: _Work, what: str, model: ModelEntry, made: ChallengeSet, answers: pl.DataFrame) -> None:
-    """Refuse answers that the label rule can't be applied to, before the next model or set is asked."""
-    if work.rule != "sum" or model.baseline:
+def _write_predictions(table: pl.DataFrame, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_parquet(table, path)
+
+
+def _finish_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> None:
+    """Remove the predictions of a baseline whose labels don't fit, and write those of the majority baseline."""
+    if model.name not in aligned.aligned:
+        path.unlink()
+    elif model.is_majority:
+        _write_predictions(aligned.aligned[model.name].given, path)
+
+
+def _check_rule(
+    work: _Progress, what: str, model: ModelEntry, pairs: pl.DataFrame, predictions: pl.DataFrame
+) -> None:
+    """Refuse predictions that the label rule can't be applied to, before the next model or set is run."""
+    if work.spec.rule != "sum" or model.baseline:
         return
-    resolved = answers.with_columns(labels.resolve_answers(answers["label"]))
+    resolved = predictions.with_columns(labels.resolve_answers(predictions["label"]))
     try:
-        labels.compare(labels.resolve_column(made.pairs["label"]), resolved, work.rule)
+        labels.compare(labels.resolve_column(pairs["label"]), resolved, work.spec.rule)
     except InputError as error:
-        kept = f" The answers so far are kept in {work.journals}; with the other rule, the command goes on from them."
+        kept = (
+            f" The predictions so far are kept in {work.journals}; the same command with --rule argmax resumes from "
+            "them."
+        )
         raise InputError(f"{what}: {error}{kept if work.journals.exists() else ''}") from error
 
 
-def _refuse_unanswered(work: _Work) -> None:
-    """Say which pairs have no answer, after all that could be asked was asked."""
-    if work.unanswered:
-        (_, first), *others = work.unanswered
+def _refuse_incomplete(work: _Progress) -> None:
+    """Refuse to write a run with missing predictions, after all models were run."""
+    if work.incomplete:
+        (_, first), *others = work.incomplete
         many = f"are {len(others)} more sets or models" if len(others) > 1 else "is 1 more set or model"
-        more = f" There {many} without all answers." if others else ""
-        never = f" Not asked at all: {', '.join(work.unasked)}." if work.unasked else ""
+        more = f" There {many} with missing predictions." if others else ""
+        never = f" Not run at all: {', '.join(work.skipped)}." if work.skipped else ""
         raise MissingPredictionsError(f"{first}{more}{never}", final=first.final) from first
 
 
-def _model_card(work: _Work, entry: ModelEntry) -> dict[str, object]:
-    """Say what decided the answers of a model, and how asking it went on each set."""
+def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
+    """Say why the labels of a set were merged, if they were."""
+    if not merging:
+        return []
+    merged = "neutral and contradiction count as non-entailment, for all models"
+    gold = labels.resolve_column(pairs["label"])
+    if labels.must_merge(gold, gold.clear()):
+        return [f"The set has non-entailment next to finer labels: {merged}."]
+    finer = f"The set has finer labels than the predictions of {', '.join(merging)}: {merged}."
+    return [f"{finer} A run without these models compares the labels as they are."]
+
+
+def _score_set(work: _Progress, aligned: AlignedSet, results: SetResults) -> None:
+    """Count the correct predictions of every model, by each grouping of the set."""
+    with work.timed(step="score", set=results.name):
+        groupings = runs.list_groupings(results.pairs, work.spec.by)
+        gold = aligned.decisions.gold
+        cells = {by: find_cells(results.pairs, gold, by) for by in groupings}
+        for model in track(aligned.models, len(aligned.models), f"scoring on {results.name}"):
+            predictions = aligned.aligned[model.name]
+            whose = (pl.lit(results.name).alias("set"), pl.lit(model.name).alias("model"))
+            for by, of_grouping in cells.items():
+                rows = count_in_cells(of_grouping, predictions.table, results.sharing)
+                work.scores.append(rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
+            warnings = list_warnings(predictions, results.sharing)
+            label_rule = aligned.label_rules[model.name]
+            counts = count_labels(predictions.table)
+            work.notes.append(runs.ScoringNote(results.name, model.name, label_rule, warnings, counts))
+    # Of several sets, the report reads the pairs again one by one, so that they are never in memory at once.
+    work.results.append(results if len(work.ids) == 1 else replace(results, table=None))
+
+
+def _describe_model(work: _Progress, entry: ModelEntry) -> dict[str, object]:
+    """Describe a model for the card: what determines its predictions, and how the run went on each set."""
     facts = {name: dict(of_set) for name, of_set in work.facts.get(entry.name, {}).items()}
     heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
-    card = {**entry.card(), "facts": facts}
+    card = {**entry.describe(), "facts": facts}
     fingerprint = entry.part.fingerprint()
     if fingerprint is not None:
         card["fingerprint"] = fingerprint
@@ -344,42 +352,9 @@ def _model_card(work: _Work, entry: ModelEntry) -> dict[str, object]:
     return card
 
 
-def _score(
-    work: _Work,
-    entry: SetEntry,
-    model: ModelEntry,
-    made: ChallengeSet,
-    answers: pl.DataFrame,
-    *,
-    rule: SetRule,
-    merge: bool,
-) -> None:
-    with work.timed(step="score", set=entry.name, model=model.name):
-        own = rule.rule_for(answers, baseline=model.baseline)
-        for by in runs.list_groupings(made.pairs, work.by):
-            scores = verbs.score(made, answers, by=by, rule=own, merge=merge)
-            whose = (pl.lit(entry.name).alias("set"), pl.lit(model.name).alias("model"))
-            work.scores.append(scores.rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
-        warnings = tuple(scores.warnings)
-        said = rule.describe(scores.label_rule)
-        work.notes.append(runs.ScoringNote(entry.name, model.name, said, warnings, scores.predicted))
-
-
-def _fits(model: ModelEntry, made: ChallengeSet) -> bool:
-    pairs = made.pairs
+def _fits(model: ModelEntry, pairs: pl.DataFrame) -> bool:
     return all(column in pairs.columns and not pairs[column].null_count() for column in model.part.needs)
 
 
-def _facts(card: Any) -> dict[str, Any]:
-    facts = ("version", "options", "labels", "rows", "digest", "sources", "remarks")
-    return {name: getattr(card, name) for name in facts}
-
-
-def _versions() -> dict[str, str]:
+def _list_versions() -> dict[str, str]:
     return {"rightreasons": __version__, "python": platform.python_version(), "polars": pl.__version__}
-
-
-def _listed(models: str | Predictor | Sequence[str | Predictor]) -> list[str | Model]:
-    one = isinstance(models, str) or is_model(models)
-    several = [models] if one else cast("Sequence[str | Predictor]", models)
-    return [model if isinstance(model, str) else complete_model(model) for model in several]

@@ -43,7 +43,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Missed:
+class MissedGate:
     """A gate that a model missed, with the figure."""
 
     gate: Gate
@@ -59,7 +59,7 @@ class Missed:
         )
 
 
-def read(text: str, *, low: bool = False) -> Gate:
+def parse_gate(text: str, *, low: bool = False) -> Gate:
     """Read ADDRESS=SHARE; names may have a = themselves, so the last one parts them."""
     address, equals, share = text.rpartition("=")
     try:
@@ -75,13 +75,13 @@ def read(text: str, *, low: bool = False) -> Gate:
     return Gate(address.strip(), value, low)
 
 
-def check_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str]) -> None:
+def check_gate_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str]) -> None:
     """Refuse a gate whose set or model is not in a run to come; its tags and labels are known with the sets."""
     for gate in gates:
         # Names may have an @ themselves, so whatever stands after one of them may be the set.
         parts = gate.address.split("@")
         split = [("@".join(parts[:start]), "@".join(parts[start:])) for start in range(len(parts))]
-        known = [model for model, rest in split if any(_is_of(rest, name) for name in sets)]
+        known = [model for model, rest in split if any(_is_in_set(rest, name) for name in sets)]
         if not known:
             bare = next((rest for model, rest in split if model in models), gate.address)
             raise UnknownNameError("set of this run for the gate", bare, sets)
@@ -89,7 +89,7 @@ def check_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str
             raise UnknownNameError("model of this run for the gate", known[0], models)
 
 
-def parts_of(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
+def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
     """List the addresses in a set that is counted by some tags beside the usual ones.
 
     Merged labels are among them, since answers of two labels have those of the set merged.
@@ -106,59 +106,65 @@ def parts_of(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[s
         .sort(order, maintain_order=True)
         .iter_rows()
     ]
-    found = [one for tags, gold in cells for label in (ALL, gold) for one in _addresses(name, tags, label)]
+    found = [
+        one for tags, gold in cells for label in (ALL, gold) for one in _make_addresses(name, tags, label)
+    ]
     return list(dict.fromkeys([name, *found]))
 
 
-def check_parts(gates: Iterable[Gate], parts: Mapping[str, Sequence[str]], models: Sequence[str]) -> None:
+def check_gate_addresses(
+    gates: Iterable[Gate], parts: Mapping[str, Sequence[str]], models: Sequence[str]
+) -> None:
     """Refuse a gate for a label or a tag's value that its set lacks, given the addresses in each set of a run."""
     known = {one for several in parts.values() for one in several}
     for gate in gates:
         bare = [gate.address, *(gate.address.removeprefix(f"{model}@") for model in models)]
         if known.isdisjoint(bare):
-            name, rest = next((name, one) for one in reversed(bare) for name in parts if _is_of(one, name))
+            name, rest = next(
+                (name, one) for one in reversed(bare) for name in parts if _is_in_set(one, name)
+            )
             alike = [one for one in parts[name] if "=" in rest or "=" not in one]
             if get_close_matches(rest, alike):
                 raise UnknownNameError(f"part of the set {name} for the gate", rest, alike)
-            raise InputError(_nothing(rest, alike))
+            raise InputError(_describe_unknown(rest, alike))
 
 
-def _is_of(address: str, name: str) -> bool:
+def _is_in_set(address: str, name: str) -> bool:
     return address == name or address.startswith(f"{name}.")
 
 
-def check(gates: Sequence[Gate], *runs: Run) -> list[Missed]:
+def find_missed(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
     """Hold the scores of runs against gates and return those that were missed; one that names nothing is an error."""
     if not gates:
         return []
-    cells = [_cells(run) for run in runs]
+    cells = [_collect_figures(run) for run in runs]
     missed = []
     for gate in gates:
-        found = [_found(gate, run, known) for run, known in zip(runs, cells, strict=True)]
+        found = [_find_figures(gate, run, known) for run, known in zip(runs, cells, strict=True)]
         if not any(found):
-            known = [name for each in zip(runs, cells, strict=True) for name in _known(*each)]
-            raise InputError(_nothing(gate.address, list(dict.fromkeys(known))))
+            known = [name for each in zip(runs, cells, strict=True) for name in _list_known(*each)]
+            raise InputError(_describe_unknown(gate.address, list(dict.fromkeys(known))))
         for model, cell in (each for one in found for each in one.items()):
             reached = Fraction(cell.low) if gate.low else Fraction(cell.correct, cell.n)
             if reached < gate.share:
-                missed.append(Missed(gate, model, cell))
+                missed.append(MissedGate(gate, model, cell))
     return missed
 
 
-def _found(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
+def _find_figures(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
     """Find the figures that a gate is about, by model: those asked for, or the one that it names; none, too."""
     for model, known in cells.items():
         if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
-            return {model: _only(gate, known[gate.address.removeprefix(f"{model}@")])}
+            return {model: _require_one(gate, known[gate.address.removeprefix(f"{model}@")])}
     found = {
         model: cells[model][gate.address]
         for model in run.requested_models
         if gate.address in cells.get(model, {})
     }
-    return {model: _only(gate, several) for model, several in found.items()}
+    return {model: _require_one(gate, several) for model, several in found.items()}
 
 
-def _only(gate: Gate, cells: list[Cell]) -> Cell:
+def _require_one(gate: Gate, cells: list[Cell]) -> Cell:
     """Refuse a name that stands for different figures, as where two tags have the same value."""
     if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
         raise InputError(
@@ -168,11 +174,11 @@ def _only(gate: Gate, cells: list[Cell]) -> Cell:
     return cells[0]
 
 
-def _known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
+def _list_known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
     return list(dict.fromkeys(name for model in run.requested_models for name in cells.get(model, {})))
 
 
-def _nothing(address: str, known: Sequence[str]) -> str:
+def _describe_unknown(address: str, known: Sequence[str]) -> str:
     """Say that an address names nothing, and what there is, those of its set alone if that is known."""
     names = [name for name in known if "=" not in name]
     wanted = address.rpartition("@")[2].partition(".")[0]
@@ -181,19 +187,19 @@ def _nothing(address: str, known: Sequence[str]) -> str:
     return f"The gate {address!r} names nothing in the run. There are: {', '.join(inside[:_SHOWN])}{more}."
 
 
-def _cells(run: Run) -> dict[str, dict[str, list[Cell]]]:
+def _collect_figures(run: Run) -> dict[str, dict[str, list[Cell]]]:
     """Collect all figures of a run by model and address; a label comes before a tag's value of the same name."""
     wholes: dict[str, dict[str, list[Cell]]] = {}
     parts: dict[str, dict[str, list[Cell]]] = {}
     for row in run.scores.iter_rows(named=True):
         tags = [(tag, row[tag]) for tag in row["by"].split(",") if tag]
         found = (parts if tags else wholes).setdefault(row["model"], {})
-        for name in _addresses(row["set"], tags, row["gold"]):
+        for name in _make_addresses(row["set"], tags, row["gold"]):
             found.setdefault(name, []).append(Cell(row["n"], row["correct"], row["low"], row["high"]))
     return {model: whole | parts.get(model, {}) | whole for model, whole in wholes.items()}
 
 
-def _addresses(name: str, tags: Sequence[tuple[str, object]], gold: str) -> list[str]:
+def _make_addresses(name: str, tags: Sequence[tuple[str, object]], gold: str) -> list[str]:
     """List the names of one figure: by the values of its tags, by the last alone, and with the tags' names."""
     if any(value is None for _, value in tags):
         return []

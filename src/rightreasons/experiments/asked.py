@@ -10,7 +10,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.progress import track
 from rightreasons.corpora import write_pairs
-from rightreasons.evaluation import steps as verbs
+from rightreasons.evaluation.steps import generate_set
 from rightreasons.experiments.plan import files_in
 from rightreasons.training.data import drop_shared_pairs
 from rightreasons.training.edits import apply_edit
@@ -132,7 +132,7 @@ def _generated(test: Test, corpora: ExperimentCorpora, limit: int | None) -> Cha
     for key, value in test.options.items():
         files = files_in(value)
         given[key] = tuple(name for file in files for name in corpora.names(file.role)) if files else value
-    return verbs.generate(test.set, limit=limit, **given)
+    return generate_set(test.set, limit=limit, **given)
 
 
 def _least(*numbers: int | None) -> int | None:

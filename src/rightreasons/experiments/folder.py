@@ -10,7 +10,8 @@ import polars as pl
 
 from rightreasons.core.pairs import digest
 from rightreasons.core.slugs import slugs
-from rightreasons.evaluation import evaluate as evaluation
+from rightreasons.evaluation.evaluate import run_evaluation
+from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.tables import long
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.polars_io import read_parquet
@@ -65,9 +66,8 @@ def write_run(found: ExperimentResults, folder: Path, command: str) -> None:
         places.append(folder.with_name(f"{folder.name}-{number}"))
         files = [str(found.tests[name].file) for name in tests]
         # The papers take the most probable label, whatever the probabilities of the others add up to.
-        evaluation.evaluate(
-            models, out=places[-1], sets=files, rule="argmax", html=False, command=command, force=True
-        )
+        spec = Specification(list_models(models), sets=tuple(files), rule="argmax")
+        run_evaluation(spec, places[-1], html=False, command=command, force=True)
     if len(places) == 1:
         places[0].rename(folder)
     else:

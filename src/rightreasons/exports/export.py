@@ -14,7 +14,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import schema_of
 from rightreasons.core.pairs import ChallengeSet, digest
 from rightreasons.core.plugins import guarded
-from rightreasons.evaluation import run_spec
+from rightreasons.evaluation.sets import check_options, settle_sets
+from rightreasons.evaluation.specification import Specification
 from rightreasons.io.outputs import check_free, replacing_folder
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs, refuse_unfinished
@@ -175,8 +176,8 @@ def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], Challen
 
 def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
-    (entry,) = run_spec.set_entries([name], options, [])
-    run_spec.check_options(options, [entry], [])
+    (entry,) = settle_sets(Specification((), sets=(name,), options=options), [])
+    check_options(options, [entry], [])
     generated = entry.generate(**{key: given[key] for key in _DEFAULTS})
     # The digest of the rows, as writing the set would give it.
     card = replace(generated.card, rows=len(generated), digest=digest([generated.pairs]))

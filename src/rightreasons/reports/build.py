@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from rightreasons.audits.leaks import LeakReport
-from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.formatting import plain
 from rightreasons.core.progress import track
 from rightreasons.core.slugs import slugs
@@ -37,7 +35,6 @@ from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import predicted_by
 from rightreasons.runs import folder as runs
-from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.seeds import pool_seeds
 
 if TYPE_CHECKING:
@@ -128,27 +125,6 @@ def write_tables(
             (folder / name).write_text(render(exhibit), encoding="utf-8")
         titles = [plain(exhibit.title) for exhibit in report.exhibits]
         write_csv(pl.DataFrame({"file": names, "title": titles}), folder / TABLES)
-
-
-@checked_arguments(
-    folders=arguments.paths,
-    out=arguments.path,
-    names=arguments.names,
-    patterns=arguments.names,
-    force=arguments.flag,
-)
-def report(
-    folders: str | Path | Sequence[str | Path],
-    *,
-    out: str | Path,
-    names: Mapping[str, str] = MappingProxyType({}),
-    patterns: Mapping[str, str] = MappingProxyType({}),
-    force: bool = False,
-) -> Report:
-    """Report on runs from their files alone, into one HTML file; no model is run."""
-    built = build_report(load_runs(folders, names), patterns)
-    write_html(built, out, force=force)
-    return built
 
 
 @dataclass(frozen=True)

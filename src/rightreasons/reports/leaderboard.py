@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.progress import track
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.reports.exhibits import ranking
@@ -79,8 +77,7 @@ class Board:
     alike: Mapping[str, tuple[str, ...]]  # the models that each can't be told from
 
 
-@checked_arguments(folders=arguments.paths, out=arguments.path, names=arguments.names, force=arguments.flag)
-def leaderboard(
+def write_leaderboard(
     folders: str | Path | Sequence[str | Path],
     *,
     out: str | Path,

@@ -66,10 +66,13 @@ class SetResults:
     predictions: Mapping[str, pl.DataFrame]
     rules: Mapping[str, str] = field(default_factory=dict)  # that reduced the labels of each model to two
     remarks: tuple[str, ...] = ()  # on that rule
+    table: pl.DataFrame | None = None  # the pairs, if they are in memory
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """Read the pairs with their tags, without parses, which are large."""
+        if self.table is not None:
+            return self.table
         columns = [name for name in read_parquet_schema(self.file) if name not in PARSES]
         return read_parquet(self.file, columns=columns)
 

@@ -1,0 +1,324 @@
+"""The public verbs: each checks its arguments and calls the package that does the work.
+
+Imports are inside the functions, so that a verb loads only what it needs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.core import arguments
+from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.labels import AUTO
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from rightreasons.core.pairs import ChallengeSet
+    from rightreasons.core.parts import Plan, Predictor, Trained
+    from rightreasons.evaluation.compare import Comparisons
+    from rightreasons.evaluation.evaluate import EvaluatedRun
+    from rightreasons.evaluation.gates import Gate
+    from rightreasons.reports.report import Report
+    from rightreasons.runs.collection import RunCollection
+    from rightreasons.scoring.accuracy import Scores
+
+_SIZES = {
+    "name": arguments.set_name,
+    "size": arguments.optional(arguments.whole(1)),
+    "limit": arguments.optional(arguments.whole(1)),
+    "seed": arguments.whole(),
+    "split": arguments.text,
+}
+
+
+def _read_gates(value: object, name: str) -> list[Gate]:
+    """Read a list of gates."""
+    from rightreasons.evaluation.gates import Gate
+
+    gates: list[Gate] = arguments.instances(Gate)(value, name)
+    return gates
+
+
+def _read_runs(value: object, name: str) -> Any:
+    """Read a collection of runs, or the folders of some."""
+    from rightreasons.runs.collection import RunCollection
+
+    return arguments.either(RunCollection, arguments.paths)(value, name)
+
+
+@checked_arguments(**_SIZES)
+def plan(
+    name: str,
+    /,
+    *,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    **options: object,
+) -> Plan:
+    """Plan a set, so that any range of its rows can be generated alone."""
+    from rightreasons.evaluation.steps import plan_set
+
+    return plan_set(name, size=size, limit=limit, seed=seed, split=split, **options)
+
+
+@checked_arguments(**_SIZES)
+def generate(
+    name: str,
+    /,
+    *,
+    size: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    **options: object,
+) -> ChallengeSet:
+    """Generate a set by name, or from a template file: size is pairs per subcase, limit a total.
+
+    The card has no digest yet: hashing takes longer than generating, so it is left to writing.
+    """
+    from rightreasons.evaluation.steps import generate_set
+
+    return generate_set(name, size=size, limit=limit, seed=seed, split=split, **options)
+
+
+@checked_arguments(pairs=arguments.texts_of_pairs, name=arguments.optional(arguments.set_name))
+def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
+    """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
+
+    A name, of a set or a template file, restricts the search to that set. Without one, the sets of broken plugins are
+    left out with a warning.
+    """
+    from rightreasons.evaluation.steps import get_table, recognise_with_notes
+
+    recognised, notes = recognise_with_notes(get_table(pairs), name)
+    for note in notes:
+        warnings.warn(note, stacklevel=3)
+    return recognised
+
+
+@checked_arguments(model=arguments.model, pairs=arguments.pairs, journal=arguments.optional(arguments.path))
+def predict(
+    model: str | Predictor,
+    pairs: pl.DataFrame | ChallengeSet,
+    /,
+    *,
+    journal: str | Path | None = None,
+    **options: object,
+) -> pl.DataFrame:
+    """Run a model, given by name or as an object with `predict`, on pairs; it never sees the gold labels.
+
+    The journal is a folder that keeps the predictions as they come: a second call with the same one resumes there.
+    """
+    from rightreasons.evaluation.steps import build_model, run_model
+
+    return run_model(build_model(model, options), pairs, None if journal is None else Path(journal)).answers
+
+
+@checked_arguments(
+    pairs=arguments.pairs,
+    predictions=arguments.pairs,
+    by=arguments.texts,
+    rule=arguments.text,
+    path=arguments.optional(arguments.path),
+    merge=arguments.flag,
+)
+def score(
+    pairs: pl.DataFrame | ChallengeSet,
+    predictions: pl.DataFrame,
+    by: str | Sequence[str] = (),
+    rule: str = AUTO,
+    path: str | Path | None = None,
+    *,
+    merge: bool = False,
+) -> Scores:
+    """Count correct predictions by tags and gold label, with 95% confidence intervals.
+
+    With `merge`, three labels are merged into two even where they could be compared as they are. `path` is the file
+    that the predictions were read from, for error messages.
+    """
+    from rightreasons.core.progress import progress
+    from rightreasons.evaluation.specification import split_names
+    from rightreasons.evaluation.steps import get_table
+    from rightreasons.scoring.accuracy import score_predictions
+
+    with progress(label="scoring"):
+        return score_predictions(
+            get_table(pairs), predictions, by=split_names(by), rule=rule, path=path, merge=merge
+        )
+
+
+@checked_arguments(
+    models=arguments.models,
+    out=arguments.path,
+    sets=arguments.sets,
+    size=arguments.optional(arguments.size),
+    limit=arguments.optional(arguments.whole(1)),
+    seed=arguments.whole(),
+    split=arguments.text,
+    flags=arguments.optional(arguments.mapping),
+    prompts=arguments.texts,
+    by=arguments.texts,
+    rule=arguments.text,
+    baselines=arguments.flag,
+    html=arguments.flag,
+    trained_on=arguments.optional(arguments.set_name),
+    gates=_read_gates,
+    force=arguments.flag,
+    command=arguments.optional(arguments.text),
+)
+def evaluate(
+    models: str | Predictor | Sequence[str | Predictor],
+    /,
+    *,
+    out: str | Path,
+    sets: str | Sequence[str] = ("hans",),
+    size: int | str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "eval",
+    flags: Mapping[str, object] | None = None,
+    prompts: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    rule: str = AUTO,
+    baselines: bool = True,
+    html: bool = True,
+    trained_on: str | Path | None = None,
+    gates: Sequence[Gate] = (),
+    force: bool = False,
+    command: str | None = None,
+    **options: object,
+) -> EvaluatedRun:
+    """Generate the sets, run the models, score, and write a run folder with a report, whole or not at all.
+
+    Options go to the sets and models that accept them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
+    one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that accepts a
+    prompt is run once with each. With `html`, the report is also written as an HTML page. `trained_on` is a file of
+    pairs that a model was trained on; the report lists which of them are in the sets. `gates` are checked by name
+    before any model is run; use `gates.check` to find those that the run missed.
+    """
+    from rightreasons.evaluation.evaluate import run_evaluation
+    from rightreasons.evaluation.specification import Specification, list_models, read_size, split_names
+
+    spec = Specification(
+        models=list_models(models),
+        sets=split_names(sets),
+        size=read_size(size, limit),
+        limit=limit,
+        seed=seed,
+        split=split,
+        rule=rule,
+        by=tuple(dict.fromkeys(split_names(by))),
+        prompts=split_names(prompts),
+        baselines=baselines,
+        flags=flags or {},
+        options=options,
+    )
+    return run_evaluation(
+        spec, out, html=html, trained_on=trained_on, gates=gates, force=force, command=command
+    )
+
+
+@checked_arguments(
+    folders=arguments.paths,
+    out=arguments.path,
+    names=arguments.names,
+    patterns=arguments.names,
+    force=arguments.flag,
+)
+def report(
+    folders: str | Path | Sequence[str | Path],
+    *,
+    out: str | Path,
+    names: Mapping[str, str] = MappingProxyType({}),
+    patterns: Mapping[str, str] = MappingProxyType({}),
+    force: bool = False,
+) -> Report:
+    """Write one HTML report on some run folders; no model is run.
+
+    `names` maps model names to the names to show, `patterns` names to patterns of models that are runs of one model.
+    """
+    from rightreasons.reports.build import build_report, write_html
+    from rightreasons.runs.collection import load_runs
+
+    built = build_report(load_runs(folders, names), patterns)
+    write_html(built, out, force=force)
+    return built
+
+
+@checked_arguments(
+    runs=_read_runs,
+    models=arguments.texts,
+    against=arguments.optional(arguments.text),
+    by=arguments.texts,
+)
+def compare(
+    runs: RunCollection | str | Path | Sequence[str | Path],
+    *,
+    models: str | Sequence[str] = (),
+    against: str | None = None,
+    by: str | Sequence[str] = (),
+) -> Comparisons:
+    """Compare the models of some runs, each with each or all with one, on every set that two of them share.
+
+    Unless tags are given, a set is split by its heuristics, else by its subcases.
+    """
+    from rightreasons.evaluation.compare import compare_runs
+    from rightreasons.evaluation.specification import split_names
+
+    return compare_runs(runs, models=split_names(models), against=against, by=split_names(by))
+
+
+@checked_arguments(folders=arguments.paths, out=arguments.path, names=arguments.names, force=arguments.flag)
+def leaderboard(
+    folders: str | Path | Sequence[str | Path],
+    *,
+    out: str | Path,
+    names: Mapping[str, str] = MappingProxyType({}),
+    force: bool = False,
+) -> Report:
+    """Rank the models of some runs, and write a folder with an HTML page, markdown and CSV; no model is run."""
+    from rightreasons.reports.leaderboard import write_leaderboard
+
+    return write_leaderboard(folders, out=out, names=names, force=force)
+
+
+def train(
+    trainer: str,
+    /,
+    *,
+    train: str | Path | ChallengeSet | Sequence[str | Path | ChallengeSet] = (),
+    dev: str | Path | ChallengeSet | None = None,
+    out: str | Path,
+    edits: Sequence[str] = (),
+    test: Sequence[str | Path | ChallengeSet] = (),
+    allow_overlap: bool = False,
+    force: bool = False,
+    **options: object,
+) -> Trained:
+    """Train a model on pairs, and write its folder, whole or not at all.
+
+    `train` and `dev` are files or sets of pairs; `dev` selects the best checkpoint. `edits` are applied to the training
+    pairs in order, each written name:key=value,key=value. `test` are files or sets that must not share a pair with the
+    training pairs, unless `allow_overlap` is set. A training that was interrupted resumes with the same call.
+    """
+    from rightreasons import training
+
+    return training.train(
+        trainer,
+        train=train,
+        dev=dev,
+        out=out,
+        edits=edits,
+        test=test,
+        allow_overlap=allow_overlap,
+        force=force,
+        **options,
+    )

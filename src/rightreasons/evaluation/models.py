@@ -1,0 +1,183 @@
+"""The models of a run: the requested ones, one for each prompt where there are several, and the baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.parts import complete_model
+from rightreasons.core.slugs import slugs
+from rightreasons.evaluation.specification import (
+    Options,
+    accepted_options,
+    check_flags,
+    choose_names,
+    list_owners,
+    select_own,
+    select_plain,
+    shorten_name,
+)
+from rightreasons.runs.results import MAJORITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.core.parts import Model
+    from rightreasons.evaluation.specification import Specification
+
+BASELINES = ("random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent")  # after majority
+ALL = "all"
+PROMPT = "prompt"
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """A model of a run; a model with several prompts has one entry for each."""
+
+    name: str
+    given: str
+    slug: str
+    options: dict[str, object]
+    part: Model
+    baseline: bool
+    accepts: frozenset[str] = frozenset()  # options without an owner that go to this model
+    prompt: str | None = None
+    of: str | None = None
+    ready_made: bool = False  # an object with predict instead of a name
+
+    @property
+    def is_majority(self) -> bool:
+        """Tell whether this is the majority baseline, which is computed from the gold labels."""
+        return self.baseline and self.given == MAJORITY
+
+    def describe(self) -> dict[str, Any]:
+        """Describe the model for the card of a run; files that it reads have their sha256 there."""
+        facts = ("name", "given", "slug", "options", "baseline")
+        prompt = {"prompt": self.prompt, "of": self.of} if self.prompt else {}
+        known = {fact: getattr(self, fact) for fact in facts}
+        return known | prompt | {"sources": dict(self.part.sources)}
+
+
+class _Majority:
+    """Stands for the majority baseline in the list of models; the harness computes its predictions."""
+
+    name = MAJORITY
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Return no label, since a model never sees the gold labels."""
+        return pairs.select("id", label=pl.lit(None, dtype=pl.String))
+
+
+class _ModelRequest(NamedTuple):
+    """A model that is to be built: its name, or the model itself, and its options."""
+
+    model: str | Model
+    options: Options
+    accepts: frozenset[str]
+    baseline: bool
+
+    @property
+    def given_name(self) -> str:
+        return self.model if isinstance(self.model, str) else self.model.name
+
+    def build(self, prompt: str | None = None) -> Model:
+        if not isinstance(self.model, str):
+            return self.model
+        if self.baseline and self.model == MAJORITY:
+            return complete_model(_Majority())
+        return registry.make_model(self.model, self.options_with(prompt))
+
+    def options_with(self, prompt: str | None) -> Options:
+        return self.options | ({PROMPT: prompt} if prompt else {})
+
+    def list_prompts(self, prompts: Sequence[str]) -> Sequence[str | None]:
+        """List the prompts that the model is run with; None is its own."""
+        if not prompts or PROMPT not in self.accepts:
+            return (None,)
+        if PROMPT in self.options:
+            raise InputError(
+                f"The prompt of {self.given_name} is given twice: by --prompts and as an option. Leave one out."
+            )
+        return prompts
+
+
+def build_models(spec: Specification) -> list[ModelEntry]:
+    """Build the requested models and then the baselines, each once for each of its prompts."""
+    if not spec.models:
+        raise InputError("No model was given. Name at least one.")
+    requests = [_request_model(model, spec.options, spec.flags) for model in spec.models]
+    prompts = _expand_prompts(spec.prompts)
+    check_flags(spec.flags, {request.given_name: request.accepts for request in requests})
+    if prompts and not any(PROMPT in request.accepts for request in requests):
+        raise InputError("None of the models accepts a prompt. Leave out --prompts.")
+    added = [name for name in (MAJORITY, *BASELINES) if spec.baselines and name not in spec.models]
+    requests += [
+        _ModelRequest(name, select_own(spec.options, *list_owners(name)), frozenset(), baseline=True)
+        for name in added
+    ]
+    return _name_models(requests, prompts)
+
+
+def _request_model(
+    model: str | Model, options: Mapping[str, object], flags: Mapping[str, object]
+) -> _ModelRequest:
+    """Choose the options of a requested model: flags, plain options that it accepts, options with its name."""
+    if not isinstance(model, str):
+        return _ModelRequest(model, {}, frozenset(), baseline=False)
+    accepts = accepted_options(model)
+    own = select_own(options, *list_owners(model))
+    given = {**select_plain(flags, accepts), **select_plain(options, accepts), **own}
+    return _ModelRequest(model, given, accepts, baseline=False)
+
+
+def _expand_prompts(names: Sequence[str]) -> tuple[str, ...]:
+    """Check the names of prompts, and replace `all` by those of the package."""
+    if not names:
+        return ()
+    from rightreasons.models.remote.prompts import names as list_prompts
+
+    known = list_prompts()
+    unknown = [name for name in names if name not in (*known, ALL) and not name.endswith(".toml")]
+    if unknown:
+        raise UnknownNameError("prompt", unknown[0], [*known, ALL])
+    return tuple(dict.fromkeys(prompt for name in names for prompt in (known if name == ALL else [name])))
+
+
+def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> list[ModelEntry]:
+    """Build each model once for each of its prompts, and give all of them distinct names."""
+    built = [[(prompt, each.build(prompt)) for prompt in each.list_prompts(prompts)] for each in requests]
+    short = [shorten_name(parts[0][1].name) for parts in built]
+    bases = choose_names([request.given_name for request in requests], short)
+    several = [
+        (base, request, prompt, part)
+        for base, request, parts in zip(bases, requests, built, strict=True)
+        for prompt, part in parts
+    ]
+    names = [f"{base} [{prompt}]" if prompt else base for base, _, prompt, _ in several]
+    _share_budgets([base for base, *_ in several], [part for *_, part in several])
+    return [
+        ModelEntry(
+            name,
+            request.given_name,
+            slug,
+            request.options_with(prompt),
+            part,
+            request.baseline,
+            request.accepts,
+            prompt,
+            base,
+            ready_made=not isinstance(request.model, str),
+        )
+        for (base, request, prompt, part), name, slug in zip(several, names, slugs(names), strict=True)
+    ]
+
+
+def _share_budgets(names: Sequence[str], parts: Sequence[Model]) -> None:
+    """Let a model with several prompts draw on one budget."""
+    first: dict[str, Model] = {}
+    for name, part in zip(names, parts, strict=True):
+        part.share_budget(first.setdefault(name, part))
