@@ -10,10 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import rightreasons
+from rightreasons import compare
 from rightreasons.commands.compare import compare as command
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.evaluation.compare import compare, list_joint_pairs
+from rightreasons.evaluation.compare import list_joint_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import CORRECTED

@@ -141,7 +141,7 @@ def test_a_budget_without_prices() -> None:
 def test_a_prompt_that_is_unknown() -> None:
     model = "openai:tiny@http://127.0.0.1:1/v1"
     assert "There is no prompt called 'true-flase'. Did you mean" in said(model, "--prompts", "true-flase")
-    assert "None of the models takes a prompt. Leave out --prompts." in said("majority", "--prompts", "all")
+    assert "Leave out --prompts." in said("majority", "--prompts", "all")
 
 
 @pytest.fixture(scope="module")
@@ -219,4 +219,4 @@ def test_a_name_of_the_hub_without_a_network() -> None:
 
 def test_a_device_that_is_not_here(network: Path) -> None:
     assert "'cuda:99'" in said(f"hf:{network}", "--device", "cuda:99")
-    assert "does not take --device. Leave it out." in said(f"onnx:{network}", "--device", "cpu")
+    assert "does not accept --device." in said(f"onnx:{network}", "--device", "cpu")
