@@ -53,7 +53,7 @@ class EvaluatedRun(runs.Run):
 
 
 @dataclass
-class _Progress:
+class _RunState:
     """What a run has produced so far."""
 
     folder: Path
@@ -114,7 +114,7 @@ def run_evaluation(
         replacing_folder(out, force=force, marker=runs.CARD) as folder,
         _name_in_errors(folder, out),
     ):
-        work = _Progress(folder, journals, spec)
+        work = _RunState(folder, journals, spec)
         work.warnings += list_broken_sets(spec.sets)
         write_plan(journals, _describe_plan(command, sets, models))
         made = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
@@ -166,7 +166,7 @@ def _name_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
         raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
-def _write_set(work: _Progress, entry: SetEntry, *, with_addresses: bool) -> Card:
+def _write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Card:
     """Generate a set and write it; all sets are written before the first model is run."""
     with work.timed(step="generate", set=entry.name):
         made = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
@@ -180,7 +180,7 @@ def _write_set(work: _Progress, entry: SetEntry, *, with_addresses: bool) -> Car
     return card
 
 
-def _check_models(work: _Progress, models: Sequence[ModelEntry]) -> None:
+def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
     """Let every model refuse the sets that it can't take, before the first of them is run."""
     for columns in work.columns:
         for model in models:
@@ -193,7 +193,7 @@ def _check_models(work: _Progress, models: Sequence[ModelEntry]) -> None:
                 model.part.refuse_missing(ids)
 
 
-def _find_leaks(work: _Progress, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
+def _find_leaks(work: _RunState, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
     """Record which pairs a training file shares with each set, before any model is run."""
     leaks = []
     for entry, card in track(made, len(made), "looking for leaks"):
@@ -206,7 +206,7 @@ def _find_leaks(work: _Progress, training: ChallengeSet, made: list[tuple[SetEnt
 
 
 def _evaluate_set(
-    work: _Progress, entry: SetEntry, card: Card, models: Sequence[ModelEntry]
+    work: _RunState, entry: SetEntry, card: Card, models: Sequence[ModelEntry]
 ) -> dict[str, Any]:
     """Run all models on one set, align their predictions once, and count them; only one set is in memory."""
     file = runs.set_file(work.folder, entry.slug)
@@ -239,11 +239,11 @@ def _evaluate_set(
     return described
 
 
-def _describe_for_run(work: _Progress, model: ModelEntry) -> RunModel:
+def _describe_for_run(work: _RunState, model: ModelEntry) -> RunModel:
     return RunModel(model.name, model.baseline, work.folder, model.describe())
 
 
-def _predict(work: _Progress, entry: SetEntry, model: ModelEntry, pairs: pl.DataFrame) -> pl.DataFrame | None:
+def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.DataFrame) -> pl.DataFrame | None:
     """Run one model on one set; if predictions are missing, the run goes on with the other models."""
     if any(other is model and error.final for other, error in work.incomplete):
         work.skipped.append(f"{model.name} on {entry.name}")
@@ -280,7 +280,7 @@ def _finish_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> N
 
 
 def _check_rule(
-    work: _Progress, what: str, model: ModelEntry, pairs: pl.DataFrame, predictions: pl.DataFrame
+    work: _RunState, what: str, model: ModelEntry, pairs: pl.DataFrame, predictions: pl.DataFrame
 ) -> None:
     """Refuse predictions that the label rule can't be applied to, before the next model or set is run."""
     if work.spec.rule != "sum" or model.baseline:
@@ -296,7 +296,7 @@ def _check_rule(
         raise InputError(f"{what}: {error}{kept if work.journals.exists() else ''}") from error
 
 
-def _refuse_incomplete(work: _Progress) -> None:
+def _refuse_incomplete(work: _RunState) -> None:
     """Refuse to write a run with missing predictions, after all models were run."""
     if work.incomplete:
         (_, first), *others = work.incomplete
@@ -318,7 +318,7 @@ def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
     return [f"{finer} A run without these models compares the labels as they are."]
 
 
-def _score_set(work: _Progress, aligned: AlignedSet, results: SetResults) -> None:
+def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> None:
     """Count the correct predictions of every model, by each grouping of the set."""
     with work.timed(step="score", set=results.name):
         groupings = runs.list_groupings(results.pairs, work.spec.by)
@@ -338,7 +338,7 @@ def _score_set(work: _Progress, aligned: AlignedSet, results: SetResults) -> Non
     work.results.append(results if len(work.ids) == 1 else replace(results, table=None))
 
 
-def _describe_model(work: _Progress, entry: ModelEntry) -> dict[str, object]:
+def _describe_model(work: _RunState, entry: ModelEntry) -> dict[str, object]:
     """Describe a model for the card: what determines its predictions, and how the run went on each set."""
     facts = {name: dict(of_set) for name, of_set in work.facts.get(entry.name, {}).items()}
     heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]

@@ -62,7 +62,7 @@ class ModelEntry:
         return known | prompt | {"sources": dict(self.part.sources)}
 
 
-class _Majority:
+class _MajorityBaseline:
     """Stands for the majority baseline in the list of models; the harness computes its predictions."""
 
     name = MAJORITY
@@ -88,7 +88,7 @@ class _ModelRequest(NamedTuple):
         if not isinstance(self.model, str):
             return self.model
         if self.baseline and self.model == MAJORITY:
-            return complete_model(_Majority())
+            return complete_model(_MajorityBaseline())
         return registry.make_model(self.model, self.options_with(prompt))
 
     def options_with(self, prompt: str | None) -> Options:
