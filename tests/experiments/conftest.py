@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.experiments.roles import ROLES
+from rightreasons.experiments.corpora import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path

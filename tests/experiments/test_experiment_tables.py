@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from rightreasons.experiments.catalogue import EXPERIMENTS, experiment
-from rightreasons.experiments.found import over_seeds
-from rightreasons.experiments.hans import COLUMNS, table_3
-from rightreasons.experiments.hans_withheld import TABLES, withheld
+from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
+from rightreasons.experiments.results import average_seeds
+from rightreasons.experiments.hans_main import COLUMNS, read_table_3
+from rightreasons.experiments.hans_withheld import TABLES, read_withheld
 from rightreasons.experiments.learners import LEARNERS
-from rightreasons.experiments.plan import Setting
-from rightreasons.experiments.scales import SCALES
+from rightreasons.experiments.declaration import Setting
+from rightreasons.experiments.learners import SCALES
 from rightreasons.experiments.tables import (
     FigureRow,
     TableHeading,
     Value,
     long,
     lying,
-    published_lines,
+    read_published_rows,
     standing,
 )
 from rightreasons.reports import published
@@ -30,8 +30,8 @@ THEIRS = FigureRow("DA", {"a": Value(0.9), "b": Value(0.25)}, "A paper, Table 1"
 
 def test_seeds_have_a_mean_and_a_range() -> None:
     values = [Value(0.2, 0.1, 0.3, 50), Value(0.4, 0.3, 0.5, 50), Value(0.9, 0.8, 1.0, 50)]
-    assert over_seeds(values) == Value(pytest.approx(0.5), 0.2, 0.9, 50, 3)
-    assert over_seeds(values[:1]) == values[0]
+    assert average_seeds(values) == Value(pytest.approx(0.5), 0.2, 0.9, 50, 3)
+    assert average_seeds(values[:1]) == values[0]
 
 
 def test_a_lying_table_has_a_row_per_model() -> None:
@@ -62,7 +62,7 @@ def test_the_long_form_has_every_figure() -> None:
 
 
 def test_table_3_is_as_printed() -> None:
-    lines = {line.model: line for line in table_3()}
+    lines = {line.model: line for line in read_table_3()}
     assert set(lines) == {"DA", "ESIM", "SPINN", "BERT"}
     assert set(lines["BERT"].values) == set(COLUMNS)
     assert lines["BERT"].values["mnli"].mean == 0.84
@@ -71,10 +71,10 @@ def test_table_3_is_as_printed() -> None:
 
 def test_the_five_runs_withhold_every_subcase_once() -> None:
     known = published.figures("hans").filter(published.pl.col("table").is_in(["9", "10"]))
-    cells = [cell for table in TABLES for cell in withheld()[table]]
-    assert [len(withheld()[table]) for table in TABLES] == [6] * 5
+    cells = [cell for table in TABLES for cell in read_withheld()[table]]
+    assert [len(read_withheld()[table]) for table in TABLES] == [6] * 5
     assert sorted(set(cells)) == sorted(cells) == sorted(set(known.select("subset", "gold").rows()))
-    bert = next(line for line in published_lines("hans_more", TABLES, cited="Tables") if line.model == "BERT")
+    bert = next(line for line in read_published_rows("hans_more", TABLES, cited="Tables") if line.model == "BERT")
     assert bert.values["le_passive/entailment"].mean == 0.0
     assert bert.values["ce_embedded_under_verb/entailment"].mean == 0.43
 

@@ -11,8 +11,8 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.experiments import nps_pretraining, run
-from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
-from rightreasons.experiments.scales import scale_of
+from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting
+from rightreasons.experiments.learners import find_scale
 from rightreasons.experiments.tables import HERE
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ pytest.importorskip("torch")
 
 
 def parts(*models: str, scale: str = "quick", seeds: int = 1) -> list[ExperimentPart]:
-    return nps_pretraining.parts(Setting(scale_of(scale), models, tuple(range(seeds))))
+    return nps_pretraining.parts(Setting(find_scale(scale), models, tuple(range(seeds))))
 
 
 def test_each_encoder_is_trained_on_what_the_paper_has() -> None:
     found = parts("jiant", seeds=2)
-    assert [part.of for part in found[::2]] == list(nps_pretraining.TASKS)
-    first = {part.of: part.options.get("encoder") for part in found if part.seed == 1}
+    assert [part.variant for part in found[::2]] == list(nps_pretraining.TASKS)
+    first = {part.variant: part.options.get("encoder") for part in found if part.seed == 1}
     assert first["random encoder"] is None
     roles = {}
     for task, encoder in first.items():

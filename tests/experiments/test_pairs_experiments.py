@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from rightreasons.experiments import pairs, pairs_random, pairs_refine, pairs_sick_rules
-from rightreasons.experiments.asked import roles_of
-from rightreasons.experiments.data import training
+from rightreasons.experiments.testsets import list_required_roles
+from rightreasons.experiments.corpora import write_training_files
 from rightreasons.experiments.pairs_sick_rules import FEW, RULES
-from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
-from rightreasons.experiments.roles import ExperimentCorpora
-from rightreasons.experiments.scales import SCALES
-from rightreasons.experiments.tables import published_lines
+from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting
+from rightreasons.experiments.corpora import ExperimentCorpora
+from rightreasons.experiments.learners import SCALES
+from rightreasons.experiments.tables import read_published_rows
 from rightreasons.training.edits import apply_edit, apply_edits
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_random_pair_draws_hypotheses_from_three_sources() -> None:
     assert mnli.options["hypotheses"] == snli.options["hypotheses"]
     assert len(mnli.options["hypotheses"]) == 3
     assert [test.limit for test in pairs.random_tests(PAPER, 5_000)] == [None, None]
-    assert set(roles_of([mnli], ExperimentCorpora({}))) == {
+    assert set(list_required_roles([mnli], ExperimentCorpora({}))) == {
         "mnli-dev-matched",
         "mnli-dev-mismatched",
         "snli-test",
@@ -49,7 +49,7 @@ def test_each_model_is_judged_by_the_test_of_its_corpus() -> None:
 
 
 def test_the_appendix_decides_at_the_papers_scale_alone() -> None:
-    recipes = {(part.model, part.of): dict(part.options) for part in pairs_random.parts(PAPER)}
+    recipes = {(part.model, part.variant): dict(part.options) for part in pairs_random.parts(PAPER)}
     assert recipes["bert", "SNLI"] == {"learning_rate": 3e-5, "epochs": 2, "weight_decay": 0.1}
     assert recipes["albert", "MNLI"] == {"learning_rate": 2e-5, "epochs": 3, "weight_decay": 0.0}
     assert all(not part.options for part in pairs_random.parts(QUICK))
@@ -65,12 +65,12 @@ def test_every_rule_is_left_out_once_and_few_by_transformers() -> None:
 
 
 def test_the_rules_have_the_names_of_the_published_table() -> None:
-    printed = {line.trained_on for line in published_lines("pairs_more", ["4"])}
+    printed = {line.trained_on for line in read_published_rows("pairs_more", ["4"])}
     assert printed == {"SICK", *(f"SICK without: {rule}" for rule in RULES)}
 
 
 def test_published_changes_are_recomputed() -> None:
-    lines = {line.trained_on: line for line in published_lines("pairs_more", ["4"])}
+    lines = {line.trained_on: line for line in read_published_rows("pairs_more", ["4"])}
     full, less = lines["SICK"], lines["SICK without: add modifiers"]
     key = pairs.neutral("P1.P2")
     assert full.values[key].mean == 0.534
@@ -108,17 +108,15 @@ def test_the_transposed_block_is_put_right() -> None:
 
 
 def test_only_the_pairs_of_some_rules_may_be_kept(tiny_corpora: dict[str, list[str]]) -> None:
-    sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
-    kept, dropped = (
-        apply_edit(sick, f"drop-rule:rules=unrel,ws,others={others}") for others in ("true", "false")
-    )
+    sick = ExperimentCorpora(tiny_corpora).read_pairs("sick").pairs
+    kept, dropped = (apply_edit(sick, f"drop-rule:rules=unrel,ws,others={others}") for others in ("true", "false"))
     assert kept.height + dropped.height == sick.height
     assert set(kept["rule"].drop_nulls()) == {"ws"}
     assert set(kept.filter(pl.col("rule").is_null())["pair_type"]) == {"unrel"}
 
 
 def test_an_even_sample_has_as_many_of_each_label(tiny_corpora: dict[str, list[str]]) -> None:
-    sick = ExperimentCorpora(tiny_corpora).pairs("sick").pairs
+    sick = ExperimentCorpora(tiny_corpora).read_pairs("sick").pairs
     few = pl.concat([sick.filter(label="neutral").head(7), sick.filter(pl.col("label") != "neutral")])
     for size, each in ((9, 3), (450, 7)):
         drawn = apply_edit(few, f"subsample:size={size},even=true")
@@ -129,10 +127,10 @@ def test_weights_are_chosen_by_the_trial_part_of_sick(
     tiny_corpora: dict[str, list[str]], tmp_path: Path
 ) -> None:
     known = ExperimentCorpora(tiny_corpora)
-    made = training(tmp_path, known, "sick-train", size=None, dev=40)
+    made = write_training_files(tmp_path, known, "sick-train", size=None, dev=40)
     train, dev = (pl.read_parquet(file) for file in (made.train, made.dev))
     assert (set(train["SemEval_set"]), set(dev["SemEval_set"])) == ({"TRAIN"}, {"TRIAL"})
-    rest = training(tmp_path, known, "sick-outside-test", size=None, dev=40)
+    rest = write_training_files(tmp_path, known, "sick-outside-test", size=None, dev=40)
     chosen_by = pl.read_parquet(rest.dev)
     assert set(chosen_by["SemEval_set"]) == {"TRIAL"}
     taken = apply_edits(pl.read_parquet(rest.train), pairs_refine.EDITS).pairs
@@ -141,9 +139,9 @@ def test_weights_are_chosen_by_the_trial_part_of_sick(
 
 def test_three_rules_of_sick_have_69_contradictions_outside_the_test(shared_data: Path) -> None:
     known = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
-    taken = apply_edits(known.pairs("sick-outside-test").pairs, pairs_refine.EDITS).pairs
+    taken = apply_edits(known.read_pairs("sick-outside-test").pairs, pairs_refine.EDITS).pairs
     assert dict(taken["label"].value_counts().iter_rows()) == dict.fromkeys(
         ("entailment", "neutral", "contradiction"), 69
     )
-    assert known.pairs("sick-train").pairs.height == 4_439
-    assert known.pairs("sick-test").pairs.height == 4_906
+    assert known.read_pairs("sick-train").pairs.height == 4_439
+    assert known.read_pairs("sick-test").pairs.height == 4_906

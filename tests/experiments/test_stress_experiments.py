@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from rightreasons.experiments import stress, stress_distraction, stress_main, stress_spelling
-from rightreasons.experiments.plan import RoleFile, Setting
-from rightreasons.experiments.scales import SCALES
+from rightreasons.experiments.declaration import RoleFile, Setting
+from rightreasons.experiments.learners import SCALES
 from rightreasons.experiments.shares import change, mean_of, share_called
 from rightreasons.experiments.stress_antonyms import EXPERIMENT as ANTONYMS
 from rightreasons.experiments.stress_antonyms import frequencies

@@ -4,57 +4,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import hans
-from rightreasons.experiments.hans_main import subcases
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, lying, published_lines
+from rightreasons.experiments import hans_main
+from rightreasons.experiments.tables import ExperimentTable, read_published_rows
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import ExperimentPart, Setting
+    from rightreasons.experiments.results import ExperimentResults
 
 LABEL = (
-    "HANS-like pairs have two labels; in training, non-entailment is called neutral, which is what these sentences "
-    "mean. The paper doesn't say what it did."
+    "HANS-like pairs have two labels; in training, non-entailment is replaced by neutral, which is what these "
+    "sentences mean. The paper does not say what it did."
 )
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model without and with HANS-like pairs."""
-    added = f"augment:size={setting.scale.augmented}"
-    return [
-        hans.part(model, seed, **how)
-        for model in setting.models
-        for how in ({}, {"edits": (added,), "of": "augmented"})
-        for seed in setting.seeds
-    ]
+class HansAugmented(hans_main.HansExperiment):
+    """Table 4."""
+
+    name = "hans-augmented"
+    about = "MultiNLI plus HANS-like pairs"
+    models = hans_main.HansMain.models
+    paper_models = hans_main.PAPER_MODELS
+    notes = (LABEL,)
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model without and with HANS-like pairs."""
+        augment = f"augment:size={setting.scale.augmented}"
+        return [
+            hans_main.make_hans_part(model, seed, **how)
+            for model in setting.models
+            for how in ({}, {"edits": (augment,), "variant": "augmented"})
+            for seed in setting.seeds
+        ]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 4 below the rows of Table 3, and our rows by subcase."""
+        title = "HANS after training with HANS-like pairs: Table 4 of the paper"
+        heading = TableHeading(self.name, title, hans_main.RULE)
+        rows = [
+            *hans_main.read_table_3(),
+            *read_published_rows("hans", ["4"]),
+            *(
+                results.make_row(row, hans_main.read_hans_cells(results, row), _describe_pairs(results, row))
+                for row in results.rows
+            ),
+        ]
+        by_heuristic = ExperimentTable.with_models_as_rows(
+            heading, hans_main.COLUMNS, rows, (hans_main.NOT_TEST,)
+        )
+        return [by_heuristic, hans_main.make_subcase_table(results)]
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 4, with the rows of Table 3 above it, and our rows by subcase."""
-    ours = [found.line(row, hans.cells(found, row), _trained_on(found, row)) for row in found.rows]
-    paper = hans.table_3() + published_lines("hans", ["4"])
-    title = "HANS after training with HANS-like pairs: Table 4 of the paper"
-    main = lying(
-        TableHeading("hans-augmented", title, hans.RULE), hans.COLUMNS, [*paper, *ours], (hans.NOT_TEST,)
-    )
-    return [main, subcases(found)]
-
-
-def _trained_on(found: ExperimentResults, row: str) -> str:
-    augmented = any(part.edits for part, _ in found.parts(row))
-    more = f" + {found.setting.scale.augmented:,} HANS-like" if augmented else ""
-    return f"{found.trained_on(row)}{more}"
-
-
-EXPERIMENT = Experiment(
-    "hans-augmented",
-    "MultiNLI plus HANS-like pairs",
-    hans.tests,
-    parts,
-    tables,
-    models=hans.MODELS,
-    paper_models=hans.PAPER_MODELS,
-    notes=(LABEL,),
-)
+def _describe_pairs(results: ExperimentResults, row: str) -> str:
+    augmented = any(part.edits for part, _ in results.list_parts(row))
+    more = f" + {results.setting.scale.augmented:,} HANS-like" if augmented else ""
+    return f"{results.describe_training(row)}{more}"

@@ -1,72 +1,122 @@
-"""`hans-main`: trained on MultiNLI, asked HANS, by heuristic (Table 3) and by subcase (Tables 9 and 10)."""
+"""`hans-main`: trained on MultiNLI, tested on HANS by heuristic (Table 3) and by subcase (Tables 9 and 10).
+
+The other HANS experiments change the training data and use the test sets and tables of this one.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rightreasons.experiments import hans
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, lying, published_lines, published_notes, standing
+from rightreasons.core.labels import TWO
+from rightreasons.experiments.declaration import Experiment, ExperimentPart, TestSet
+from rightreasons.experiments.learners import CHEAP_MODELS, find_learner
+from rightreasons.experiments.tables import (
+    ExperimentTable,
+    merge_rows,
+    read_published_notes,
+    read_published_rows,
+)
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 from rightreasons.reports.published import column_of
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting
-    from rightreasons.experiments.tables import ExperimentTable, Value
+    from collections.abc import Sequence
 
+    from rightreasons.experiments.declaration import Setting
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI as it is."""
-    return [hans.part(model, seed) for model in setting.models for seed in setting.seeds]
-
-
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 3, then Tables 9 and 10."""
-    ours = [found.line(row, hans.cells(found, row)) for row in found.rows]
-    paper = hans.table_3()
-    notes = (hans.NOT_TEST, *published_notes("hans", ["3"], hans.CELLS))
-    main = lying(
-        TableHeading("hans-main", "HANS by heuristic: Table 3 of the paper", hans.RULE),
-        hans.COLUMNS,
-        [*paper, *ours],
-        notes,
-    )
-    return [main, subcases(found)]
-
-
-def subcases(found: ExperimentResults) -> ExperimentTable:
-    """Show Tables 9 and 10: a row per subcase."""
-    pairs = found.pairs(hans.HANS).select("heuristic", "subcase", "label").unique(maintain_order=True)
-    columns = {
-        column_of(sub, gold): f"{sub} ({heuristic}, {gold})" for heuristic, sub, gold in pairs.iter_rows()
-    }
-    ours = [found.line(row, _by_subcase(found, row)) for row in found.rows]
-    notes = published_notes("hans", ["9", "10"], columns)
-    return standing(
-        TableHeading(
-            "hans-subcases",
-            "HANS by subcase: Tables 9 and 10 of the paper",
-            "Accuracy by subcase.",
-            "subcase",
-        ),
-        columns,
-        [*published_lines("hans", ["9", "10"], cited="Tables 9 and 10"), *ours],
-        notes,
-    )
-
-
-def _by_subcase(found: ExperimentResults, row: str) -> dict[str, Value]:
-    figures = found.values(row, hans.HANS, "subcase")
-    return {column_of(sub, gold): value for (sub, gold), value in figures.items() if gold != ALL}
-
-
-EXPERIMENT = Experiment(
-    "hans-main",
-    "trained on MultiNLI, asked HANS",
-    hans.tests,
-    parts,
-    tables,
-    models=hans.MODELS,
-    paper_models=hans.PAPER_MODELS,
+HANS, DEV, PARSED_DEV = "hans", "mnli_dev_matched", "mnli_dev_matched_parsed"
+PAPER_MODELS = ("da", "esim", "spinn", "bert")
+_SHORT_NAMES = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
+CELLS = {
+    column_of(heuristic, gold): f"{short_name}, {gold}"
+    for gold in TWO
+    for heuristic, short_name in _SHORT_NAMES.items()
+}
+MNLI = "mnli"
+COLUMNS = {MNLI: "MNLI", **CELLS}
+RULE = (
+    "Accuracy by heuristic and gold label. The most probable of three labels is the prediction; neutral and "
+    "contradiction count as non-entailment."
 )
+NOT_TEST = "MNLI is the matched dev set here, and the test set in the paper."
+
+
+class HansExperiment(Experiment):
+    """What the HANS experiments share: their test sets."""
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """HANS and the matched dev set of MultiNLI, with parses for models that read trees."""
+        tests = [TestSet(HANS, set="hans-released", role="hans-eval")]
+        if any(not find_learner(model).parses for model in setting.models):
+            tests.append(TestSet(DEV, role="mnli-dev-matched"))
+        if any(find_learner(model).parses for model in setting.models):
+            tests.append(TestSet(PARSED_DEV, role="parsed-dev-matched", parses=True))
+        return tests
+
+
+class HansMain(HansExperiment):
+    """Table 3, and Tables 9 and 10."""
+
+    name = "hans-main"
+    about = "trained on MultiNLI, tested on HANS"
+    models = (*CHEAP_MODELS, "spinn", "minilm")
+    paper_models = PAPER_MODELS
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI without changes."""
+        return [make_hans_part(model, seed) for model in setting.models for seed in setting.seeds]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 3, then Tables 9 and 10."""
+        heading = TableHeading(self.name, "HANS by heuristic: Table 3 of the paper", RULE)
+        ours = [results.make_row(row, read_hans_cells(results, row)) for row in results.rows]
+        notes = (NOT_TEST, *read_published_notes("hans", ["3"], CELLS))
+        rows = [*read_table_3(), *ours]
+        by_heuristic = ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)
+        return [by_heuristic, make_subcase_table(results)]
+
+
+def make_hans_part(model: str, seed: int, **more: Any) -> ExperimentPart:
+    """Train a model on MultiNLI, and test it on HANS and the dev set."""
+    trees = find_learner(model).parses
+    dev = PARSED_DEV if trees else DEV
+    train = "parsed-train" if trees else "mnli-train"
+    return ExperimentPart(model, train, seed, tests=(HANS, dev), claim=dev, **more)
+
+
+def read_table_3() -> list[FigureRow]:
+    """Read Table 3, with the accuracies on MultiNLI."""
+    return merge_rows([*read_published_rows("hans", ["3"]), *read_published_rows("hans_more", ["3"])])
+
+
+def read_hans_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+    """The accuracies of a row by heuristic and gold label, and on MultiNLI."""
+    dev = next(part.claim for part, _ in results.list_parts(row))
+    by_heuristic = results.accuracies(row, HANS, "heuristic")
+    cells = {column_of(tag, gold): value for (tag, gold), value in by_heuristic.items() if gold != ALL}
+    return {MNLI: results.accuracy(row, dev), **cells}
+
+
+def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
+    """Tables 9 and 10: a row per subcase."""
+    pairs = results.read_pairs(HANS).select("heuristic", "subcase", "label").unique(maintain_order=True)
+    columns = {
+        column_of(subcase, gold): f"{subcase} ({heuristic}, {gold})"
+        for heuristic, subcase, gold in pairs.iter_rows()
+    }
+    title = "HANS by subcase: Tables 9 and 10 of the paper"
+    heading = TableHeading("hans-subcases", title, "Accuracy by subcase.", "subcase")
+    rows: Sequence[FigureRow] = [
+        *read_published_rows("hans", ["9", "10"], cited="Tables 9 and 10"),
+        *(results.make_row(row, _read_subcases(results, row)) for row in results.rows),
+    ]
+    notes = read_published_notes("hans", ["9", "10"], columns)
+    return ExperimentTable.with_models_as_columns(heading, columns, rows, notes)
+
+
+def _read_subcases(results: ExperimentResults, row: str) -> dict[str, Value]:
+    by_subcase = results.accuracies(row, HANS, "subcase")
+    return {column_of(subcase, gold): value for (subcase, gold), value in by_subcase.items() if gold != ALL}

@@ -4,51 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import hans
-from rightreasons.experiments.learners import EVERYWHERE
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, lying, published_lines
+from rightreasons.experiments import hans_main
+from rightreasons.experiments.learners import CHEAP_MODELS
+from rightreasons.experiments.tables import ExperimentTable, read_published_rows
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import ExperimentPart, Setting
+    from rightreasons.experiments.results import ExperimentResults
 
-MERGED = "merged"
-TWO_LABELS = "Of the models trained on two labels, the accuracy on MNLI is that on two labels."
+TWO_LABELS = "For models trained on two labels, the accuracy on MNLI is that on two labels."
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI with three labels and with two."""
-    return [
-        hans.part(model, seed, **how)
-        for model in setting.models
-        for how in ({"of": "three labels"}, {"edits": ("merge",), "of": MERGED})
-        for seed in setting.seeds
-    ]
+class HansMerged(hans_main.HansExperiment):
+    """Table 11."""
 
+    name = "hans-merged"
+    about = "neutral and contradiction merged before training"
+    models = (*CHEAP_MODELS, "spinn")
+    paper_models = hans_main.PAPER_MODELS
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 11, with the rows of Table 3 above it."""
-    ours = [found.line(row, hans.cells(found, row)) for row in found.rows]
-    paper = hans.table_3() + published_lines("hans", ["11"])
-    title = "HANS after training on two labels: Table 11 of the paper"
-    return [
-        lying(
-            TableHeading("hans-merged", title, hans.RULE),
-            hans.COLUMNS,
-            [*paper, *ours],
-            (hans.NOT_TEST, TWO_LABELS),
-        )
-    ]
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI with three labels and with two."""
+        return [
+            hans_main.make_hans_part(model, seed, **how)
+            for model in setting.models
+            for how in ({"variant": "three labels"}, {"edits": ("merge",), "variant": "merged"})
+            for seed in setting.seeds
+        ]
 
-
-EXPERIMENT = Experiment(
-    "hans-merged",
-    "neutral and contradiction merged before training",
-    hans.tests,
-    parts,
-    tables,
-    models=(*EVERYWHERE, "spinn"),
-    paper_models=hans.PAPER_MODELS,
-)
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 11 below the rows of Table 3."""
+        title = "HANS after training on two labels: Table 11 of the paper"
+        heading = TableHeading(self.name, title, hans_main.RULE)
+        rows = [
+            *hans_main.read_table_3(),
+            *read_published_rows("hans", ["11"]),
+            *(results.make_row(row, hans_main.read_hans_cells(results, row)) for row in results.rows),
+        ]
+        notes = (hans_main.NOT_TEST, TWO_LABELS)
+        return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]

@@ -5,124 +5,124 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import hans
+from rightreasons.experiments import hans_main
 from rightreasons.experiments.hans_augmented import LABEL
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import FigureRow, TableHeading, lying, published_lines, standing
+from rightreasons.experiments.learners import find_learner
+from rightreasons.experiments.tables import ExperimentTable, read_published_rows
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading
 from rightreasons.reports.published import column_of
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting
-    from rightreasons.experiments.tables import ExperimentTable, Value
+    from rightreasons.experiments.declaration import ExperimentPart, Setting
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import Value
 
 TABLES = ("12", "13", "14", "15", "16")
 VARIANTS = (
-    "Figures such as .51, .78 or .38 in the paper may be the shares of one variant: a model may be right on all pairs "
+    "Figures such as .51, .78 or .38 in the paper may be the shares of one variant: a model may be correct on all pairs "
     "of one variant of a withheld subcase and wrong on all of another, which a mean over the subcase hides."
 )
-SEEN = "Of the thirty subcases, a run was trained with pairs of twenty-four."
+SEEN = "Each run was trained with pairs of 24 of the 30 subcases."
+
+
+class HansWithheld(hans_main.HansExperiment):
+    """Tables 5 and 12 to 16."""
+
+    name = "hans-withheld"
+    about = "HANS-like pairs without six of the thirty subcases, five times"
+    models = ("da", "esim")
+    paper_models = hans_main.PAPER_MODELS
+    notes = (LABEL,)
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model five times, each time without six subcases."""
+        return [
+            hans_main.make_hans_part(
+                model,
+                seed,
+                edits=_list_edits(setting, table),
+                variant=_name_run(table),
+                size=setting.scale.many_pairs,
+            )
+            for model in setting.models
+            for table in TABLES
+            for seed in setting.seeds
+        ]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """The withheld subcases, by the models trained without them; the same by variant; the five runs."""
+        return [_make_withheld_table(results), _make_variant_table(results), _make_run_table(results)]
 
 
 @lru_cache(maxsize=1)
-def withheld() -> dict[str, tuple[tuple[str, str], ...]]:
-    """List the subcases that each run does without, with their true labels, by the number of its table."""
-    rows = published.figures("hans_more")
-    found: dict[str, dict[tuple[str, str], None]] = {}
-    for table, subset, gold in rows.select("table", "subset", "gold").iter_rows():
+def read_withheld() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Read the withheld subcases of each run with their gold labels, by the number of the run's table."""
+    cells_by_table: dict[str, dict[tuple[str, str], None]] = {}
+    figures = published.figures("hans_more")
+    for table, subset, gold in figures.select("table", "subset", "gold").iter_rows():
         if table in TABLES:
-            found.setdefault(table, {})[subset, gold] = None
-    return {table: tuple(cells) for table, cells in found.items()}
+            cells_by_table.setdefault(table, {})[subset, gold] = None
+    return {table: tuple(cells) for table, cells in cells_by_table.items()}
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model five times over, each time without six subcases."""
-    return [
-        hans.part(model, seed, edits=_edits(setting, table), of=_run(table), size=setting.scale.many_pairs)
-        for model in setting.models
-        for table in TABLES
-        for seed in setting.seeds
-    ]
-
-
-def _edits(setting: Setting, table: str) -> tuple[str, str]:
-    names = ",".join(subcase for subcase, _ in withheld()[table])
+def _list_edits(setting: Setting, table: str) -> tuple[str, str]:
+    names = ",".join(subcase for subcase, _ in read_withheld()[table])
     return f"augment:size={setting.scale.augmented}", f"withhold:subcases={names}"
 
 
-def _run(table: str) -> str:
+def _name_run(table: str) -> str:
     return f"run {TABLES.index(table) + 1}"
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show each withheld subcase by the models that never met it, in all and by variant; then the runs as a whole."""
-    return [_by_subcase(found), _by_variant(found), _by_run(found)]
-
-
-def _by_subcase(found: ExperimentResults) -> ExperimentTable:
+def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     columns = {
-        column_of(subcase, gold): f"{subcase} ({gold}, {_run(table)})"
-        for table, cells in withheld().items()
+        column_of(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
+        for table, cells in read_withheld().items()
         for subcase, gold in cells
     }
-    ours = [_line(found, model, "subcase") for model in found.setting.models]
+    ours = [_merge_five_runs(results, model, "subcase") for model in results.setting.models]
     title = "HANS subcases that were withheld from training: Tables 5 and 12 to 16 of the paper"
-    caption = "Accuracy on each subcase by the run that was trained without it."
-    return standing(
-        TableHeading("hans-withheld", title, caption, "withheld subcase"),
-        columns,
-        [*published_lines("hans_more", TABLES, cited="Tables 12 to 16"), *ours],
-    )
+    caption = "Accuracy on each subcase of the run that was trained without it."
+    heading = TableHeading("hans-withheld", title, caption, "withheld subcase")
+    rows = [*read_published_rows("hans_more", TABLES, cited="Tables 12 to 16"), *ours]
+    return ExperimentTable.with_models_as_columns(heading, columns, rows)
 
 
-def _by_variant(found: ExperimentResults) -> ExperimentTable:
-    pairs = found.pairs(hans.HANS)
+def _make_variant_table(results: ExperimentResults) -> ExperimentTable:
+    pairs = results.read_pairs(hans_main.HANS)
     variants = pairs.select("subcase", "subvariant").unique(maintain_order=True).rows()
     columns = {
         f"{subcase}/{variant}": f"{subcase}: {variant}"
-        for cells in withheld().values()
+        for cells in read_withheld().values()
         for subcase, _ in cells
         for of, variant in variants
         if of == subcase
     }
-    ours = [_line(found, model, "subcase", "subvariant") for model in found.setting.models]
-    return standing(
-        TableHeading("hans-withheld-variants", "The same by variant", VARIANTS, "variant"), columns, ours
-    )
+    ours = [_merge_five_runs(results, model, "subcase", "subvariant") for model in results.setting.models]
+    heading = TableHeading("hans-withheld-variants", "The same by variant", VARIANTS, "variant")
+    return ExperimentTable.with_models_as_columns(heading, columns, ours)
 
 
-def _by_run(found: ExperimentResults) -> ExperimentTable:
-    """Show each run on MultiNLI, by which it is told whether anything may be claimed, and on all of HANS."""
-    ours = [found.line(row, hans.cells(found, row)) for row in found.rows]
+def _make_run_table(results: ExperimentResults) -> ExperimentTable:
+    """Each run on MultiNLI, which decides whether anything may be claimed, and on all of HANS."""
+    ours = [results.make_row(row, hans_main.read_hans_cells(results, row)) for row in results.rows]
     title = "The five runs on MultiNLI and on all of HANS"
-    return lying(TableHeading("hans-withheld-runs", title, f"{hans.RULE} {SEEN}"), hans.COLUMNS, ours)
+    heading = TableHeading("hans-withheld-runs", title, f"{hans_main.RULE} {SEEN}")
+    return ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, ours)
 
 
-def _line(found: ExperimentResults, model: str, *by: str) -> FigureRow:
-    """Put the figures of a model's five runs into one line: of each, those on what it did without."""
+def _merge_five_runs(results: ExperimentResults, model: str, *by: str) -> FigureRow:
+    """Merge the five runs of a model into one row: from each run, the figures of its withheld subcases."""
     values: dict[str, Value] = {}
     weak = False
-    shown = ""
-    for table, cells in withheld().items():
-        row = next(part.row for part, _ in found.jobs if part.model == model and part.of == _run(table))
+    for table, cells in read_withheld().items():
+        run = _name_run(table)
+        row = next(part.row for part, _ in results.jobs if part.model == model and part.variant == run)
         names = {subcase for subcase, _ in cells}
-        shown = next(part.learner.shown for part, _ in found.parts(row))
-        weak = weak or found.weak(row)
-        for (subcase, *variant, gold), value in found.values(row, hans.HANS, *by).items():
+        weak = weak or results.is_weak(row)
+        for (subcase, *variant, gold), value in results.accuracies(row, hans_main.HANS, *by).items():
             if subcase in names and gold != ALL:
                 values["/".join([subcase, *variant]) if variant else column_of(subcase, gold)] = value
-    return FigureRow(shown, values, trained_on="MNLI + HANS-like", weak=weak)
-
-
-EXPERIMENT = Experiment(
-    "hans-withheld",
-    "HANS-like pairs without six of the thirty subcases, five times",
-    hans.tests,
-    parts,
-    tables,
-    models=("da", "esim"),
-    paper_models=hans.PAPER_MODELS,
-    notes=(LABEL,),
-)
+    return FigureRow(find_learner(model).display_name, values, trained_on="MNLI + HANS-like", weak=weak)

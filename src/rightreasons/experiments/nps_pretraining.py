@@ -1,4 +1,4 @@
-"""`nps-pretraining`: a bi-LSTM whose encoder was trained on another task first, asked NP/S (Table 1)."""
+"""`nps-pretraining`: a bi-LSTM whose encoder was pretrained on another task, tested on NP/S (Table 1)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import polars as pl
 from scipy.stats import binomtest
 
 from rightreasons.core.errors import InputError
-from rightreasons.experiments.found import over_seeds
-from rightreasons.experiments.learners import learner
-from rightreasons.experiments.plan import Experiment, ExperimentPart, RoleFile, Test
-from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lying
+from rightreasons.experiments.declaration import Experiment, ExperimentPart, RoleFile, TestSet
+from rightreasons.experiments.learners import find_learner
+from rightreasons.experiments.results import average_seeds
+from rightreasons.experiments.tables import ExperimentTable
+from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
 from rightreasons.sets.nps.phrases import NEGATION
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.jobs import ExperimentJob
-    from rightreasons.experiments.plan import Setting
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import Setting
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.experiments.training_jobs import ExperimentJob
 
 DEV, NPS, REMOVED, LEXICON = "mnli_dev_matched", "nps", "nps_no_negation", "nps_lexicon"
 NEGATED, FREE = "negated", "free"
@@ -42,7 +42,7 @@ TABLE_1 = {
     "BiLSTM, random encoder": (0.73, 0.03, 0.01),
     "chance": (0.33, 0.50, 0.50),
 }
-# The tasks of the paper, in its order: what we call each, what trains it, and the role of what it is trained on.
+# The pretraining tasks in the order of the paper, with the task and the corpus role of the trainer `pretrain`.
 FROM_PAIRS = "MNLI first"
 TASKS = {
     FROM_PAIRS: ("", ""),
@@ -51,151 +51,170 @@ TASKS = {
     "language model first": ("language-model", "words"),
     "random encoder": ("", ""),
 }
-# Models whose encoder can be trained first, with what tells them apart: jiant keeps the encoder as it is.
+# Models whose encoder can be pretrained, with their options; plain jiant keeps the encoder frozen.
 PRETRAINED: dict[str, dict[str, Any]] = {
     "jiant": {"frozen": True},
     "jiant-alone": {"frozen": True, "attention": False},
     "jiant-trained": {"frozen": False},
 }
-QUICK_PAIRS = 10_000  # of MultiNLI: there are many networks to train
-TOLD = {
+QUICK_PAIRS = 10_000  # of MultiNLI, since there are many networks to train
+MODEL_NOTES = {
     "jiant": (
-        "The encoder of jiant stays as it is while the network above it learns MultiNLI; a random one keeps its first "
-        "weights. Each sentence sees the other: the paper does not say whether its networks had that attention."
+        "The encoder of jiant is frozen while the network above it learns MultiNLI; a random one keeps its initial "
+        "weights. There is attention between the sentences: the paper does not say whether its networks had it."
     ),
-    "jiant-alone": "Without attention, neither sentence sees the other before both are pooled.",
-    "jiant-trained": "Where the encoder is trained on, it learns MultiNLI together with the network above it.",
+    "jiant-alone": "Without attention, the sentences are encoded and pooled independently.",
+    "jiant-trained": "If the encoder is not frozen, it learns MultiNLI together with the network above it.",
 }
 _SHORT = "n't"
 _WORDS = "|".join(sorted(NEGATION - {_SHORT}))
 NEGATED_PATTERN = rf"(?i)\b(?:{_WORDS}|\w+n['\x{{2019}}]t)\b"
 
 
-def tests(setting: Setting) -> list[Test]:
-    """Ask NP/S as it is and without its negation words, more such pairs from templates, and MultiNLI."""
-    # Few subjects of clauses are objects word by word in a small corpus, so the noun alone decides there.
-    match = "exact" if setting.scale.name == "paper" else "head"
-    made = {"corpus": RoleFile("parsed-train"), "match": match}
-    return [
-        Test(DEV, role="mnli-dev-matched"),
-        Test(NPS, set="nps", options={**made, "negation": "any"}, limit=PAIRS),
-        Test(REMOVED, set="nps", options={**made, "negation": "removed"}, limit=PAIRS),
-        Test(LEXICON, set="nps", limit=TEMPLATES),
-    ]
+class NpsPretraining(Experiment):
+    """Table 1."""
 
+    name = "nps-pretraining"
+    about = "an encoder pretrained on another task, tested on NP/S"
+    models = ("jiant", "bilstm", "cbow", "da", "infersent", "esim")
+    paper_models = tuple(PRETRAINED)
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI; those of jiant over each encoder."""
-    return [
-        _part(setting, model, seed, task)
-        for model in setting.models
-        for task in (TASKS if model in PRETRAINED else ("",))
-        for seed in setting.seeds
-    ]
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """MultiNLI, NP/S with and without negation words, and more such pairs from templates."""
+        # In a small corpus, few subjects of clauses also occur as objects word for word, so the noun alone decides.
+        match = "exact" if setting.scale.name == "paper" else "head"
+        options = {"corpus": RoleFile("parsed-train"), "match": match}
+        return [
+            TestSet(DEV, role="mnli-dev-matched"),
+            TestSet(NPS, set="nps", options={**options, "negation": "any"}, limit=PAIRS),
+            TestSet(REMOVED, set="nps", options={**options, "negation": "removed"}, limit=PAIRS),
+            TestSet(LEXICON, set="nps", limit=TEMPLATES),
+        ]
 
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI; those of jiant with each encoder."""
+        return [
+            _make_nps_part(setting, model, seed, task)
+            for model in setting.models
+            for task in (TASKS if model in PRETRAINED else ("",))
+            for seed in setting.seeds
+        ]
 
-def _part(setting: Setting, model: str, seed: int, task: str) -> ExperimentPart:
-    if learner(model).parses:
-        raise InputError(
-            f"{learner(model).shown} reads parses, which the pairs of NP/S don't have. Leave it out."
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 1."""
+        heading = TableHeading(
+            self.name,
+            "NP/S by the pretraining of the encoder: Table 1 of the paper",
+            " ".join(
+                ["Accuracy; on NP/S the share of non-entailment predictions.", *_describe_tasks(results)]
+            ),
         )
-    options = {**PRETRAINED[model], **_encoder(setting, task, seed)} if task else {}
-    size = _size(setting) if task else None
+        ours = [
+            results.make_row(row, _read_nps_cells(results, row), _describe_pretraining(results, row))
+            for row in results.rows
+        ]
+        rows, notes = [*_list_table_1(), *ours], _list_notes(results)
+        return [ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)]
+
+
+def _make_nps_part(setting: Setting, model: str, seed: int, task: str) -> ExperimentPart:
+    if find_learner(model).parses:
+        raise InputError(
+            f"{find_learner(model).display_name} reads parses, which the pairs of NP/S do not have. "
+            f"Leave {model} out of --models."
+        )
+    options = {**PRETRAINED[model], **_make_encoder(setting, task, seed)} if task else {}
+    size = _limit_training(setting) if task else None
     tests = (DEV, NPS, REMOVED, LEXICON)
     return ExperimentPart(
-        model, "mnli-train", seed, tests=tests, claim=DEV, of=task, size=size, options=options
+        model, "mnli-train", seed, tests=tests, claim=DEV, variant=task, size=size, options=options
     )
 
 
-def _encoder(setting: Setting, name: str, seed: int) -> dict[str, ExperimentPart]:
-    """Say where an encoder comes from; a random one is drawn by the network that it is of."""
+def _make_encoder(setting: Setting, name: str, seed: int) -> dict[str, ExperimentPart]:
+    """The part that pretrains an encoder; none for a random one, which the network itself initializes."""
     task, role = TASKS[name]
     if task:
         few = {"sentences": setting.scale.most_pairs} if setting.scale.most_pairs else {}
         material = {"task": task, "material": RoleFile(role), **few}
-        first = ExperimentPart("pretrain", "mnli-train", seed, of=task, size=_size(setting), options=material)
+        size = _limit_training(setting)
+        first = ExperimentPart("pretrain", "mnli-train", seed, variant=task, size=size, options=material)
     elif name == FROM_PAIRS:
-        first = ExperimentPart("jiant", "mnli-train", seed, of="for its encoder", size=_size(setting))
+        size = _limit_training(setting)
+        first = ExperimentPart("jiant", "mnli-train", seed, variant="for its encoder", size=size)
     else:
         return {}
     return {"encoder": first}
 
 
-def _size(setting: Setting) -> int | None:
+def _limit_training(setting: Setting) -> int | None:
     return QUICK_PAIRS if setting.scale.name == "quick" else None
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 1 with our figures below it."""
-    ours = [found.line(row, _values(found, row), _trained_on(found, row)) for row in found.rows]
-    heading = TableHeading(
-        "nps-pretraining",
-        "NP/S by what the encoder was trained on first: Table 1 of the paper",
-        " ".join(["Accuracy; on NP/S the share of answers that are not entailment.", *_stand_ins(found)]),
-    )
-    return [lying(heading, COLUMNS, [*_printed(), *ours], _notes(found))]
-
-
-def _printed() -> list[FigureRow]:
+def _list_table_1() -> list[FigureRow]:
     columns = (DEV, NPS, REMOVED)
     return [
-        FigureRow(model, {column: Value(one) for column, one in zip(columns, values, strict=True)}, PAPER)
-        for model, values in TABLE_1.items()
+        FigureRow(model, {column: Value(mean) for column, mean in zip(columns, means, strict=True)}, PAPER)
+        for model, means in TABLE_1.items()
     ]
 
 
-def _values(found: ExperimentResults, row: str) -> dict[str, Value]:
-    """Give the figures of a row; those on NP/S with exact intervals, since there are few pairs."""
-    asked = {
-        name: [found.answers(job, name) for _, job in found.parts(row)] for name in (NPS, REMOVED, LEXICON)
+def _read_nps_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+    """The accuracies of a row; those on NP/S with exact confidence intervals, since there are few pairs."""
+    by_seed = {
+        name: [results.read_predictions(job, name) for _, job in results.list_parts(row)]
+        for name in (NPS, REMOVED, LEXICON)
     }
     negated = pl.col("premise").str.contains(NEGATED_PATTERN)
-    asked[NEGATED] = [one.filter(negated) for one in asked[NPS]]
-    asked[FREE] = [one.filter(~negated) for one in asked[NPS]]
-    there = {name: answers for name, answers in asked.items() if answers[0].height}
-    values = {name: over_seeds([exact(one["right"]) for one in answers]) for name, answers in there.items()}
-    return {DEV: found.accuracy(row, DEV), **values}
+    by_seed[NEGATED] = [table.filter(negated) for table in by_seed[NPS]]
+    by_seed[FREE] = [table.filter(~negated) for table in by_seed[NPS]]
+    values = {
+        name: average_seeds([exact_accuracy(table["right"]) for table in tables])
+        for name, tables in by_seed.items()
+        if tables[0].height
+    }
+    return {DEV: results.accuracy(row, DEV), **values}
 
 
-def exact(right: pl.Series) -> Value:
-    """Give the share of right answers with its exact interval."""
+def exact_accuracy(right: pl.Series) -> Value:
+    """The accuracy with an exact binomial confidence interval."""
     counted = binomtest(int(right.sum()), len(right))
     low, high = counted.proportion_ci(method="exact")
     return Value(counted.statistic, float(low), float(high), len(right))
 
 
-def _card(job: ExperimentJob) -> dict[str, Any]:
-    """Read how the encoder of a part was trained, if it was."""
+def _read_encoder_card(job: ExperimentJob) -> dict[str, Any]:
+    """Read the training card of a part's encoder; empty if it was not pretrained."""
     place = Path(str(job.options.get("encoder", ""))) / "training.json"
     card: dict[str, Any] = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
     return card
 
 
-def _trained_on(found: ExperimentResults, row: str) -> str:
-    """Say what a row's encoder was trained on, and then its network."""
-    _, job = found.parts(row)[0]
-    material, then = _card(job).get("material"), found.trained_on(row)
+def _describe_pretraining(results: ExperimentResults, row: str) -> str:
+    """Describe the training data of a row's encoder, then of its network."""
+    _, job = results.list_parts(row)[0]
+    material, then = _read_encoder_card(job).get("material"), results.describe_training(row)
     if material:
         return f"{material['sentences']:,} sentences, then {then}"
     return f"{then}, twice" if "encoder" in job.options else then
 
 
-def _stand_ins(found: ExperimentResults) -> list[str]:
-    """Say what each task was trained on, and what that stands in for."""
-    told = {}
-    for _, job in found.jobs:
-        card = _card(job)
-        if "task" in card and card["task"] not in told:
-            told[card["task"]] = _told(card["task"], card["material"], card["best"])
-    return list(told.values())
+def _describe_tasks(results: ExperimentResults) -> list[str]:
+    """Describe the data of each pretraining task, and what that stands in for."""
+    sentences = {}
+    for _, job in results.jobs:
+        card = _read_encoder_card(job)
+        if "task" in card and card["task"] not in sentences:
+            sentences[card["task"]] = _describe_task(card["task"], card["material"], card["best"])
+    return list(sentences.values())
 
 
-def _told(task: str, facts: dict[str, Any], best: float) -> str:
+def _describe_task(task: str, facts: dict[str, Any], best: float) -> str:
     instead = f", which stand in for {facts['instead_of']}" if facts["instead_of"] else ""
     what = {
-        "tagging": f"{facts['goals']} tags, {best:.0%} of those held out right",
-        "language-model": f"the {facts['goals']:,} most frequent words, perplexity {1 / best:.0f} held out",
-        "captions": f"{facts['goals']} features, the own picture before {best:.0%} of the others held out",
+        "tagging": f"{facts['goals']} tags, held-out accuracy {best:.0%}",
+        "language-model": f"the {facts['goals']:,} most frequent words, held-out perplexity {1 / best:.0f}",
+        "captions": f"{facts['goals']} features, own image ranked above {best:.0%} of the other held-out images",
     }[task]
     return (
         f"{task.replace('-', ' ').capitalize()}: {facts['kind']} ({', '.join(facts['files'])}; {facts['sentences']:,} "
@@ -203,37 +222,26 @@ def _told(task: str, facts: dict[str, Any], best: float) -> str:
     )
 
 
-def _notes(found: ExperimentResults) -> list[str]:
-    pairs = found.tests[NPS].card.rows or PAIRS
-    one_seed = len(found.setting.seeds) == 1
-    kind = "Intervals on NP/S are exact binomial ones (Clopper and Pearson). " if one_seed else ""
+def _list_notes(results: ExperimentResults) -> list[str]:
+    pairs = results.tests[NPS].card.rows or PAIRS
+    one_seed = len(results.setting.seeds) == 1
+    kind = "Confidence intervals on NP/S are exact (Clopper-Pearson). " if one_seed else ""
     return [
         f"{kind}One pair of {pairs} is {1 / pairs:.1%}.",
-        *(told for model, told in TOLD.items() if model in found.setting.models),
-        _how_made(found, pairs),
+        *(note for model, note in MODEL_NOTES.items() if model in results.setting.models),
+        _describe_pairs_of_nps(results, pairs),
     ]
 
 
-def _how_made(found: ExperimentResults, pairs: int) -> str:
-    """Say how our pairs differ from those of the paper, and the two tests of them from each other."""
-    card = found.tests[NPS].card
-    both = found.pairs(NPS).join(found.pairs(REMOVED), on="id")
+def _describe_pairs_of_nps(results: ExperimentResults, pairs: int) -> str:
+    """Say how our pairs differ from those of the paper, and the two test sets from each other."""
+    card = results.tests[NPS].card
+    both = results.read_pairs(NPS).join(results.read_pairs(REMOVED), on="id")
     others = (both["hypothesis"] != both["hypothesis_right"]).sum() + pairs - both.height
     by = "its head noun" if card.options.get("match") == "head" else "all its words"
     return (
-        f"The {pairs} pairs of NP/S are ours, made from the parses of {', '.join(card.sources)} as the paper made its "
-        f"own, a clause's subject known as an object by {by}; nobody has judged them, as three workers did each of "
-        f"the paper's. Without negation words {others} of them have another subject or are others, since negated "
-        "subjects are not drawn."
+        f"The {pairs} pairs of NP/S are ours, made from the parses of {', '.join(card.sources)} by the paper's method; "
+        f"the subject of a clause is recognised as an object by {by}. Nobody has judged them, while three annotators "
+        f"judged each of the paper's. Without negation words, {others} of them have another subject or are replaced, "
+        "since negated subjects are not sampled."
     )
-
-
-EXPERIMENT = Experiment(
-    "nps-pretraining",
-    "an encoder that was trained on another task first, asked NP/S",
-    tests,
-    parts,
-    tables,
-    models=("jiant", "bilstm", "cbow", "da", "infersent", "esim"),
-    paper_models=tuple(PRETRAINED),
-)

@@ -1,80 +1,82 @@
-"""`pairs-random`: trained on MNLI, SNLI or SICK, asked pairs that have nothing to do with each other (Table 1)."""
+"""`pairs-random`: trained on MNLI, SNLI or SICK, tested on pairs of unrelated sentences (Table 1)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT
-from rightreasons.experiments import pairs
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.shares import called, mean_accuracy
-from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
+from rightreasons.experiments import pairs_common
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.results import mean_accuracy, share_predicted
+from rightreasons.experiments.tables import ExperimentTable, merge_rows, read_published_rows
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable, FigureRow, Value
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
 
 LIMIT = 5_000  # of each of the two sets
+BOTH = pairs_common.name_neutral_column("random_pair")
 CITED = "Table 1 and Appendix Table 1"
-CALLED = (
-    "Shares of the answers. In the paper, models of MNLI call over 32.8% and models of SNLI over 69.3% of the pairs "
-    "contradictions, and at most 77.6%."
+SHARES = (
+    "Shares of the predictions. In the paper, models trained on MNLI predict contradiction for over 32.8% of the pairs "
+    "and models trained on SNLI for over 69.3%, and at most 77.6%."
 )
 
 
-def tests(setting: Setting) -> list[Test]:
-    """Ask both sets of Random Pair, and the test sets of the training corpora."""
-    return [*pairs.random_tests(setting, LIMIT), *pairs.own_tests(pairs.CORPORA)]
+class PairsRandom(Experiment):
+    """Table 1."""
+
+    name = "pairs-random"
+    about = "trained on MNLI, SNLI or SICK, tested on Random Pair"
+    models = pairs_common.MODELS
+    paper_models = pairs_common.PAPER_MODELS
+    notes = (pairs_common.STANDS_IN,)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """Both sets of Random Pair, and the test sets of the training corpora."""
+        random = pairs_common.make_random_tests(setting, LIMIT)
+        return [*random, *pairs_common.list_own_tests(pairs_common.CORPORA)]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on each corpus."""
+        return pairs_common.train_on_each_corpus(setting, self.test_sets(setting))
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 1, then the labels that are predicted instead of neutral."""
+        columns = {pairs_common.OWN: "own test", BOTH: "Random Pair"}
+        columns |= {test: f"premises of {test[-4:].upper()}" for test in pairs_common.RANDOM.values()}
+        heading = TableHeading(self.name, "Random Pair: Table 1 of the paper", pairs_common.RULE)
+        ours = [results.make_row(row, _read_random_cells(results, row)) for row in results.rows]
+        notes = ("Random Pair is the mean of its two sets, as in the paper.", pairs_common.OWN_NOTE)
+        rows = [*_read_table_1(), *ours]
+        accuracies = ExperimentTable.with_models_as_rows(heading, columns, rows, notes)
+        return [accuracies, _make_share_table(results)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on each corpus."""
-    return pairs.on_each_corpus(setting, tests(setting))
+def _read_table_1() -> list[FigureRow]:
+    table = read_published_rows("pairs", ["1"], cited=CITED)
+    return merge_rows([*table, *read_published_rows("pairs_more", ["Appendix Table 1"], cited=CITED)])
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 1, then what is answered instead of neutral."""
-    both = pairs.neutral("random_pair")
-    columns = {pairs.OWN: "own test", both: "Random Pair"}
-    columns |= {test: f"premises of {test[-4:].upper()}" for test in pairs.RANDOM.values()}
-    ours = [found.line(row, _cells(found, row, both)) for row in found.rows]
-    heading = TableHeading("pairs-random", "Random Pair: Table 1 of the paper", pairs.RULE)
-    notes = ("Random Pair is the mean of its two sets, as in the paper.", pairs.OWN_NOTE)
-    return [lying(heading, columns, [*_printed(), *ours], notes), _called(found)]
+def _read_random_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+    each = {test: results.accuracy(row, test) for test in pairs_common.RANDOM.values()}
+    mean = mean_accuracy(results, row, list(each))
+    own = pairs_common.read_own_accuracy(results, row)
+    return {pairs_common.OWN: own, **each, **({BOTH: mean} if mean else {})}
 
 
-def _printed() -> list[FigureRow]:
-    one = published_lines("pairs", ["1"], cited=CITED)
-    return joined_lines([*one, *published_lines("pairs_more", ["Appendix Table 1"], cited=CITED)])
-
-
-def _cells(found: ExperimentResults, row: str, both: str) -> dict[str, Value]:
-    each = {test: found.accuracy(row, test) for test in pairs.RANDOM.values()}
-    mean = mean_accuracy(found, row, list(each))
-    return {pairs.OWN: pairs.own(found, row), **each, **({both: mean} if mean else {})}
-
-
-def _called(found: ExperimentResults) -> ExperimentTable:
-    columns, cells = {}, {}
-    for answer in (CONTRADICTION, ENTAILMENT):
-        for test in pairs.RANDOM.values():
-            columns[f"{test}/{answer}"] = f"{answer}, premises of {test[-4:].upper()}"
-            cells[f"{test}/{answer}"] = (test, answer)
+def _make_share_table(results: ExperimentResults) -> ExperimentTable:
+    cells = {
+        f"{test}/{label}": (test, label)
+        for label in (CONTRADICTION, ENTAILMENT)
+        for test in pairs_common.RANDOM.values()
+    }
+    columns = {key: f"{label}, premises of {test[-4:].upper()}" for key, (test, label) in cells.items()}
     ours = []
-    for row in found.rows:
-        shares = {key: called(found, row, test, answer) for key, (test, answer) in cells.items()}
-        ours.append(found.line(row, {key: value for key, value in shares.items() if value}))
-    return lying(TableHeading("pairs-random-called", "What random pairs are called", CALLED), columns, ours)
-
-
-EXPERIMENT = Experiment(
-    "pairs-random",
-    "trained on MNLI, SNLI or SICK, asked Random Pair",
-    tests,
-    parts,
-    tables,
-    models=pairs.MODELS,
-    paper_models=pairs.PAPER_MODELS,
-    notes=(pairs.STANDS_IN,),
-)
+    for row in results.rows:
+        shares = {key: share_predicted(results, row, test, label) for key, (test, label) in cells.items()}
+        ours.append(results.make_row(row, {key: share for key, share in shares.items() if share}))
+    heading = TableHeading("pairs-random-called", "Labels predicted for random pairs", SHARES)
+    return ExperimentTable.with_models_as_rows(heading, columns, ours)

@@ -1,121 +1,121 @@
-"""`pairs-refine`: models of MNLI and SNLI, trained on with a few hundred pairs of SICK's three best rules (Table 5)."""
+"""`pairs-refine`: models of MNLI and SNLI, fine-tuned on a few hundred pairs of SICK's three best rules (Table 5)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.experiments import pairs, pairs_random, pairs_simple
-from rightreasons.experiments.learners import TRANSFORMER, learner
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
+from rightreasons.experiments import pairs_common, pairs_random, pairs_simple
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.learners import TRANSFORMER
+from rightreasons.experiments.tables import ExperimentTable, merge_rows, read_published_rows
 from rightreasons.io.polars_io import read_parquet
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable, FigureRow
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import FigureRow
 
-BEGUN_ON = ("mnli", "snli")
+FIRST_CORPORA = ("mnli", "snli")
 EDITS = ("drop-rule:rules=unrel,ws,lex,so,others=true", "subsample:size=450,even=true")
 CITED = "Table 5 and Appendix Tables 1 and 5"
-SLOWER = 0.1  # of the first rate: 2e-6 after 2e-5
+RATE_FACTOR = 0.1  # of the first learning rate: 2e-6 after 2e-5
 FEWER = (
-    "The paper takes 450 pairs, 150 of each label. Outside its test part, SICK has only 69 contradictions by these "
-    "three rules (unrelated sentences, scrambled words, replaced words; 146 with the test part), so as many of each "
-    "label are taken."
+    "The paper uses 450 pairs, 150 of each label. Outside its test part, SICK has only 69 contradictions by these "
+    "three rules (unrelated sentences, scrambled words, replaced words; 146 with the test part), so 69 of each label "
+    "are used."
 )
 SLOWLY = (
-    "Trained for 3 epochs in batches of 16 at a tenth of the rate that the model was first trained with, which is the "
-    "paper's 2e-6 after 2e-5; the last weights are kept."
+    "Fine-tuned for 3 epochs in batches of 16 at a tenth of the model's first learning rate, which is the paper's 2e-6 "
+    "after 2e-5; the last weights are kept."
 )
 TRANSPOSED = (
-    "In the paper, the block of Random Pair in Table 5 is printed transposed: MNLI models on premises of SNLI have "
-    "changed places with SNLI models on premises of MNLI. The figures here are put right."
+    "In the paper, the block of Random Pair in Table 5 is transposed: MNLI models on premises of SNLI are swapped with "
+    "SNLI models on premises of MNLI. This table has the corrected figures."
 )
-BEFORE = "The paper's rows of models that were not trained on are what its printed changes imply."
+BEFORE = "The paper's rows of models before fine-tuning are computed from its printed changes."
 
 
-def tests(setting: Setting) -> list[Test]:
-    """Ask what pairs-random and pairs-simple ask."""
-    random = pairs.random_tests(setting, pairs_random.LIMIT)
-    return [*random, pairs.simple_test(setting, pairs_simple.LIMIT), *pairs.own_tests(BEGUN_ON)]
+class PairsRefine(Experiment):
+    """Table 5."""
+
+    name = "pairs-refine"
+    about = "models of MNLI and SNLI fine-tuned on pairs of three rules of SICK"
+    models = pairs_common.MODELS
+    paper_models = pairs_common.PAPER_MODELS
+    notes = (pairs_common.STANDS_IN, FEWER, SLOWLY)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """The test sets of pairs-random and pairs-simple."""
+        random = pairs_common.make_random_tests(setting, pairs_random.LIMIT)
+        simple = pairs_common.make_simple_test(setting, pairs_simple.LIMIT)
+        return [*random, simple, *pairs_common.list_own_tests(FIRST_CORPORA)]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on a corpus, and then on pairs of SICK."""
+        tests = self.test_sets(setting)
+        first_parts = [
+            pairs_common.make_pairs_part(setting, model, corpus, seed, tests)
+            for model in setting.models
+            for corpus in FIRST_CORPORA
+            for seed in setting.seeds
+        ]
+        return [part for first in first_parts for part in (first, _refine(setting, first))]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 5: before and after fine-tuning."""
+        title = "Fine-tuned on pairs of SICK: Table 5 of the paper"
+        heading = TableHeading(self.name, title, pairs_common.RULE)
+        ours = [
+            results.make_row(row, pairs_common.read_all_cells(results, row), _describe_both(results, row))
+            for row in results.rows
+        ]
+        notes = (TRANSPOSED, BEFORE, pairs_common.OWN_NOTE)
+        rows = [*_read_table_5(), *ours]
+        return [ExperimentTable.with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on a corpus, and from there on pairs of SICK."""
-    asked = tests(setting)
-    first = [
-        pairs.part(setting, model, corpus, seed, asked)
-        for model in setting.models
-        for corpus in BEGUN_ON
-        for seed in setting.seeds
-    ]
-    return [part for one in first for part in (one, _refined(setting, one))]
-
-
-def _refined(setting: Setting, first: ExperimentPart) -> ExperimentPart:
+def _refine(setting: Setting, first: ExperimentPart) -> ExperimentPart:
     return replace(
         first,
         train="sick-outside-test",
-        size=pairs.WHOLE,
+        size=pairs_common.WHOLE,
         edits=EDITS,
-        of=f"{first.of}, then SICK",
-        options=_options(setting, first),
+        variant=f"{first.variant}, then SICK",
+        options=_make_fine_tuning_options(setting, first),
     )
 
 
-def _options(setting: Setting, first: ExperimentPart) -> dict[str, Any]:
-    """Say how to train on: where from, and how slowly."""
+def _make_fine_tuning_options(setting: Setting, first: ExperimentPart) -> dict[str, Any]:
     given = {"epochs": 3, "batch_size": 16, "checks": 1, "patience": 0, "keep": "last"}
-    options = setting.scale.options(learner(first.model))
-    if learner(first.model).trainer == TRANSFORMER:
+    options = setting.scale.trainer_options(first.learner)
+    if first.learner.trainer == TRANSFORMER:
         rate = options.get("learning_rate", 2e-5)
-        return {**given, "encoder": first, "learning_rate": SLOWER * rate, "weight_decay": 0.01}
+        return {**given, "encoder": first, "learning_rate": RATE_FACTOR * rate, "weight_decay": 0.01}
     from rightreasons.nets.network import NETS
 
-    recipe = NETS[learner(first.model).trainer].preset(options.get("preset", "paper")).recipe
-    rate = SLOWER * recipe.learning_rate
-    # The schedules of some networks go by the dev set, which isn't asked for anything here.
+    recipe = NETS[first.learner.trainer].preset(options.get("preset", "paper")).recipe
+    rate = RATE_FACTOR * recipe.learning_rate
+    # The schedules of some networks depend on the dev set, which is not used here.
     return {**given, "start": first, "learning_rate": rate, "schedule": "constant"}
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 5: before and after."""
-    ours = [found.line(row, pairs.later_cells(found, row), _trained_on(found, row)) for row in found.rows]
-    heading = TableHeading("pairs-refine", "Trained on with pairs of SICK: Table 5 of the paper", pairs.RULE)
-    notes = (TRANSPOSED, BEFORE, pairs.OWN_NOTE)
-    return [lying(heading, pairs.LATER, [*_printed(), *ours], notes)]
+def _read_table_5() -> list[FigureRow]:
+    own = read_published_rows("pairs_more", ["Appendix Table 1", "Appendix Table 5"], cited=CITED)
+    before, after = (read_published_rows(name, ["5"], cited=CITED) for name in ("pairs_more", "pairs"))
+    both = sorted([*before, *after], key=lambda row: (row.trained_on[:4], row.model))
+    models = {(row.model, row.trained_on) for row in both}
+    return merge_rows([*both, *(row for row in own if (row.model, row.trained_on) in models)])
 
 
-def _printed() -> list[FigureRow]:
-    own = published_lines("pairs_more", ["Appendix Table 1", "Appendix Table 5"], cited=CITED)
-    before, after = (published_lines(name, ["5"], cited=CITED) for name in ("pairs_more", "pairs"))
-    there = {(line.model, line.trained_on) for line in (*before, *after)}
-    wanted = [line for line in own if (line.model, line.trained_on) in there]
-    both = sorted([*before, *after], key=lambda line: (line.trained_on[:4], line.model))
-    return joined_lines([*both, *wanted])
-
-
-def _trained_on(found: ExperimentResults, row: str) -> str:
-    part, job = found.parts(row)[0]
+def _describe_both(results: ExperimentResults, row: str) -> str:
+    part, job = results.list_parts(row)[0]
     if not part.edits:
-        return found.trained_on(row)
-    table = read_parquet(job.training.train)
+        return results.describe_training(row)
+    pairs = read_parquet(job.training.train)
     for edit in part.edits:
-        table = apply_edit(table, edit)
-    first = next(one for one in found.rows if row == f"{one}, then SICK")
-    return f"{found.trained_on(first)}, then {table.height} of SICK"
-
-
-EXPERIMENT = Experiment(
-    "pairs-refine",
-    "models of MNLI and SNLI trained on with pairs of three rules of SICK",
-    tests,
-    parts,
-    tables,
-    models=pairs.MODELS,
-    paper_models=pairs.PAPER_MODELS,
-    notes=(pairs.STANDS_IN, FEWER, SLOWLY),
-)
+        pairs = apply_edit(pairs, edit)
+    first = next(other for other in results.rows if row == f"{other}, then SICK")
+    return f"{results.describe_training(first)}, then {pairs.height} of SICK"

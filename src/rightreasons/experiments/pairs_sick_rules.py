@@ -7,31 +7,24 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.experiments import pairs
-from rightreasons.experiments.learners import TRANSFORMER, learner
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.shares import change, over_parts
-from rightreasons.experiments.tables import (
-    FigureRow,
-    TableHeading,
-    Value,
-    lying,
-    published_lines,
-    published_notes,
-)
+from rightreasons.experiments import pairs_common
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.learners import TRANSFORMER, find_learner
+from rightreasons.experiments.results import accuracy_change, average_parts
+from rightreasons.experiments.tables import ExperimentTable, read_published_notes, read_published_rows
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
 from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.jobs import ExperimentJob
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.experiments.training_jobs import ExperimentJob
 
-# The paper's rules with the codes that SICK has for them, in the order of its table.
+# The paper's rules with their codes in SICK, in the order of its table.
 RULES = {
     "unrelated sentences": "unrel",
     "replace words": "lex,so",
@@ -45,131 +38,131 @@ RULES = {
     "turn passive sentences into active": "toa",
     "insert a negation": "inv",
 }
-FEW = ("unrelated sentences", "replace words", "scramble words")  # those that matter most by the paper
+FEW = ("unrelated sentences", "replace words", "scramble words")  # the most important ones in the paper
 RANDOM_LIMIT, SIMPLE_LIMIT, OWN_LIMIT = 1_000, 3_000, 2_000
 FULL = "SICK"
 MEAN = "mean"
 ONE = (
-    "One rule's pairs are left out at a time, those of all other rules and those that no rule made stay in; the paper "
-    "leaves open whether unrelated pairs were put back for the other rows. Pairs with two rules go with either."
+    "One rule's pairs are left out at a time, and all other pairs are kept; the paper leaves open whether unrelated "
+    "pairs were put back for the other rows. Pairs made by two rules are left out with either."
 )
-LESS = f"Below the scale of the paper, transformers do without {', '.join(FEW[:-1])} and {FEW[-1]} only, for time."
+LESS = f"Below the scale of the paper, transformers are trained only without {', '.join(FEW[:-1])} and {FEW[-1]}, for time."
 
 
-def tests(setting: Setting) -> list[Test]:
-    """Ask Random Pair and Simple Pair, few of each since there are many models, and the test part of SICK."""
-    simple = pairs.simple_test(setting, SIMPLE_LIMIT)
-    own = pairs.own_tests(["sick"], pairs.most(setting, OWN_LIMIT))
-    return [*pairs.random_tests(setting, RANDOM_LIMIT), simple, *own]
+class PairsSickRules(Experiment):
+    """Table 4."""
+
+    name = "pairs-sick-rules"
+    about = "SICK without one expansion rule at a time"
+    models = pairs_common.MODELS
+    paper_models = ("albert",)
+    notes = (pairs_common.STANDS_IN, ONE, LESS)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """Small samples of Random Pair and Simple Pair, since there are many models, and the test part of SICK."""
+        simple = pairs_common.make_simple_test(setting, SIMPLE_LIMIT)
+        own = pairs_common.list_own_tests(["sick"], pairs_common.limit_pairs(setting, OWN_LIMIT))
+        return [*pairs_common.make_random_tests(setting, RANDOM_LIMIT), simple, *own]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on all of SICK, and without each rule."""
+        tests = self.test_sets(setting)
+        return [
+            pairs_common.make_pairs_part(setting, model, "sick", seed, tests, **how)
+            for model in setting.models
+            for how in ({}, *(_drop_rule(rule) for rule in _list_rules(setting, model)))
+            for seed in setting.seeds
+        ]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """The accuracies of Table 4, then the changes."""
+        paper = sorted(read_published_rows("pairs_more", ["4"]), key=lambda row: row.trained_on != FULL)
+        ours = [
+            results.make_row(row, pairs_common.read_all_cells(results, row), _describe_rest(results, row))
+            for row in results.rows
+        ]
+        heading = TableHeading(self.name, "SICK without one rule: Table 4 of the paper", pairs_common.RULE)
+        implied = "The paper's row of all of SICK is computed from its printed changes."
+        rows, notes = [*paper, *ours], (implied, pairs_common.OWN_NOTE)
+        main = ExperimentTable.with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)
+        return [main, _make_change_table(results, paper, ours)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on all of SICK, and without each rule."""
-    asked = tests(setting)
-    return [
-        pairs.part(setting, model, "sick", seed, asked, **how)
-        for model in setting.models
-        for how in ({}, *(_without(rule) for rule in _rules(setting, model)))
-        for seed in setting.seeds
-    ]
-
-
-def _rules(setting: Setting, model: str) -> Sequence[str]:
+def _list_rules(setting: Setting, model: str) -> Sequence[str]:
     scale = setting.scale.name
-    few = scale == "tiny" or (scale != "paper" and learner(model).trainer == TRANSFORMER)
+    few = scale == "tiny" or (scale != "paper" and find_learner(model).trainer == TRANSFORMER)
     return FEW if few else list(RULES)
 
 
-def _without(rule: str) -> dict[str, object]:
-    return {"edits": (f"drop-rule:rules={RULES[rule]}",), "of": f"{FULL} without: {rule}"}
+def _drop_rule(rule: str) -> dict[str, object]:
+    return {"edits": (f"drop-rule:rules={RULES[rule]}",), "variant": f"{FULL} without: {rule}"}
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show the accuracies of Table 4, then the changes."""
-    paper = sorted(published_lines("pairs_more", ["4"]), key=lambda line: line.trained_on != FULL)
-    ours = {
-        row: found.line(row, pairs.later_cells(found, row), _trained_on(found, row)) for row in found.rows
-    }
-    heading = TableHeading("pairs-sick-rules", "SICK without one rule: Table 4 of the paper", pairs.RULE)
-    said = "The paper's row of all of SICK is what its printed changes imply."
-    main = lying(heading, pairs.LATER, [*paper, *ours.values()], (said, pairs.OWN_NOTE))
-    return [main, _changes(found, paper, list(ours.values()))]
-
-
-def _trained_on(found: ExperimentResults, row: str) -> str:
-    part, job = found.parts(row)[0]
-    pairs_there = read_parquet(job.training.train)
+def _describe_rest(results: ExperimentResults, row: str) -> str:
+    part, job = results.list_parts(row)[0]
+    pairs = read_parquet(job.training.train)
     for edit in part.edits:
-        pairs_there = apply_edit(pairs_there, edit)
-    return f"{pairs_there.height:,} of sick-train"
+        pairs = apply_edit(pairs, edit)
+    return f"{pairs.height:,} of sick-train"
 
 
-def _changes(
-    found: ExperimentResults, paper: Sequence[FigureRow], ours: Sequence[FigureRow]
+def _make_change_table(
+    results: ExperimentResults, paper: Sequence[FigureRow], ours: Sequence[FigureRow]
 ) -> ExperimentTable:
-    columns = {MEAN: "mean", **{key: head for key, head in pairs.LATER.items() if key != pairs.OWN}}
-    full = next(line for line in paper if line.trained_on == FULL)
-    printed = [_minus(line, full) for line in paper if line is not full]
-    lines = [_change(found, line, columns) for line in ours if "without" in line.model]
+    every = pairs_common.ALL_COLUMNS
+    columns = {MEAN: "mean", **{key: text for key, text in every.items() if key != pairs_common.OWN}}
+    full = next(row for row in paper if row.trained_on == FULL)
+    published_changes = [_subtract_row(row, full) for row in paper if row is not full]
+    our_changes = [_compute_changes(results, row, columns) for row in ours if "without" in row.model]
     heading = TableHeading(
         "pairs-sick-rules-changes",
-        "SICK without one rule: what changes, as Table 4 of the paper has it",
+        "SICK without one rule: changes, as in Table 4 of the paper",
         "Change of accuracy in points against all of SICK, on the same pairs; the mean is over the eight columns.",
         shown="points",
     )
-    notes = ("The paper's changes are recomputed from its accuracies.", *_misprints(columns))
-    return lying(heading, columns, [*printed, *lines], notes)
+    misprints = [note for note in read_published_notes("pairs_more", ["4"], columns) if "doesn't fit" in note]
+    notes = ("The paper's changes are recomputed from its accuracies.", *misprints)
+    rows = [*published_changes, *our_changes]
+    return ExperimentTable.with_models_as_rows(heading, columns, rows, notes)
 
 
-def _misprints(columns: dict[str, str]) -> list[str]:
-    return [note for note in published_notes("pairs_more", ["4"], columns) if "doesn't fit" in note]
+def _subtract_row(row: FigureRow, full: FigureRow) -> FigureRow:
+    values = {key: Value(value.mean - full.values[key].mean) for key, value in row.values.items()}
+    return FigureRow(row.model, _add_mean(values), row.source, row.trained_on)
 
 
-def _minus(line: FigureRow, full: FigureRow) -> FigureRow:
-    values = {key: Value(value.mean - full.values[key].mean) for key, value in line.values.items()}
-    return FigureRow(line.model, _with_mean(values), line.source, line.trained_on)
-
-
-def _change(found: ExperimentResults, line: FigureRow, columns: dict[str, str]) -> FigureRow:
-    base = next(part.learner.shown for part, _ in found.parts(line.model)) + f", {FULL}"
-    before = {part.seed: job for part, job in found.parts(base)}
+def _compute_changes(results: ExperimentResults, row: FigureRow, columns: dict[str, str]) -> FigureRow:
+    base = next(part.learner.display_name for part, _ in results.list_parts(row.model)) + f", {FULL}"
+    before = {part.seed: job for part, job in results.list_parts(base)}
     values: dict[str, Value] = {}
     for key in columns:
-        if key in line.values:
-            test, within = _asked(key)
+        if key in row.values:
+            test, within = _locate_column(key)
 
             def count(
                 part: ExperimentPart, job: ExperimentJob, test: str = test, within: pl.Expr = within
             ) -> Value:
-                after, first = (found.answers(one, test).filter(within) for one in (job, before[part.seed]))
-                return change(after["right"], first["right"])
+                after, first = (
+                    results.read_predictions(either, test).filter(within)
+                    for either in (job, before[part.seed])
+                )
+                return accuracy_change(after["right"], first["right"])
 
-            value = over_parts(found, line.model, count)
+            value = average_parts(results, row.model, count)
             values |= {key: value} if value else {}
-    return FigureRow(line.model, _with_mean(values), line.source, line.trained_on, line.weak)
+    return FigureRow(row.model, _add_mean(values), row.source, row.trained_on, row.weak)
 
 
-def _with_mean(values: dict[str, Value]) -> dict[str, Value]:
-    known = list(values.values())
-    pairs_in_all = sum(value.n or 0 for value in known) or None
-    return {MEAN: Value(fmean(value.mean for value in known), n=pairs_in_all), **values} if known else {}
+def _add_mean(values: dict[str, Value]) -> dict[str, Value]:
+    if not values:
+        return {}
+    pairs = sum(value.n or 0 for value in values.values()) or None
+    return {MEAN: Value(fmean(value.mean for value in values.values()), n=pairs), **values}
 
 
-def _asked(key: str) -> tuple[str, pl.Expr]:
-    """Say which pairs of which test a column is about."""
+def _locate_column(key: str) -> tuple[str, pl.Expr]:
+    """The test set of a column, and which of its pairs the column is about."""
     name = published.subset_of(key)
-    if name in pairs.RANDOM:
-        return pairs.RANDOM[name], pl.lit(value=True)
-    return pairs.SIMPLE, {**published.SENTENCES, **published.JOINED_LATER}[name].within()
-
-
-EXPERIMENT = Experiment(
-    "pairs-sick-rules",
-    "SICK without one expansion rule at a time",
-    tests,
-    parts,
-    tables,
-    models=pairs.MODELS,
-    paper_models=("albert",),
-    notes=(pairs.STANDS_IN, ONE, LESS),
-)
+    if name in pairs_common.RANDOM:
+        return pairs_common.RANDOM[name], pl.lit(value=True)
+    return pairs_common.SIMPLE, {**published.SENTENCES, **published.JOINED_LATER}[name].within()

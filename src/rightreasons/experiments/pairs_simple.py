@@ -1,73 +1,69 @@
-"""`pairs-simple`: trained on MNLI, SNLI or SICK, asked simple sentences and two of them joined (Tables 2 and 3)."""
+"""`pairs-simple`: trained on MNLI, SNLI or SICK, tested on simple sentences and two of them joined (Tables 2, 3)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import pairs
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, joined_lines, lying, published_lines
+from rightreasons.experiments import pairs_common
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.tables import ExperimentTable, merge_rows, read_published_rows
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
 
 LIMIT = 10_000  # a thousand of each kind
 CITED = "Table 2 and Appendix Table 1"
-LOST = "Two figures of RoBERTa on SICK in Table 3 can't be read in the paper's text."
+LOST = "Two figures of RoBERTa on SICK in Table 3 are not legible in the paper's text."
 
 
-def tests(setting: Setting) -> list[Test]:
-    """Ask Simple Pair, and the test sets of the training corpora."""
-    return [pairs.simple_test(setting, LIMIT), *pairs.own_tests(pairs.CORPORA)]
+class PairsSimple(Experiment):
+    """Tables 2 and 3."""
+
+    name = "pairs-simple"
+    about = "trained on MNLI, SNLI or SICK, tested on Simple Pair"
+    models = pairs_common.MODELS
+    paper_models = pairs_common.PAPER_MODELS
+    notes = (pairs_common.STANDS_IN,)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:
+        """Simple Pair, and the test sets of the training corpora."""
+        simple = pairs_common.make_simple_test(setting, LIMIT)
+        return [simple, *pairs_common.list_own_tests(pairs_common.CORPORA)]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on each corpus."""
+        return pairs_common.train_on_each_corpus(setting, self.test_sets(setting))
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 2, then Table 3."""
+        return [_make_sentence_table(results), _make_joined_table(results)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on each corpus."""
-    return pairs.on_each_corpus(setting, tests(setting))
+def _make_sentence_table(results: ExperimentResults) -> ExperimentTable:
+    columns = {pairs_common.OWN: "own test", **pairs_common.make_headings(published.SENTENCES)}
+    ours = []
+    for row in results.rows:
+        own = pairs_common.read_own_accuracy(results, row)
+        cells = pairs_common.read_simple_cells(results, row, published.SENTENCES)
+        ours.append(results.make_row(row, {pairs_common.OWN: own, **cells}))
+    own_rows = read_published_rows("pairs_more", ["Appendix Table 1"], cited=CITED)
+    paper = merge_rows([*read_published_rows("pairs", ["2"], cited=CITED), *own_rows])
+    title = "Simple Pair, one sentence: Table 2 of the paper"
+    heading = TableHeading("pairs-simple", title, pairs_common.RULE)
+    notes = (pairs_common.OWN_NOTE,)
+    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours], notes)
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 2, then Table 3."""
-    return [_sentences(found), _joined(found)]
-
-
-def _sentences(found: ExperimentResults) -> ExperimentTable:
-    columns = {pairs.OWN: "own test", **pairs.headed(published.SENTENCES)}
+def _make_joined_table(results: ExperimentResults) -> ExperimentTable:
+    columns = pairs_common.make_headings(published.JOINED)
     ours = [
-        found.line(
-            row,
-            {
-                pairs.OWN: pairs.own(found, row),
-                **pairs.simple_cells(found, row, published.SENTENCES),
-            },
-        )
-        for row in found.rows
+        results.make_row(row, pairs_common.read_simple_cells(results, row, published.JOINED))
+        for row in results.rows
     ]
-    own = published_lines("pairs_more", ["Appendix Table 1"], cited=CITED)
-    paper = joined_lines([*published_lines("pairs", ["2"], cited=CITED), *own])
-    heading = TableHeading("pairs-simple", "Simple Pair, one sentence: Table 2 of the paper", pairs.RULE)
-    return lying(heading, columns, [*paper, *ours], (pairs.OWN_NOTE,))
-
-
-def _joined(found: ExperimentResults) -> ExperimentTable:
-    columns = pairs.headed(published.JOINED)
-    ours = [found.line(row, pairs.simple_cells(found, row, published.JOINED)) for row in found.rows]
-    heading = TableHeading(
-        "pairs-joined", "Simple Pair, two sentences joined: Table 3 of the paper", pairs.RULE
-    )
-    return lying(heading, columns, [*published_lines("pairs", ["3"]), *ours], (LOST,))
-
-
-EXPERIMENT = Experiment(
-    "pairs-simple",
-    "trained on MNLI, SNLI or SICK, asked Simple Pair",
-    tests,
-    parts,
-    tables,
-    models=pairs.MODELS,
-    paper_models=pairs.PAPER_MODELS,
-    notes=(pairs.STANDS_IN,),
-)
+    title = "Simple Pair, two sentences joined: Table 3 of the paper"
+    heading = TableHeading("pairs-joined", title, pairs_common.RULE)
+    rows = [*read_published_rows("pairs", ["3"]), *ours]
+    return ExperimentTable.with_models_as_rows(heading, columns, rows, (LOST,))

@@ -1,38 +1,54 @@
-"""The verb `experiment`: train all parts, ask them, and write the run folder with the paper's table beside ours."""
+"""Run an experiment: train its models, predict its test sets, and write the run folder with its tables."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
+import shutil
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
-from rightreasons.experiments import captions, folder
-from rightreasons.experiments.asked import learnt_by_asked, make_tests, roles_of
-from rightreasons.experiments.catalogue import experiment
-from rightreasons.experiments.found import ExperimentResults
-from rightreasons.experiments.jobs import Jobs
-from rightreasons.experiments.learners import PRETRAIN, learner
-from rightreasons.experiments.plan import ExperimentPart, RoleFile, Setting
-from rightreasons.experiments.roles import ExperimentCorpora
-from rightreasons.experiments.scales import scale_of
-from rightreasons.experiments.workers import Crew
+from rightreasons.core.pairs import digest
+from rightreasons.core.slugs import slugs
+from rightreasons.evaluation import evaluate as evaluation
+from rightreasons.experiments.corpora import ExperimentCorpora
+from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting, find_experiment
+from rightreasons.experiments.learners import PRETRAIN, find_learner, find_scale
+from rightreasons.experiments.results import ExperimentResults
+from rightreasons.experiments.tables import to_long_table, write_caption
+from rightreasons.experiments.testsets import list_required_roles, list_training_roles, write_test_sets
+from rightreasons.experiments.training_jobs import JobList
+from rightreasons.experiments.worker_pool import WorkerPool
+from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.leftovers import hidden_folder
 from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.io.polars_io import read_parquet
+from rightreasons.reports.build import build_report, write_html, write_markdown
+from rightreasons.reports.renderers.markdown import escape, render_markdown
 from rightreasons.runs import folder as runs
+from rightreasons.runs.folder import write_manifest
+from rightreasons.runs.collection import load_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from rightreasons.experiments.plan import Experiment
+    from rightreasons.experiments.declaration import Experiment
+    from rightreasons.experiments.tables import ExperimentTable
 
 MODELS = "models"
+TABLE = "table.md"
+TABLE_ROWS = "table.csv"
+PARTS = "parts"
+_TEXTS = ("id", "premise", "hypothesis")
 
 
 def run(
@@ -52,128 +68,217 @@ def run(
     command: str | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> ExperimentResults:
-    """Do an experiment; what was trained and answered is kept, so the same call goes on where a killed one stopped.
+    """Run an experiment; trained models and predictions are kept, so repeating a killed call resumes it.
 
     Args:
-        name: of the experiment, such as hans-main.
-        out: the run folder to make, whole or not at all.
+        name: the experiment, such as hans-main.
+        out: the run folder to write; it appears only when it is complete.
         scale: quick, paper or tiny.
-        models: names such as da or esim; those of the experiment if none is given.
-        seeds: how often each model is trained, with the seeds 0, 1, ...
-        corpora: files by role, such as mnli-train; other roles are looked for among what was fetched.
+        models: names such as da or esim; default: those of the experiment.
+        seeds: the number of times each model is trained, with seeds 0, 1, ...
+        corpora: files by role, such as mnli-train; other roles are looked up in the download cache.
         vectors: a file of word vectors for the networks.
-        workers: child processes at a time, of one thread each; 0 does all in this process.
-        models_in: the folder that keeps trained models and their answers for all experiments; `models` beside `out`
-            unless told.
-        allow_overlap: train even where pairs of the tests are in a training file.
-        force: replace what exists at `out`.
-        command: what to note as the command.
-        say: is told in a sentence whenever a part is done.
+        workers: the number of worker processes, of one thread each; 0 runs everything in this process.
+        models_in: the folder of trained models and their predictions, shared by all experiments; default: `models`
+            next to `out`.
+        allow_overlap: train even if pairs of the test sets are in a training file.
+        force: overwrite `out`.
+        command: the command to record in the card.
+        say: called with a sentence whenever a part is done.
     """
     start, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
-    plan, setting = _setting(name, scale, models, seeds)
-    _check(workers, vectors)
+    experiment, setting = _resolve_setting(name, scale, models, seeds)
+    _check_arguments(workers, vectors)
     target = check_free(out, force=force, folder=True, marker=runs.CARD)
     store = Path(models_in) if models_in else target.parent / MODELS
     store.mkdir(parents=True, exist_ok=True)
     known, words = ExperimentCorpora(corpora or {}), None if vectors is None else Path(vectors)
-    parts, tests = list(plan.parts(setting)), list(plan.tests(setting))
-    known.check([*roles_of(tests, known), *_roles(parts)])
-    # Tests are made anew each time, so there is nothing to keep of this folder.
+    parts, tests = list(experiment.parts(setting)), list(experiment.test_sets(setting))
+    known.check([*list_required_roles(tests, known), *_list_roles(parts)])
+    # Test sets are written again each time, so nothing in this folder needs to be kept.
     with hidden_folder(target) as work:
-        learnt = {} if allow_overlap else learnt_by_asked(parts)
-        made = make_tests(tests, known, setting.scale, work / "sets", learnt)
-        jobs = Jobs(store, known, setting.scale, made, words)
-        found = ExperimentResults(setting, [(part, jobs.add(part)) for part in parts], made)
-        crew = Crew(workers, say, allow_overlap=allow_overlap)
-        crew.do(jobs.all)
-        caption = [*captions.sentences(found, words), *plan.notes]
-        command = command or _command(name, out, setting)
-        card = _card(plan, setting, found, command, started) | {"caption": caption, "threads": crew.threads}
+        trained_on = {} if allow_overlap else list_training_roles(parts)
+        written = write_test_sets(tests, known, setting.scale, work / "sets", trained_on)
+        jobs = JobList(store, known, setting.scale, written, words)
+        results = ExperimentResults(setting, [(part, jobs.add(part)) for part in parts], written)
+        pool = WorkerPool(workers, say, allow_overlap=allow_overlap)
+        pool.run(jobs.all)
+        command = command or _make_command(name, out, setting)
+        card = _make_card(experiment, setting, results, command, started)
+        card |= {"caption": [*write_caption(results, words), *experiment.notes], "threads": pool.threads}
         card |= {"workers": workers, "seconds": round(time.monotonic() - start, 1)}
         card["corpora"] = {
-            role: [known.told(role), *known.digest(role)] for role in dict.fromkeys(_roles(parts))
+            role: [known.describe_files(role), *known.digests(role)]
+            for role in dict.fromkeys(_list_roles(parts))
         }
-        folder.write_run(found, work / "run", command)
-        folder.finish(
-            found,
-            work / "run",
-            list(plan.tables(found)),
-            title=f"{plan.name}: {plan.about}",
-            caption=caption,
-            card=card,
+        _write_predictions(results, work / "run", command)
+        tables = list(experiment.tables(results))
+        _write_tables(
+            results, work / "run", tables, title=f"{experiment.name}: {experiment.about}", card=card
         )
         with replacing_folder(target, force=force, marker=runs.CARD) as place:
             for part in (work / "run").iterdir():
                 part.rename(place / part.name)
-    return replace(
-        found, tests={name: replace(one, file=target / "sets" / one.file.name) for name, one in made.items()}
-    )
+    moved = {name: replace(test, file=target / "sets" / test.file.name) for name, test in written.items()}
+    return replace(results, tests=moved)
 
 
-def _setting(name: str, scale: str, models: Sequence[str], seeds: int) -> tuple[Experiment, Setting]:
-    plan, size = experiment(name), scale_of(scale)
+def _resolve_setting(name: str, scale: str, models: Sequence[str], seeds: int) -> tuple[Experiment, Setting]:
+    experiment, sizes = find_experiment(name), find_scale(scale)
     if seeds < 1:
-        raise InputError(f"{seeds} seeds were asked for. Ask for at least 1.")
+        raise InputError(f"--seeds is {seeds}. Use at least 1.")
     for model in models:
-        if learner(model).trainer == PRETRAIN:
-            raise InputError(f"{model} makes encoders, which answer nothing. Name models, such as jiant.")
-    chosen = tuple(dict.fromkeys(models)) or (plan.paper_models if scale == "paper" else plan.models)
-    return plan, Setting(size, chosen, tuple(range(seeds)))
+        if find_learner(model).trainer == PRETRAIN:
+            raise InputError(f"{model} trains encoders, which predict no labels. Use a model such as jiant.")
+    defaults = experiment.paper_models if scale == "paper" else experiment.models
+    return experiment, Setting(sizes, tuple(dict.fromkeys(models)) or defaults, tuple(range(seeds)))
 
 
-def _check(workers: int, vectors: str | Path | None) -> None:
+def _check_arguments(workers: int, vectors: str | Path | None) -> None:
     if workers < 0:
-        raise InputError(f"{workers} workers were asked for. Ask for 1 or more, or 0 for this process alone.")
+        raise InputError(f"--workers is {workers}. Use 1 or more, or 0 to run everything in this process.")
     if vectors is not None and not Path(vectors).exists():
-        raise InputError(f"There is no file of vectors {vectors}. Check the path.")
+        raise InputError(f"There is no file {vectors}. Check the path given to --vectors.")
 
 
-def _roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
-    """List the roles that parts are trained on, with those that their options name."""
+def _list_roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
+    """List the roles that parts are trained on, and those in their options."""
     for part in parts:
         yield part.train
         for value in part.options.values():
             if isinstance(value, RoleFile):
                 yield value.role
             elif isinstance(value, ExperimentPart):
-                yield from _roles([value])
+                yield from _list_roles([value])
 
 
-def _card(
-    plan: Experiment, setting: Setting, found: ExperimentResults, command: str, started: str
+def _make_card(
+    experiment: Experiment, setting: Setting, results: ExperimentResults, command: str, started: str
 ) -> dict[str, Any]:
     return {
-        "name": plan.name,
+        "name": experiment.name,
         "command": command,
         "scale": setting.scale.name,
         "models": list(setting.models),
         "seeds": list(setting.seeds),
         "started": started,
-        "versions": _versions(),
+        "versions": _read_versions(),
         "cores": os.cpu_count(),
-        "too_weak": [part.name for part, _ in found.jobs if found.weak(part.row)],
+        "too_weak": [part.name for part, _ in results.jobs if results.is_weak(part.row)],
         "parts": [
             {"name": part.name, "key": job.key, "identity": job.identity, "data": job.training.facts}
-            | {"trained": found.trained(job)}
-            for part, job in found.jobs
+            | {"trained": results.read_training_facts(job)}
+            for part, job in results.jobs
         ],
     }
 
 
-def _versions() -> dict[str, str]:
+def _read_versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"rightreasons": __version__, "python": platform.python_version()}
+    versions = {"rightreasons": __version__, "python": platform.python_version()}
     for package in ("torch", "transformers", "polars", "numpy"):
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
-def _command(name: str, out: str | Path, setting: Setting) -> str:
+def _make_command(name: str, out: str | Path, setting: Setting) -> str:
     words = ["rightreasons", "experiment", name, "--scale", setting.scale.name, "--out", str(out)]
     words += ["--models", ",".join(setting.models), "--seeds", str(len(setting.seeds))]
     return shlex.join(words)
+
+
+class RecordedModel:
+    """A model whose predictions are known."""
+
+    def __init__(self, name: str, predictions: dict[str, pl.DataFrame], identity: dict[str, Any]) -> None:
+        """Take predictions by the digest of their pairs, and everything that determined them."""
+        self.name, self.predictions, self.identity = name, predictions, identity
+
+    def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Look up the predictions on a test set."""
+        return self.predictions[digest([pairs.select(_TEXTS)])]
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Everything that determined the predictions."""
+        return self.identity
+
+
+def _write_predictions(results: ExperimentResults, folder: Path, command: str) -> None:
+    """Write all predictions as one run; parts with different test sets are evaluated separately and then merged."""
+    groups: dict[tuple[str, ...], list[RecordedModel]] = {}
+    for part, job in results.jobs:
+        predictions = {
+            digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
+                job.predictions_file(results.tests[name])
+            )
+            for name in part.tests
+        }
+        model = RecordedModel(part.name, predictions, {"key": job.key, **job.identity})
+        groups.setdefault(part.tests, []).append(model)
+    places = []
+    for number, (tests, models) in enumerate(groups.items()):
+        places.append(folder.with_name(f"{folder.name}-{number}"))
+        files = [str(results.tests[name].file) for name in tests]
+        # The papers take the most probable label, even if the sum of two others is larger.
+        evaluation.evaluate(
+            models, out=places[-1], sets=files, rule="argmax", html=False, command=command, force=True
+        )
+    if len(places) == 1:
+        places[0].rename(folder)
+    else:
+        _merge_runs(places, folder)
+
+
+def _merge_runs(places: Sequence[Path], folder: Path) -> None:
+    """Merge runs with different models, which may share sets."""
+    read = [runs.read_run(place) for place in places]
+    sets: dict[str, dict[str, Any]] = {}
+    models: dict[str, dict[str, Any]] = {}
+    for place, run in zip(places, read, strict=True):
+        shutil.copytree(place / "sets", folder / "sets", dirs_exist_ok=True)
+        shutil.copytree(place / runs.PREDICTIONS, folder / runs.PREDICTIONS, dirs_exist_ok=True)
+        sets |= {entry["name"]: entry for entry in run.card["sets"] if entry["name"] not in sets}
+        models |= {entry["name"]: entry for entry in run.card["models"] if entry["name"] not in models}
+    scores = pl.concat([run.scores for run in read], how="diagonal_relaxed").unique(maintain_order=True)
+    notes = {(note.set, note.model): note for run in read for note in run.notes}
+    ordered = sorted(models.values(), key=lambda entry: bool(entry["baseline"]))
+    card = read[0].card | {"sets": list(sets.values()), "models": ordered}
+    card["timings"] = [timing for run in read for timing in run.card["timings"]]
+    whole = runs.Run(card, runs.join_scores([scores]), tuple(notes.values()))
+    runs.write_run(folder, whole)
+    for place in places:
+        shutil.rmtree(place)
+
+
+def _write_tables(
+    results: ExperimentResults,
+    folder: Path,
+    tables: Sequence[ExperimentTable],
+    *,
+    title: str,
+    card: dict[str, Any],
+) -> None:
+    """Add the tables, the cards of the parts and the experiment, the manifest and the report."""
+    text = "\n".join([f"# {escape(title)}", "", *(f"- {escape(line)}" for line in card["caption"]), ""])
+    text += "".join(f"\n{render_markdown(table.exhibit, 2)}" for table in tables)
+    (folder / TABLE).write_text(text, encoding="utf-8")
+    write_csv(to_long_table(tables), folder / TABLE_ROWS)
+    names = [part.name for part, _ in results.jobs]
+    for slug, (_, job) in zip(slugs(names), results.jobs, strict=True):
+        place = folder / PARTS / slug
+        place.mkdir(parents=True)
+        for name in ("job.json", "trained.json", "model/training.json"):
+            if (job.folder / name).exists():
+                shutil.copy(job.folder / name, place)
+    whole = json.loads((folder / runs.CARD).read_text(encoding="utf-8")) | {"experiment": card}
+    (folder / runs.CARD).write_text(
+        json.dumps(whole, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
+    )
+    write_manifest(folder)
+    report = build_report(load_runs([folder]))
+    write_markdown(report, folder / runs.REPORT, force=True)
+    write_html(report, folder / runs.PAGE)

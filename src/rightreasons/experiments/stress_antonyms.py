@@ -1,4 +1,4 @@
-"""`stress-antonyms`: which antonyms models know, and how often these stand in training contradictions (section 4.3)."""
+"""`stress-antonyms`: which antonyms models know, and how often they occur in training contradictions (section 4.3)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.labels import CONTRADICTION
-from rightreasons.experiments import stress
-from rightreasons.experiments.found import over_seeds
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import FigureRow, TableHeading, Value, lying
+from rightreasons.experiments import stress_main
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.learners import find_learner
+from rightreasons.experiments.results import average_seeds
+from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
 from rightreasons.scoring.intervals import wilson
 from rightreasons.sets.stress.antonym_edits import load_curated_antonyms
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
 
 ANTONYMY = "antonymy_as_released"
-PAIR = ["first", "second"]  # the two words in lower case, in the order of the alphabet
+PAIR = ["first", "second"]  # the two words in lower case, sorted
 MODELS = ("rc", "ch")
 TYPES = ("complementary", "relational", "gradable")
 COLUMNS = {
@@ -34,92 +35,111 @@ COLUMNS = {
     **{kind: kind for kind in TYPES},
 }
 RULE = (
-    "Antonym pairs by who is right about them: how many pairs of sentences and of words there are, the share of the "
-    "word pairs that stand in a training contradiction, one word in the premise and the other in the hypothesis, the "
-    "mean number of such contradictions, and the shares of the kinds of antonyms."
+    "Antonym pairs by which models are correct: the numbers of sentence pairs and of word pairs, the share of the word "
+    "pairs that occur in a training contradiction (one word in the premise, the other in the hypothesis), the mean "
+    "number of such contradictions, and the shares of the kinds of antonyms."
 )
 _FIELDS = {"word": "lemma", "antonym": "antonym", "kind": "kind"}
-TAKEN = (
-    "Both dev sets are taken together, with the pairs that the released script makes, since the paper's counts are of "
-    "those. Words count as they are written, in lower case."
+POOLED = (
+    "Both dev sets are pooled, with the pairs of the released script, since the paper's counts are based on those. "
+    "Words are compared as written, in lower case."
 )
 SEEN = (
-    "All models are trained on the same pairs, and contradictions are counted among these: the fewer pairs, the fewer "
-    "antonyms are seen. The shares of kinds are of the word pairs whose kind this package's list of antonyms has; the "
-    "paper's are of 100 pairs that were judged by hand."
+    "All models are trained on the same pairs, and contradictions are counted among these: with fewer pairs, fewer "
+    "antonyms are seen. The shares of kinds are based on the word pairs in this package's list of antonyms; the "
+    "paper's on 100 pairs judged by hand."
 )
 WEAKER = (
-    "The paper also says that word pairs which only the weaker model is right about are met nearly twice as often in "
-    "training as those which only the stronger one is right about."
+    "The paper also says that word pairs on which only the weaker model is correct occur nearly twice as often in "
+    "training as those on which only the stronger one is correct."
 )
 
 
-def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all models
-    """Ask the dev sets, and the antonyms as the released script makes them."""
-    return [*stress.devs(), *stress.made(ANTONYMY, "stress/antonymy", mode="faithful")]
+class StressAntonyms(Experiment):
+    """Section 4.3."""
+
+    name = "stress-antonyms"
+    about = "antonyms in training contradictions, by success and failure of two models"
+    models = MODELS
+    paper_models = MODELS
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:  # noqa: ARG002 - the same for all models
+        """The dev sets, and the antonyms of the released script."""
+        antonyms = stress_main.make_stress_tests(ANTONYMY, "stress/antonymy", mode="faithful")
+        return [*stress_main.list_dev_sets(), *antonyms]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train all models on the same pairs, as many as the model with the fewest gets."""
+        tests = self.test_sets(setting)
+        sizes = [setting.scale.count_pairs(find_learner(model)) for model in setting.models]
+        size = min((count for count in sizes if count is not None), default=None)
+        return [
+            stress_main.make_stress_part(model, seed, tests, size=size)
+            for model in setting.models
+            for seed in setting.seeds
+        ]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Section 4.3 as a table: a row for pairs on which all models are correct, all fail, and so on."""
+        heading = TableHeading(self.name, "Antonyms known and not known: section 4.3 of the paper", RULE)
+        notes = (POOLED, SEEN, WEAKER, stress_main.describe_sources(results))
+        rows = [*_read_section_4_3(), *_make_group_rows(results)]
+        table = ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)
+        # The first two columns are counts and the fourth is a mean, not shares with a number of pairs each.
+        formats = {**table.exhibit.formats, "c0": "count", "c1": "count", "c3": "text"}
+        kept = tuple(note for note in table.exhibit.notes if not note.startswith("n "))
+        return [replace(table, exhibit=replace(table.exhibit, formats=formats, notes=kept))]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train all models on the same pairs: as many as the one gets that gets fewest."""
-    asked = tests(setting)
-    sizes = [setting.scale.pairs(stress.part(model, 0, asked).learner) for model in setting.models]
-    size = min((one for one in sizes if one is not None), default=None)
-    return [stress.part(model, seed, asked, size=size) for model in setting.models for seed in setting.seeds]
-
-
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show section 4.3 as a table: a row for pairs that all models are right about, that all fail, and so on."""
-    counted = [_counted(found, seed) for seed in found.setting.seeds]
-    who = " and ".join(found.rows)
-    ours = [
-        FigureRow(
-            f"{who}: {group}", _over([one[group] for one in counted if group in one]), trained_on=trained
-        )
-        for group in dict.fromkeys(group for one in counted for group in one)
-        for trained in [found.trained_on(found.rows[0])]
-    ]
-    weak = any(found.weak(row) for row in found.rows)
-    lines = [*_printed(), *(replace(line, weak=weak) for line in ours)]
-    heading = TableHeading("stress-antonyms", "Antonyms known and not known: section 4.3 of the paper", RULE)
-    made = lying(heading, COLUMNS, lines, (TAKEN, SEEN, WEAKER, stress.made_from(found)))
-    formats = {**made.exhibit.formats, "c0": "count", "c1": "count", "c3": "text"}
-    notes = tuple(note for note in made.exhibit.notes if not note.startswith("n "))
-    return [replace(made, exhibit=replace(made.exhibit, formats=formats, notes=notes))]
-
-
-def _printed() -> list[FigureRow]:
-    lines: dict[str, FigureRow] = {}
+def _read_section_4_3() -> list[FigureRow]:
+    rows: dict[str, FigureRow] = {}
     for source, table, model, group, figure, value in (
         published.figures("stress_more")
         .filter(pl.col("table").str.starts_with("section"))
         .select("source", "table", "model", "subset", "figure", "value")
         .iter_rows()
     ):
-        line = lines.setdefault(group, FigureRow(f"{model}: {group}", {}, f"{source}, {table}", "MNLI"))
-        lines[group] = replace(line, values={**line.values, figure: Value(value)})
-    return list(lines.values())
+        row = rows.setdefault(group, FigureRow(f"{model}: {group}", {}, f"{source}, {table}", "MNLI"))
+        rows[group] = replace(row, values={**row.values, figure: Value(value)})
+    return list(rows.values())
 
 
-def _counted(found: ExperimentResults, seed: int) -> dict[str, dict[str, Value]]:
-    """Count the pairs of each group, for the models of one seed."""
-    chosen = {part.learner.shown: (part, job) for part, job in found.jobs if part.seed == seed}
+def _make_group_rows(results: ExperimentResults) -> list[FigureRow]:
+    by_seed = [_count_groups(results, seed) for seed in results.setting.seeds]
+    models = " and ".join(results.rows)
+    trained_on = results.describe_training(results.rows[0])
+    weak = any(results.is_weak(row) for row in results.rows)
+    return [
+        FigureRow(
+            f"{models}: {group}",
+            _average_figures([groups[group] for groups in by_seed if group in groups]),
+            trained_on=trained_on,
+            weak=weak,
+        )
+        for group in dict.fromkeys(group for groups in by_seed for group in groups)
+    ]
+
+
+def _count_groups(results: ExperimentResults, seed: int) -> dict[str, dict[str, Value]]:
+    """Count the pairs of each group for the models of one seed."""
+    jobs = {part.learner.display_name: job for part, job in results.jobs if part.seed == seed}
     tables = []
-    for split in stress.SPLITS:
-        test = stress.name(ANTONYMY, split)
-        pairs = found.pairs(test)
-        right = [found.answers(job, test)["right"].alias(shown) for shown, (_, job) in chosen.items()]
-        tables.append(pairs.select(_word_pair()).hstack(right))
+    for split in stress_main.SPLITS:
+        test = stress_main.name_stress_test(ANTONYMY, split)
+        pairs = results.read_pairs(test)
+        right = [results.read_predictions(job, test)["right"].alias(model) for model, job in jobs.items()]
+        tables.append(pairs.select(_select_word_pair()).hstack(right))
     table = pl.concat(tables)
-    _, job = next(iter(chosen.values()))
-    times = frequencies(table, read_parquet(job.training.train))
+    training = read_parquet(next(iter(jobs.values())).training.train)
+    times = count_contradictions(table, training)
     whole = table.join(times, on=PAIR, how="left").with_columns(pl.col("times").fill_null(0))
-    whole = whole.join(_kinds(), on=PAIR, how="left", maintain_order="left")
-    groups = {name: whole.filter(within) for name, within in _groups(list(chosen)).items()}
-    return {name: _figures(group) for name, group in groups.items() if group.height}
+    whole = whole.join(_list_kinds(), on=PAIR, how="left", maintain_order="left")
+    groups = {name: whole.filter(within) for name, within in _define_groups(list(jobs)).items()}
+    return {name: _compute_figures(group) for name, group in groups.items() if group.height}
 
 
-def _groups(models: list[str]) -> dict[str, pl.Expr]:
-    """Say which pairs are in which group: all models fail, all are right, and of two, only one is."""
+def _define_groups(models: list[str]) -> dict[str, pl.Expr]:
+    """Define the groups of pairs: all models fail, all are correct, and, of two models, only one is."""
     right = [pl.col(model) for model in models]
     word = "both " if len(models) == 2 else "all " if len(models) > 2 else ""  # noqa: PLR2004 - two are both
     groups = {f"{word}fail": ~pl.any_horizontal(right), f"{word}right": pl.all_horizontal(right)}
@@ -131,23 +151,23 @@ def _groups(models: list[str]) -> dict[str, pl.Expr]:
     return groups
 
 
-def _word_pair(*columns: str) -> list[pl.Expr]:
-    """Name the words of two columns in lower case, the one that comes first in the alphabet first."""
+def _select_word_pair(*columns: str) -> list[pl.Expr]:
+    """Select the words of two columns in lower case, sorted."""
     words = [pl.col(column).str.to_lowercase() for column in columns or ("word", "antonym")]
     return [pl.min_horizontal(words).alias("first"), pl.max_horizontal(words).alias("second")]
 
 
-def _kinds() -> pl.DataFrame:
-    """List the pairs of words whose kind of antonymy is known, from the list that was judged by hand."""
+def _list_kinds() -> pl.DataFrame:
+    """List the word pairs whose kind of antonymy is known, from the list judged by hand."""
     entries = [entry for several in load_curated_antonyms().values() for entry in several]
     known = pl.DataFrame(
         {name: [getattr(entry, field) for entry in entries] for name, field in _FIELDS.items()}
     )
-    return known.select(*_word_pair(), "kind").unique(PAIR, keep="first", maintain_order=True)
+    return known.select(*_select_word_pair(), "kind").unique(PAIR, keep="first", maintain_order=True)
 
 
-def frequencies(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFrame:
-    """Count for each pair of words, `first` and `second`, the contradictions with one of them on either side."""
+def count_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFrame:
+    """Count, for each word pair `first` and `second`, the contradictions with one word on each side."""
     wanted = word_pairs.select(PAIR).unique()
     words = pl.concat([wanted["first"], wanted["second"]]).unique()
     rows = training.filter(label=CONTRADICTION).with_row_index("row")
@@ -158,12 +178,12 @@ def frequencies(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFram
         .unique()
         for side in ("premise", "hypothesis")
     ]
-    met = sides[0].join(sides[1], on="row")
-    named = met.select("row", *_word_pair("premise", "hypothesis")).unique()
-    return named.join(wanted, on=PAIR).group_by(PAIR).agg(times=pl.len())
+    both = sides[0].join(sides[1], on="row")
+    occurring = both.select("row", *_select_word_pair("premise", "hypothesis")).unique()
+    return occurring.join(wanted, on=PAIR).group_by(PAIR).agg(times=pl.len())
 
 
-def _figures(group: pl.DataFrame) -> dict[str, Value]:
+def _compute_figures(group: pl.DataFrame) -> dict[str, Value]:
     words = group.unique(PAIR)
     n, distinct, seen = group.height, words.height, int((words["times"] > 0).sum())
     low, high = wilson(seen, distinct)
@@ -179,16 +199,5 @@ def _figures(group: pl.DataFrame) -> dict[str, Value]:
     }
 
 
-def _over(counted: list[dict[str, Value]]) -> dict[str, Value]:
-    return {key: over_seeds([one[key] for one in counted]) for key in counted[0]}
-
-
-EXPERIMENT = Experiment(
-    "stress-antonyms",
-    "antonyms in training contradictions, by success and failure of two models",
-    tests,
-    parts,
-    tables,
-    models=MODELS,
-    paper_models=MODELS,
-)
+def _average_figures(by_seed: list[dict[str, Value]]) -> dict[str, Value]:
+    return {key: average_seeds([figures[key] for figures in by_seed]) for key in by_seed[0]}

@@ -1,85 +1,99 @@
-"""`stress-distraction`: trained with the clause of the negation test, asked that test and another clause (Table 5)."""
+"""`stress-distraction`: trained with the clause of the negation test, tested with it and another clause (Table 5)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import stress
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, lying
+from rightreasons.experiments import stress_main
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.learners import CHEAP_MODELS
+from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable, FigureRow, Value
+    from collections.abc import Collection
+
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import FigureRow
 
 DOUBLED = "distract:test=negation,keep=true"
-OF = "with the clause"
-OTHER = "green is not red"
+OTHER_CLAUSE = "green is not red"
 NEGATION, GREEN = "negation", "green_is_not_red"
-TESTS = {published.DEV: "dev", NEGATION: "false is not true", GREEN: OTHER}
+TESTS = {published.DEV: "dev", NEGATION: "false is not true", GREEN: OTHER_CLAUSE}
 MODELS = ("bilstm", "nb")
 
 
-def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all models
-    """Ask the dev sets, the negation test, and one with another clause."""
-    own = stress.made(NEGATION, "stress/negation")
-    return [*stress.devs(), *own, *stress.made(GREEN, "stress/negation", tautology=OTHER)]
+class StressDistraction(Experiment):
+    """Table 5."""
+
+    name = "stress-distraction"
+    about = "trained with a distracting clause, tested with it and another"
+    models = tuple(dict.fromkeys([*MODELS, *CHEAP_MODELS]))
+    paper_models = MODELS
+    notes = (stress_main.CORRECTED,)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:  # noqa: ARG002 - the same for all models
+        """The dev sets, the negation test, and a test with another clause."""
+        return [
+            *stress_main.list_dev_sets(),
+            *stress_main.make_stress_tests(NEGATION, "stress/negation"),
+            *stress_main.make_stress_tests(GREEN, "stress/negation", tautology=OTHER_CLAUSE),
+        ]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI, and on MultiNLI doubled by pairs with the clause of the negation test."""
+        tests = self.test_sets(setting)
+        return [
+            stress_main.make_stress_part(model, seed, tests, **how)
+            for model in setting.models
+            for how in ({}, {"edits": (DOUBLED,), "variant": "with the clause"})
+            for seed in setting.seeds
+        ]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 5 below the same models trained without the clause."""
+        columns = {
+            stress_main.name_column(test, split): f"{text}, {stress_main.SPLIT_HEADINGS[split]}"
+            for test, text in TESTS.items()
+            for split in stress_main.SPLITS
+        }
+        caption = (
+            "Accuracy on the dev sets without changes, and with a clause appended to each hypothesis "
+            f"{stress_main.ABBREVIATIONS}."
+        )
+        title = "Trained with a distracting clause: Table 5 of the paper"
+        heading = TableHeading(self.name, title, caption)
+        ours = [_make_distraction_row(results, row) for row in results.rows]
+        notes = (stress_main.NAMES, stress_main.describe_sources(results))
+        rows = [*_read_table_5(columns), *ours]
+        return [ExperimentTable.with_models_as_rows(heading, columns, rows, notes)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI as it is, and doubled by pairs with the clause of the negation test."""
-    asked = tests(setting)
+def _read_table_5(columns: Collection[str]) -> list[FigureRow]:
+    """Read Table 5, with the rows of the same models in Table 3."""
+    distracted = published.rows("stress_more", ["5"])
+    models = {row.model for row in distracted}
+    plain = [row for row in published.rows("stress", ["3"]) if row.model in models]
     return [
-        stress.part(model, seed, asked, **how)
-        for model in setting.models
-        for how in ({}, {"edits": (DOUBLED,), "of": OF})
-        for seed in setting.seeds
+        replace(row, values={key: value for key, value in row.values.items() if key in columns})
+        for row in (*stress_main.split_columns(plain), *stress_main.split_columns(distracted))
+        if set(columns) & set(row.values)
     ]
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 5, with the models that were trained without the clause above it."""
-    columns = {
-        stress.column(test, split): f"{shown}, {stress.SHORT[split]}"
-        for test, shown in TESTS.items()
-        for split in stress.SPLITS
+def _make_distraction_row(results: ExperimentResults, row: str) -> FigureRow:
+    names = {
+        stress_main.name_column(test, split): (
+            stress_main.name_dev_set(split)
+            if test == published.DEV
+            else stress_main.name_stress_test(test, split)
+        )
+        for test in TESTS
+        for split in stress_main.SPLITS
     }
-    ours = [_line(found, row) for row in found.rows]
-    five = published.rows("stress_more", ["5"])
-    has = {row.model for row in five}
-    plain = [row for row in published.rows("stress", ["3"]) if row.model in has]
-    paper = [*stress.having(stress.printed(plain), columns), *stress.printed(five)]
-    caption = f"Accuracy on the dev sets as they are, and with a clause after each hypothesis {stress.ENDS}."
-    title = "Trained with a distracting clause: Table 5 of the paper"
-    heading = TableHeading("stress-distraction", title, caption)
-    notes = (stress.NAMES, stress.made_from(found))
-    return [lying(heading, columns, [_only(line, columns) for line in paper] + ours, notes)]
-
-
-def _only(line: FigureRow, columns: dict[str, str]) -> FigureRow:
-    return replace(line, values={key: value for key, value in line.values.items() if key in columns})
-
-
-def _line(found: ExperimentResults, row: str) -> FigureRow:
-    values: dict[str, Value] = {}
-    for test in TESTS:
-        for split in stress.SPLITS:
-            asked = stress.dev_name(split) if test == published.DEV else stress.name(test, split)
-            values[stress.column(test, split)] = found.accuracy(row, asked)
-    doubled = any(part.edits for part, _ in found.parts(row))
-    return found.line(row, values, f"{found.trained_on(row)}{', doubled' if doubled else ''}")
-
-
-EXPERIMENT = Experiment(
-    "stress-distraction",
-    "trained with a distracting clause, asked it and another",
-    tests,
-    parts,
-    tables,
-    models=stress.beside(MODELS),
-    paper_models=MODELS,
-    notes=(stress.CORRECTED,),
-)
+    values = {column: results.accuracy(row, name) for column, name in names.items()}
+    doubled = any(part.edits for part, _ in results.list_parts(row))
+    return results.make_row(row, values, f"{results.describe_training(row)}{', doubled' if doubled else ''}")

@@ -1,143 +1,221 @@
-"""`stress-main`: the six stress tests: accuracy, false neutrals, errors on antonyms (Tables 3, 4, 7)."""
+"""`stress-main`: the six stress tests: accuracy, false neutrals, errors on antonyms (Tables 3, 4, 7).
+
+The other stress-test experiments use the helpers of this one: test sets made from both dev sets of MultiNLI, and
+published rows with a column per split.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from rightreasons.experiments import stress
-from rightreasons.experiments.plan import Experiment, RoleFile, Test
-from rightreasons.experiments.shares import called
-from rightreasons.experiments.tables import TableHeading, lying
+from rightreasons.experiments.declaration import Experiment, ExperimentPart, RoleFile, TestSet
+from rightreasons.experiments.learners import CHEAP_MODELS
+from rightreasons.experiments.results import share_predicted
+from rightreasons.experiments.tables import ExperimentTable, merge_rows
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting
-    from rightreasons.experiments.shares import Among
-    from rightreasons.experiments.tables import ExperimentTable, FigureRow
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from rightreasons.experiments.declaration import Setting
+    from rightreasons.experiments.results import Among, ExperimentResults
+    from rightreasons.reports.published import Published
+
+SPLITS = (published.MATCHED, published.MISMATCHED)
+SPLIT_HEADINGS = {published.MATCHED: "m.", published.MISMATCHED: "mm."}
+MODELS = ("nb", "ch", "rc", "infersent", "bilstm", "cbow")
+CORRECTED = (
+    "Our test sets use the corrected constructions of this package; the paper's scripts truncate some sentences and "
+    "misplace some words, so the pairs are not the same."
+)
+NAMES = "NB is the encoder of Nie and Bansal, CH that of Chen et al., RC that of Balazs et al., IS InferSent."
+ABBREVIATIONS = "(m. matched, mm. mismatched)"
 NUMERICAL = "numerical"
 TESTS = {key: place.set for key, place in published.TESTS.items() if key != NUMERICAL}
 FALSE_NEUTRAL = (published.DEV, "word_overlap", "length_mismatch")
 NEGATION = (published.DEV, "negation")
 ERRORS = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
-RULE = "Accuracy on each test."
-SPELLING = "Spelling is about content words, and numerical of no split, as in the paper's Table 3."
+SPELLING = "As in the paper's Table 3, spelling is about content words, and numerical has no splits."
 PROBLEMS = "The paper's numerical test is made from AQuA-RAT."
 
 
-def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all models
-    """Ask the dev sets, five tests made from each, and the numerical test."""
-    numerical = Test(
-        NUMERICAL,
-        set=published.TESTS[NUMERICAL].set,
-        role="stress-numerical",
-        options={"corpus": RoleFile("word-problems")},
+class StressMain(Experiment):
+    """Tables 3, 4 and 7, and section 4.4."""
+
+    name = "stress-main"
+    about = "trained on MultiNLI, tested on the six stress tests"
+    models = tuple(dict.fromkeys([*MODELS, *CHEAP_MODELS]))
+    paper_models = MODELS
+    notes = (CORRECTED,)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:  # noqa: ARG002 - the same for all models
+        """The dev sets, five stress tests made from each, and the numerical test."""
+        numerical = TestSet(
+            NUMERICAL,
+            set=published.TESTS[NUMERICAL].set,
+            role="stress-numerical",
+            options={"corpus": RoleFile("word-problems")},
+        )
+        made = [test for key, set_name in TESTS.items() for test in make_stress_tests(key, set_name)]
+        return [*list_dev_sets(), *made, numerical]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI."""
+        tests = self.test_sets(setting)
+        return [make_stress_part(model, seed, tests) for model in setting.models for seed in setting.seeds]
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 3 for each split, Table 4, section 4.4 and Table 7."""
+        by_split = [_make_accuracy_table(results, split) for split in SPLITS]
+        return [
+            *by_split,
+            _make_false_neutral_table(results),
+            _make_negation_table(results),
+            _make_antonym_table(results),
+        ]
+
+
+def name_dev_set(split: str) -> str:
+    """The name of a dev set of MultiNLI itself."""
+    return f"mnli_dev_{split}"
+
+
+def name_stress_test(test: str, split: str) -> str:
+    """The name of a stress test made from a dev set."""
+    return f"mnli_dev_{test}_{split}"
+
+
+def name_column(test: str, split: str) -> str:
+    """The name of the column of a test and a split."""
+    return f"{test}/{split}"
+
+
+def list_dev_sets() -> list[TestSet]:
+    """Both dev sets."""
+    return [TestSet(name_dev_set(split), role=f"mnli-dev-{split}") for split in SPLITS]
+
+
+def make_stress_tests(test: str, set_name: str, **options: Any) -> list[TestSet]:
+    """A stress test made from each of the dev sets."""
+    return [
+        TestSet(
+            name_stress_test(test, split),
+            set=set_name,
+            options={**options, "corpus": RoleFile(f"mnli-dev-{split}")},
+        )
+        for split in SPLITS
+    ]
+
+
+def make_stress_part(model: str, seed: int, tests: Iterable[TestSet], **more: Any) -> ExperimentPart:
+    """Train a model on MultiNLI and test it."""
+    names = tuple(test.name for test in tests)
+    claim = name_dev_set(published.MATCHED)
+    return ExperimentPart(model, "mnli-train", seed, tests=names, claim=claim, **more)
+
+
+def split_columns(rows: Sequence[Published], *, cited: str = "") -> list[FigureRow]:
+    """Put the splits of a published model into one row, with a column per test and split."""
+    return merge_rows(
+        [
+            FigureRow(
+                row.model,
+                {name_column(test, row.split): Value(value) for test, value in row.values.items()},
+                f"{row.source}, {cited}" if cited else row.cited,
+                row.trained_on,
+            )
+            for row in rows
+        ]
     )
-    return [*stress.devs(), *(one for key, of in TESTS.items() for one in stress.made(key, of)), numerical]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI."""
-    asked = tests(setting)
-    return [stress.part(model, seed, asked) for model in setting.models for seed in setting.seeds]
+def describe_sources(results: ExperimentResults) -> str:
+    """Name the files that the test sets were made from."""
+    files = dict.fromkeys(file for test in results.tests.values() for file in test.card.sources)
+    return f"The test sets are made or read from {', '.join(files)}."
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 3 for each split, then Tables 4 and 7."""
-    accuracy = [_accuracy(found, split) for split in stress.SPLITS]
-    return [*accuracy, _false_neutral(found), _negation(found), _antonyms(found)]
+def _name_test(test: str, split: str) -> str:
+    """The name of the test set that a column of the paper is about."""
+    named = {published.DEV: name_dev_set(split), NUMERICAL: NUMERICAL}
+    return named.get(test, name_stress_test(test, split))
 
 
-def test_name(test: str, split: str) -> str:
-    """Name what is asked for a column of the paper."""
-    return {published.DEV: stress.dev_name(split), NUMERICAL: NUMERICAL}.get(test, stress.name(test, split))
-
-
-def _accuracy(found: ExperimentResults, split: str) -> ExperimentTable:
-    shown = (published.DEV, *published.TESTS)
+def _make_accuracy_table(results: ExperimentResults, split: str) -> ExperimentTable:
+    tests = (published.DEV, *published.TESTS)
     columns = {
-        stress.column(test, "" if test == NUMERICAL else split): test.replace("_", " ") for test in shown
+        name_column(test, "" if test == NUMERICAL else split): test.replace("_", " ") for test in tests
     }
     ours = []
-    for row in found.rows:
-        values = [found.accuracy(row, test_name(test, split)) for test in shown]
-        ours.append(found.line(row, dict(zip(columns, values, strict=True))))
-    paper = stress.printed([one for one in published.rows("stress", ["3"]) if one.split in {split, ""}])
-    heading = TableHeading(f"stress-main-{split}", f"Stress tests, {split}: Table 3 of the paper", RULE)
-    notes = (stress.NAMES, SPELLING, stress.made_from(found), PROBLEMS)
-    return lying(heading, columns, [*paper, *ours], notes)
+    for row in results.rows:
+        values = [results.accuracy(row, _name_test(test, split)) for test in tests]
+        ours.append(results.make_row(row, dict(zip(columns, values, strict=True))))
+    paper = split_columns([row for row in published.rows("stress", ["3"]) if row.split in {split, ""}])
+    title = f"Stress tests, {split}: Table 3 of the paper"
+    heading = TableHeading(f"stress-main-{split}", title, "Accuracy on each test.")
+    notes = (NAMES, SPELLING, describe_sources(results), PROBLEMS)
+    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours], notes)
 
 
-def _false_neutral(found: ExperimentResults) -> ExperimentTable:
+def _make_false_neutral_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-false-neutral",
         "False neutrals: Table 4 of the paper",
-        f"Share of the errors in which the answer is neutral {stress.ENDS}.",
+        f"Share of the errors in which neutral is predicted {ABBREVIATIONS}.",
         counted="errors",
     )
     cells = {(test, test.replace("_", " ")): (test, NEUTRAL) for test in FALSE_NEUTRAL}
-    return _errors(found, heading, cells, stress.printed(published.rows("stress", ["4"], "false neutral")))
+    paper = split_columns(published.rows("stress", ["4"], "false neutral"))
+    return _make_error_table(results, heading, cells, paper)
 
 
-def _negation(found: ExperimentResults) -> ExperimentTable:
+def _make_negation_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-negation-errors",
-        "What negation is taken for: section 4.4 of the paper",
-        f"Share of the pairs that are wrongly called contradiction or neutral {stress.ENDS}. The paper finds no more "
-        "false contradictions with the negated clause than without, but more false neutrals.",
+        "Errors on negation: section 4.4 of the paper",
+        f"Share of the pairs for which contradiction or neutral is wrongly predicted {ABBREVIATIONS}. The paper finds "
+        "no more false contradictions with the negated clause than without, but more false neutrals.",
     )
     cells = {
-        (f"{test}/{answer}", f"{answer}, {test}"): (test, answer)
-        for answer in (CONTRADICTION, NEUTRAL)
+        (f"{test}/{label}", f"{label}, {test}"): (test, label)
+        for label in (CONTRADICTION, NEUTRAL)
         for test in NEGATION
     }
-    return _errors(found, heading, cells, [], "pairs, wrongly")
+    return _make_error_table(results, heading, cells, [], "pairs, wrongly")
 
 
-def _antonyms(found: ExperimentResults) -> ExperimentTable:
+def _make_antonym_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-antonymy-errors",
         "Errors on antonyms: Table 7 of the paper",
-        f"Share of the errors in which a contradiction is called entailment (C->E) or neutral (C->N) {stress.ENDS}.",
+        "Share of the errors in which entailment (C->E) or neutral (C->N) is predicted for a contradiction "
+        f"{ABBREVIATIONS}.",
         counted="errors",
     )
-    cells = {(kind, kind): ("antonymy", answer) for kind, answer in ERRORS.items()}
-    return _errors(found, heading, cells, stress.printed(published.rows_by_figure("stress", "7")))
+    cells = {(kind, kind): ("antonymy", label) for kind, label in ERRORS.items()}
+    return _make_error_table(results, heading, cells, split_columns(published.rows_by_figure("stress", "7")))
 
 
-def _errors(
-    found: ExperimentResults,
+def _make_error_table(
+    results: ExperimentResults,
     heading: TableHeading,
-    cells: dict[tuple[str, str], tuple[str, str]],
-    paper: list[FigureRow],
+    cells: Mapping[tuple[str, str], tuple[str, str]],
+    paper: Sequence[FigureRow],
     among: Among = "errors",
 ) -> ExperimentTable:
-    """Show shares of wrong answers, both splits of each; `cells` has column and heading, then test and answer."""
+    """A table of shares of wrong predictions; `cells` maps column and heading to test and predicted label."""
     columns = {
-        stress.column(key, split): f"{head}, {stress.SHORT[split]}"
-        for key, head in cells
-        for split in stress.SPLITS
+        name_column(key, split): f"{text}, {SPLIT_HEADINGS[split]}" for key, text in cells for split in SPLITS
     }
     ours = []
-    for row in found.rows:
+    for row in results.rows:
         shares = {
-            stress.column(key, split): called(found, row, test_name(test, split), answer, among)
-            for (key, _), (test, answer) in cells.items()
-            for split in stress.SPLITS
+            name_column(key, split): share_predicted(results, row, _name_test(test, split), label, among)
+            for (key, _), (test, label) in cells.items()
+            for split in SPLITS
         }
-        ours.append(found.line(row, stress.known(shares)))
-    return lying(heading, columns, [*paper, *ours])
-
-
-EXPERIMENT = Experiment(
-    "stress-main",
-    "trained on MultiNLI, asked the six stress tests",
-    tests,
-    parts,
-    tables,
-    models=stress.beside(stress.MODELS),
-    paper_models=stress.MODELS,
-    notes=(stress.CORRECTED,),
-)
+        known = {key: share for key, share in shares.items() if share is not None}
+        ours.append(results.make_row(row, known))
+    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours])

@@ -4,82 +4,93 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.experiments import stress
-from rightreasons.experiments.plan import Experiment
-from rightreasons.experiments.tables import TableHeading, lying, published_notes
+from rightreasons.experiments import stress_main
+from rightreasons.experiments.declaration import Experiment
+from rightreasons.experiments.learners import CHEAP_MODELS
+from rightreasons.experiments.tables import ExperimentTable, read_published_notes
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import TableHeading
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
-    from rightreasons.experiments.found import ExperimentResults
-    from rightreasons.experiments.plan import ExperimentPart, Setting, Test
-    from rightreasons.experiments.tables import ExperimentTable, Value
+    from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
+    from rightreasons.experiments.results import ExperimentResults
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
 
 SPELLING = "spelling_each"
 MODELS = ("nb", "ch", "rc", "infersent")
 LITERAL = (
-    "The paper takes the character path of CH for the reason that misspellings do it no harm. In CH's released code, a "
-    "word outside the training vocabulary is spelt as the unknown marker, so that the path sees nothing of it; here it "
-    "sees the word. At the scale of the paper, CH is trained in both ways."
+    "The paper explains CH's robustness to misspellings by its character path. In CH's released code, a word outside "
+    "the training vocabulary is spelt as the unknown marker, so the path sees nothing of it; here it sees the word. "
+    "At the scale of the paper, CH is trained in both ways."
 )
 
 
-def tests(setting: Setting) -> list[Test]:  # noqa: ARG001 - the same for all models
-    """Ask the dev sets, and each with one word misspelt in four ways."""
-    return [*stress.devs(), *stress.made(SPELLING, "stress/spelling", variant="each")]
+class StressSpelling(Experiment):
+    """Table 8."""
+
+    name = "stress-spelling"
+    about = "four kinds of misspelling"
+    models = tuple(dict.fromkeys([*MODELS, *CHEAP_MODELS]))
+    paper_models = MODELS
+    notes = (stress_main.CORRECTED, LITERAL)
+
+    def test_sets(self, setting: Setting) -> list[TestSet]:  # noqa: ARG002 - the same for all models
+        """The dev sets, and each of them with one word misspelt in four ways."""
+        misspelt = stress_main.make_stress_tests(SPELLING, "stress/spelling", variant="each")
+        return [*stress_main.list_dev_sets(), *misspelt]
+
+    def parts(self, setting: Setting) -> list[ExperimentPart]:
+        """Train each model on MultiNLI; at the scale of the paper, CH also with the mistake of its released code."""
+        tests = self.test_sets(setting)
+        parts = [
+            stress_main.make_stress_part(model, seed, tests)
+            for model in setting.models
+            for seed in setting.seeds
+        ]
+        if setting.scale.name == "paper" and "ch" in setting.models:
+            literal = {"variant": "as released", "options": {"literal": True}}
+            parts += [stress_main.make_stress_part("ch", seed, tests, **literal) for seed in setting.seeds]
+        return parts
+
+    def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
+        """Table 8, with the dev sets."""
+        tests = {published.DEV: "dev", **{kind: kind.replace("_", " ") for kind in published.VARIANTS}}
+        columns = {
+            stress_main.name_column(test, split): f"{text}, {stress_main.SPLIT_HEADINGS[split]}"
+            for test, text in tests.items()
+            for split in stress_main.SPLITS
+        }
+        caption = (
+            "Accuracy by the kind of misspelling: letters swapped, keys missed, in content or function words "
+            f"{stress_main.ABBREVIATIONS}."
+        )
+        heading = TableHeading(self.name, "Misspelt words: Table 8 of the paper", caption)
+        ours = [results.make_row(row, _read_spelling_cells(results, row)) for row in results.rows]
+        notes = read_published_notes("stress", ["8"], published.VARIANTS)
+        notes = (stress_main.NAMES, stress_main.describe_sources(results), *notes)
+        return [ExperimentTable.with_models_as_rows(heading, columns, [*_read_table_8(), *ours], notes)]
 
 
-def parts(setting: Setting) -> list[ExperimentPart]:
-    """Train each model on MultiNLI; CH also with the mistake of its released code, at the scale of the paper."""
-    asked = tests(setting)
-    found = [stress.part(model, seed, asked) for model in setting.models for seed in setting.seeds]
-    if setting.scale.name == "paper" and "ch" in setting.models:
-        literal = {"of": "as released", "options": {"literal": True}}
-        found += [stress.part("ch", seed, asked, **literal) for seed in setting.seeds]
-    return found
+def _read_table_8() -> list[FigureRow]:
+    """Read Table 8, with the accuracies of the same models on the dev sets from Table 3."""
+    spelling = published.rows("stress", ["8"])
+    models = {row.model for row in spelling}
+    dev = [
+        row._replace(values={published.DEV: row.values[published.DEV]})
+        for row in published.rows("stress", ["3"])
+        if row.split and row.model in models
+    ]
+    return stress_main.split_columns([*dev, *spelling], cited="Tables 3 and 8")
 
 
-def tables(found: ExperimentResults) -> list[ExperimentTable]:
-    """Show Table 8, and the dev sets beside it."""
-    columns = {stress.column(published.DEV, split): f"dev, {stress.SHORT[split]}" for split in stress.SPLITS}
-    columns |= {
-        stress.column(kind, split): f"{kind.replace('_', ' ')}, {stress.SHORT[split]}"
-        for kind in published.VARIANTS
-        for split in stress.SPLITS
-    }
-    ours = [found.line(row, _cells(found, row)) for row in found.rows]
-    rows = [row for row in published.rows("stress", ["3"]) if row.split]
-    dev = [row._replace(values={published.DEV: row.values[published.DEV]}) for row in rows]
-    eight = published.rows("stress", ["8"])
-    has = {row.model for row in eight}
-    paper = stress.printed([*(row for row in dev if row.model in has), *eight], cited="Tables 3 and 8")
-    caption = (
-        "Accuracy by the kind of misspelling: letters swapped, keys missed, in content or function words "
-        f"{stress.ENDS}."
-    )
-    heading = TableHeading("stress-spelling", "Misspelt words: Table 8 of the paper", caption)
-    notes = (stress.NAMES, stress.made_from(found), *published_notes("stress", ["8"], published.VARIANTS))
-    return [lying(heading, columns, [*paper, *ours], notes)]
-
-
-def _cells(found: ExperimentResults, row: str) -> dict[str, Value]:
+def _read_spelling_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
     cells = {}
-    for split in stress.SPLITS:
-        cells[stress.column(published.DEV, split)] = found.accuracy(row, stress.dev_name(split))
-        figures = found.values(row, stress.name(SPELLING, split), "subcase")
+    for split in stress_main.SPLITS:
+        dev = results.accuracy(row, stress_main.name_dev_set(split))
+        cells[stress_main.name_column(published.DEV, split)] = dev
+        by_kind = results.accuracies(row, stress_main.name_stress_test(SPELLING, split), "subcase")
         for kind, place in published.VARIANTS.items():
-            if (place.value, ALL) in figures:
-                cells[stress.column(kind, split)] = figures[place.value, ALL]
+            if (place.value, ALL) in by_kind:
+                cells[stress_main.name_column(kind, split)] = by_kind[place.value, ALL]
     return cells
-
-
-EXPERIMENT = Experiment(
-    "stress-spelling",
-    "four kinds of misspelling",
-    tests,
-    parts,
-    tables,
-    models=stress.beside(MODELS),
-    paper_models=MODELS,
-    notes=(stress.CORRECTED, LITERAL),
-)

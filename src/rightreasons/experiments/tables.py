@@ -1,19 +1,18 @@
-"""Figures as lines, published ones and ours, and tables of them: models down or models across."""
+"""Tables of an experiment, with published rows above ours, and the sentences that say what they are based on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
+from rightreasons.core.errors import counted
+from rightreasons.experiments.corpora import find_role
+from rightreasons.experiments.results import LEAST, LEAST_OF_TWO
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
-    HERE,
     WEAK,
-    FigureRow,
-    TableHeading,
-    Value,
     figure_row,
     models_as_columns,
     models_as_rows,
@@ -22,98 +21,183 @@ from rightreasons.reports.exhibits.published_comparison import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
+    from rightreasons.experiments.results import ExperimentResults
     from rightreasons.reports.exhibits.exhibit import Exhibit
-
-__all__ = [
-    "HERE",
-    "WEAK",
-    "ExperimentTable",
-    "FigureRow",
-    "TableHeading",
-    "Value",
-    "joined_lines",
-    "long",
-    "lying",
-    "published_lines",
-    "published_notes",
-    "standing",
-]
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading
 
 
 @dataclass(frozen=True)
 class ExperimentTable:
-    """A table to show, and the lines that it was made from."""
+    """A table to render, and the rows that it was built from."""
 
     exhibit: Exhibit
-    lines: tuple[FigureRow, ...]
+    rows: tuple[FigureRow, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def with_models_as_rows(
+        cls,
+        heading: TableHeading,
+        columns: Mapping[str, str],
+        rows: Sequence[FigureRow],
+        notes: Sequence[str] = (),
+    ) -> Self:
+        """Build a table with a row per model; `columns` maps column names to headings."""
+        return cls(models_as_rows(heading, columns, rows, notes), tuple(rows), columns)
 
-def published_lines(
+    @classmethod
+    def with_models_as_columns(
+        cls,
+        heading: TableHeading,
+        columns: Mapping[str, str],
+        rows: Sequence[FigureRow],
+        notes: Sequence[str] = (),
+    ) -> Self:
+        """Build the same table transposed: a column per model."""
+        return cls(models_as_columns(heading, columns, rows, notes), tuple(rows), columns)
+
+
+def read_published_rows(
     name: str, tables: Sequence[str], figure: str = "accuracy", *, cited: str = ""
 ) -> list[FigureRow]:
-    """Take the rows of some published tables, cited as printed, or by other words where they are joined.
+    """Read the rows of published tables from a file of published figures.
 
-    `name` is that of a file of published figures.
+    Each row cites its table, or `cited` if several tables are merged.
     """
     rows = published.rows(name, tables, figure)
-    return joined_lines(
+    return merge_rows(
         [replace(figure_row(row, f"{row.source}, {cited}" if cited else ""), pairs="") for row in rows]
     )
 
 
-def joined_lines(lines: Sequence[FigureRow]) -> list[FigureRow]:
-    """Make one line of those that have the same model, training and source."""
-    found: dict[tuple[str, str, str], FigureRow] = {}
-    for line in lines:
-        key = (line.model, line.trained_on, line.source)
-        values = {**found[key].values, **line.values} if key in found else line.values
-        found[key] = replace(line, values=values)
-    return list(found.values())
+def merge_rows(rows: Sequence[FigureRow]) -> list[FigureRow]:
+    """Merge rows with the same model, training data and source."""
+    merged: dict[tuple[str, str, str], FigureRow] = {}
+    for row in rows:
+        key = (row.model, row.trained_on, row.source)
+        values = {**merged[key].values, **row.values} if key in merged else row.values
+        merged[key] = replace(row, values=values)
+    return list(merged.values())
 
 
-def published_notes(name: str, tables: Sequence[str], columns: Collection[str]) -> tuple[str, ...]:
-    """Say what is wrong or special with the published figures of some columns."""
+def read_published_notes(name: str, tables: Sequence[str], columns: Collection[str]) -> tuple[str, ...]:
+    """Read the remarks on published figures in the given columns, such as misprints."""
     return notes_on(published.rows(name, tables), columns)
 
 
-def lying(
-    heading: TableHeading,
-    columns: Mapping[str, str],
-    lines: Sequence[FigureRow],
-    notes: Sequence[str] = (),
-) -> ExperimentTable:
-    """Make a table with a row per model; columns by name, with their headings."""
-    return ExperimentTable(models_as_rows(heading, columns, lines, notes), tuple(lines), columns)
-
-
-def standing(
-    heading: TableHeading,
-    columns: Mapping[str, str],
-    lines: Sequence[FigureRow],
-    notes: Sequence[str] = (),
-) -> ExperimentTable:
-    """Make a table with a column per model; what `lying` has across goes down."""
-    return ExperimentTable(models_as_columns(heading, columns, lines, notes), tuple(lines), columns)
-
-
-def long(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
-    """Put all figures of all tables into one table, a row each."""
+def to_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
+    """Put all figures of all tables into one table with a row per figure."""
     rows = [
         {
             "table": table.exhibit.key,
-            "model": line.model,
-            "trained_on": line.trained_on,
-            "source": line.source,
+            "model": row.model,
+            "trained_on": row.trained_on,
+            "source": row.source,
             "column": column,
-            **line.values[column]._asdict(),
-            "brackets": "range" if line.values[column].seeds > 1 else "interval",
-            "too_weak": line.weak,
+            **row.values[column]._asdict(),
+            "brackets": "range" if row.values[column].seeds > 1 else "interval",
+            "too_weak": row.weak,
         }
         for table in tables
-        for line in table.lines
+        for row in table.rows
         for column in table.columns
-        if column in line.values
+        if column in row.values
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def write_caption(results: ExperimentResults, vectors: Path | None) -> list[str]:
+    """Say what a reader must know before comparing our rows with the published ones."""
+    sentences = [*_describe_training_data(results), *_describe_tests(results)]
+    sentences += [
+        *_describe_models(results, vectors),
+        _describe_brackets(results),
+        _describe_weakness(results),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _describe_training_data(results: ExperimentResults) -> list[str]:
+    """Say what each model was trained on, and what that stands in for."""
+    models_by_size: dict[str, dict[int, list[str]]] = {}
+    facts: dict[str, dict[str, Any]] = {}
+    for part, job in results.jobs:
+        of_role = facts.setdefault(part.train, {**job.training.facts, "last": True, "edited": False})
+        of_role["last"] &= part.options.get("keep") == "last"
+        of_role["edited"] |= bool(part.edits)
+        names = models_by_size.setdefault(part.train, {}).setdefault(job.training.facts["train"], [])
+        if part.learner.display_name not in names:
+            names.append(part.learner.display_name)
+    return [_describe_role(name, facts[name], sizes) for name, sizes in models_by_size.items()]
+
+
+def _describe_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str:
+    available, role = int(facts["pairs"]), find_role(name)
+    each = ", ".join(f"{size:,} ({', '.join(models)})" for size, models in sizes.items())
+    small = role.pairs and available < role.pairs
+    instead = f"; they stand in for the {role.pairs:,} of {role.about}" if small else ""
+    held_out = counted(int(facts["dev"]), "pair")
+    dev_role = str(facts.get("chosen_by", ""))
+    edited = ", before pairs are removed or added" if facts["edited"] else ""
+    selection = (
+        "The last weights were kept."
+        if facts["last"]
+        else f"Weights were selected on {held_out}: {find_role(dev_role).about}."
+        if dev_role
+        else f"Weights were selected on {held_out} of it, held out by premise."
+    )
+    return f"Trained on {each} of the {available:,} pairs of {facts['files']} ({name}){edited}{instead}. {selection}"
+
+
+def _describe_tests(results: ExperimentResults) -> list[str]:
+    sizes = []
+    for name, test in results.tests.items():
+        whole = test.sampled_from
+        of = f" of {whole:,}" if whole and whole != test.card.rows else ""
+        sizes.append(f"{name} {test.card.rows:,}{of}")
+    sentences = [f"Test sets (pairs): {'; '.join(sizes)}."]
+    overlaps = [f"{test.left_out:,} of {name}" for name, test in results.tests.items() if test.left_out]
+    if overlaps:
+        sentences.append(f"Pairs that are also training pairs were left out: {', '.join(overlaps)}.")
+    return sentences
+
+
+def _describe_models(results: ExperimentResults, vectors: Path | None) -> list[str]:
+    """Say in which sizes networks were trained, and which model stands in for another."""
+    learners = list({part.model: part.learner for part, _ in results.jobs}.values())
+    sentences = [f"{one.display_name} stands in for {one.stands_for}." for one in learners if one.stands_for]
+    sentences += [
+        f"{one.display_name}'s encoder was pretrained for sentence similarity, on {one.has_seen} among others."
+        for one in learners
+        if one.has_seen
+    ]
+    if any(one.takes_vectors for one in learners):
+        if results.setting.scale.name != "paper":
+            sentences.append("Networks have the sizes of their small presets, not those of the papers.")
+        sentences.append(
+            f"Their word vectors are from {vectors.name}, which stands in for GloVe."
+            if vectors
+            else "Their word vectors are random: no file of vectors was given."
+        )
+    return sentences
+
+
+def _describe_brackets(results: ExperimentResults) -> str:
+    seeds = len(results.setting.seeds)
+    if seeds == 1:
+        return (
+            "One seed, with a 95% confidence interval in brackets, which does not cover the choice of seed."
+        )
+    return f"{seeds} seeds: their mean, with the range in brackets."
+
+
+def _describe_weakness(results: ExperimentResults) -> str:
+    if not any(results.is_weak(row) for row in results.rows):
+        return ""
+    tests = ", ".join(dict.fromkeys(part.claim for part, _ in results.jobs if part.claim))
+    return (
+        f"{WEAK.capitalize()}: accuracy below {LEAST:.0%} on {tests} with three labels "
+        f"(below {LEAST_OF_TWO:.1%} as the mean over two labels)."
+    )

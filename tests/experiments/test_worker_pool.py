@@ -15,12 +15,12 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.experiments import run
-from rightreasons.experiments.asked import make_tests
-from rightreasons.experiments.jobs import _USUAL, Jobs
-from rightreasons.experiments.plan import ExperimentPart, Test
-from rightreasons.experiments.roles import ExperimentCorpora
-from rightreasons.experiments.scales import SCALES
-from rightreasons.experiments.workers import CrashedPartError, Crew, PartError
+from rightreasons.experiments.testsets import write_test_sets
+from rightreasons.experiments.training_jobs import _DEFAULT_WIDTHS, JobList
+from rightreasons.experiments.declaration import ExperimentPart, TestSet
+from rightreasons.experiments.corpora import ExperimentCorpora
+from rightreasons.experiments.learners import SCALES
+from rightreasons.experiments.worker_pool import CrashedPartError, PartError, WorkerPool
 from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.nets import NETS
 
@@ -39,10 +39,10 @@ run("hans-dose", out=sys.argv[1], scale="tiny", models=["cbow"], corpora=json.lo
 """
 
 
-def jobs_in(folder: Path) -> Jobs:
+def jobs_in(folder: Path) -> JobList:
     corpora = ExperimentCorpora(CORPORA)
-    tests = make_tests([Test("hans", set="hans-released")], corpora, SCALES["tiny"], folder / "sets")
-    return Jobs(folder / "models", corpora, SCALES["tiny"], tests, None)
+    tests = write_test_sets([TestSet("hans", set="hans-released")], corpora, SCALES["tiny"], folder / "sets")
+    return JobList(folder / "models", corpora, SCALES["tiny"], tests, None)
 
 
 def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
@@ -56,14 +56,14 @@ def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
 def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
     jobs, told = jobs_in(tmp_path), []
     wrong = ExperimentPart(
-        "cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), of="bad"
+        "cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), variant="bad"
     )
     good = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     bad = jobs.add(wrong)
-    later = jobs.add(ExperimentPart("cbow", "mnli-train", of="later", options={"start": wrong}))
+    later = jobs.add(ExperimentPart("cbow", "mnli-train", variant="later", options={"start": wrong}))
     assert later.after == (bad.key,)
     with pytest.raises(PartError) as failed:
-        Crew(2, told.append, allow_overlap=True).do(jobs.all)
+        WorkerPool(2, told.append, allow_overlap=True).run(jobs.all)
     assert good.done
     assert not bad.trained
     assert "2 of 3 parts failed" in str(failed.value)
@@ -78,11 +78,11 @@ def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
 def test_a_worker_that_crashes_is_no_bad_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[Exception]
 ) -> None:
-    monkeypatch.setattr("rightreasons.experiments.workers._CHILD", code)
+    monkeypatch.setattr("rightreasons.experiments.worker_pool._WORKER", code)
     jobs = jobs_in(tmp_path)
     jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     with pytest.raises(kind) as failed:
-        Crew(1, lambda _: None, allow_overlap=True).do(jobs.all)
+        WorkerPool(1, lambda _: None, allow_overlap=True).run(jobs.all)
     assert isinstance(failed.value, rr.RightReasonsError) == (kind is PartError)
     assert ("TypeError: odd" in str(failed.value)) == (kind is CrashedPartError)
     assert "Traceback" not in str(failed.value)
@@ -98,11 +98,11 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     jobs = jobs_in(tmp_path)
     job = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     assert job.expected > 1
-    Crew(0, lambda _: None, allow_overlap=True).do(jobs.all)
-    answers = pl.read_parquet(job.answers(jobs.tests["hans"]))
+    WorkerPool(0, lambda _: None, allow_overlap=True).run(jobs.all)
+    answers = pl.read_parquet(job.predictions_file(jobs.tests["hans"]))
     assert answers.height == 120
     told: list[str] = []
-    Crew(1, told.append).do(jobs.all)
+    WorkerPool(1, told.append).run(jobs.all)
     assert told == []
 
 
@@ -119,7 +119,7 @@ def test_what_decides_a_model_decides_its_key(tmp_path: Path) -> None:
     keys = {jobs.add(part).key for part in (base, *others)}
     assert len(keys) == 6
     assert (
-        jobs.add(ExperimentPart("cbow", "mnli-train", of="by another name", claim="x")).key
+        jobs.add(ExperimentPart("cbow", "mnli-train", variant="by another name", claim="x")).key
         == jobs.add(base).key
     )
 
@@ -130,7 +130,7 @@ def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
         vectors = tmp_path / f"{width}.txt"
         vectors.write_text(f"the {' '.join(['0.5'] * width)}\n", encoding="utf-8")
         corpora = ExperimentCorpora(CORPORA)
-        job = Jobs(tmp_path / "models", corpora, SCALES["tiny"], {}, vectors).add(
+        job = JobList(tmp_path / "models", corpora, SCALES["tiny"], {}, vectors).add(
             ExperimentPart("cbow", "mnli-train")
         )
         assert job.options.get("width") == given, "a width that networks expect is not said"
@@ -143,8 +143,9 @@ def test_the_usual_widths_are_those_of_the_networks() -> None:
     from rightreasons.training.pretraining import encoder_sizes
 
     for name in NETS:
-        assert {preset: NETS[name].default_size("width", preset) for preset in _USUAL} == _USUAL, name
-    assert {preset: encoder_sizes(preset)["width"] for preset in _USUAL} == _USUAL  # type: ignore[arg-type]
+        widths = {preset: NETS[name].default_size("width", preset) for preset in _DEFAULT_WIDTHS}
+        assert widths == _DEFAULT_WIDTHS, name
+    assert {preset: encoder_sizes(preset)["width"] for preset in _DEFAULT_WIDTHS} == _DEFAULT_WIDTHS  # type: ignore[arg-type]
 
 
 def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
         job = jobs.add(ExperimentPart("cbow", "mnli-train"))
         torch.set_num_threads(2)
         try:
-            Crew(workers, lambda _: None, allow_overlap=True).do(jobs.all)
+            WorkerPool(workers, lambda _: None, allow_overlap=True).run(jobs.all)
             assert torch.get_num_threads() == 2
         finally:
             torch.set_num_threads(before)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.experiments.asked import learnt_by_asked, make_tests
-from rightreasons.experiments.data import split, training
-from rightreasons.experiments.plan import ExperimentPart, RoleFile, Test
-from rightreasons.experiments.roles import ROLES, ExperimentCorpora
-from rightreasons.experiments.scales import SCALES
+from rightreasons.experiments.testsets import list_training_roles, write_test_sets
+from rightreasons.experiments.corpora import hold_out, write_training_files
+from rightreasons.experiments.declaration import ExperimentPart, RoleFile, TestSet
+from rightreasons.experiments.corpora import ROLES, ExperimentCorpora
+from rightreasons.experiments.learners import SCALES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,30 +39,30 @@ def test_no_premise_is_on_both_sides_whatever_the_order(
     rows: list[tuple[int, int]], dev: int, chance: object
 ) -> None:
     pairs = table(rows)
-    train, held_out = split(pairs, dev)
+    train, held_out = hold_out(pairs, dev)
     assert train.height + held_out.height == pairs.height
     assert not set(train["premise"]) & set(held_out["premise"])
     chance.shuffle(rows)  # type: ignore[attr-defined]
-    assert set(split(table(rows), dev)[1]["id"]) == set(held_out["id"])
+    assert set(hold_out(table(rows), dev)[1]["id"]) == set(held_out["id"])
 
 
 def test_training_pairs_are_sampled_and_kept(tmp_path: Path) -> None:
     corpora = ExperimentCorpora({"mnli-train": ["pocket"]})
-    small = training(tmp_path, corpora, "mnli-train", size=100, dev=40)
-    larger = training(tmp_path, corpora, "mnli-train", size=200, dev=40)
+    small = write_training_files(tmp_path, corpora, "mnli-train", size=100, dev=40)
+    larger = write_training_files(tmp_path, corpora, "mnli-train", size=200, dev=40)
     assert (small.facts["train"], small.facts["pairs"]) == (100, 510)
     train, dev = pl.read_parquet(small.train), pl.read_parquet(small.dev)
     assert 40 <= dev.height < 50
     assert not set(train["premise"]) & set(dev["premise"])
     assert pl.read_parquet(larger.dev).equals(dev)
     before = small.train.stat().st_mtime_ns
-    assert training(tmp_path, corpora, "mnli-train", size=100, dev=40) == small
+    assert write_training_files(tmp_path, corpora, "mnli-train", size=100, dev=40) == small
     assert small.train.stat().st_mtime_ns == before
 
 
 def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match="no parses"):
-        training(
+        write_training_files(
             tmp_path,
             ExperimentCorpora({"parsed-train": ["pocket"]}),
             "parsed-train",
@@ -73,9 +73,9 @@ def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
     whole = rr.generate("hans", limit=90, split="train").pairs
     whole[:60].write_parquet(tmp_path / "parsed.parquet")
     one = ExperimentCorpora({"parsed-train": [str(tmp_path / "parsed.parquet")]})
-    made = training(tmp_path, one, "parsed-train", size=None, dev=12, parses=True)
+    made = write_training_files(tmp_path, one, "parsed-train", size=None, dev=12, parses=True)
     assert "premise_parse" in pl.read_parquet(made.train).columns
-    plain = training(tmp_path, one, "parsed-train", size=None, dev=12)
+    plain = write_training_files(tmp_path, one, "parsed-train", size=None, dev=12)
     assert "premise_parse" not in pl.read_parquet(plain.train).columns
 
 
@@ -101,10 +101,10 @@ def test_an_unknown_role_is_told() -> None:
 
 def test_a_part_of_a_file_plays_its_role(shared_data: Path) -> None:
     corpora = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
-    assert corpora.pairs("sick-train").pairs.height == 4_439
-    assert corpora.pairs("sick-test").pairs.height == 4_906
+    assert corpora.read_pairs("sick-train").pairs.height == 4_439
+    assert corpora.read_pairs("sick-test").pairs.height == 4_906
     with pytest.raises(rr.InputError, match="no column SemEval_set"):
-        ExperimentCorpora({"sick": ["pocket"]}).pairs("sick-train")
+        ExperimentCorpora({"sick": ["pocket"]}).read_pairs("sick-train")
 
 
 @pytest.mark.parametrize("name", ROLES)
@@ -120,13 +120,13 @@ def test_every_role_is_a_corpus_that_can_be_given_or_fetched(name: str) -> None:
 def test_tests_are_made_from_sets_and_from_corpora(tmp_path: Path) -> None:
     corpora = ExperimentCorpora({"mnli-dev-matched": ["pocket"]})
     tests = [
-        Test("hans", set="hans-released", role="hans-eval"),
-        Test("dev", role="mnli-dev-matched", limit=90),
-        Test("negation", set="stress/negation", options={"corpus": RoleFile("mnli-dev-matched")}),
+        TestSet("hans", set="hans-released", role="hans-eval"),
+        TestSet("dev", role="mnli-dev-matched", limit=90),
+        TestSet("negation", set="stress/negation", options={"corpus": RoleFile("mnli-dev-matched")}),
     ]
-    made = make_tests(tests, corpora, SCALES["tiny"], tmp_path)
+    made = write_test_sets(tests, corpora, SCALES["tiny"], tmp_path)
     assert {name: one.card.rows for name, one in made.items()} == {"hans": 120, "dev": 90, "negation": 120}
-    assert made["dev"].of == 510
+    assert made["dev"].sampled_from == 510
     assert pl.read_parquet(made["dev"].file)["label"].value_counts()["count"].to_list() == [30, 30, 30]
     assert pl.read_parquet(made["hans"].file)["subcase"].n_unique() == 30
 
@@ -134,8 +134,8 @@ def test_tests_are_made_from_sets_and_from_corpora(tmp_path: Path) -> None:
 def test_a_given_file_takes_the_place_of_a_set(tmp_path: Path) -> None:
     rr.generate("hans", limit=600, seed=5).pairs.write_parquet(tmp_path / "mine.parquet")
     corpora = ExperimentCorpora({"hans-eval": [str(tmp_path / "mine.parquet")]})
-    one = make_tests(
-        [Test("hans", set="hans-released", role="hans-eval")], corpora, SCALES["tiny"], tmp_path / "sets"
+    one = write_test_sets(
+        [TestSet("hans", set="hans-released", role="hans-eval")], corpora, SCALES["tiny"], tmp_path / "sets"
     )
     pairs = pl.read_parquet(one["hans"].file)
     assert pairs["set"].unique().to_list() == ["hans"]
@@ -148,17 +148,17 @@ def test_the_few_pairs_of_a_test_that_are_training_pairs_by_chance_are_left_out(
     for name, part in files.items():
         part.select("id", "premise", "hypothesis", "label").write_csv(tmp_path / f"{name}.csv")
     roles = {"mnli-train": [str(tmp_path / "train.csv")], "mnli-dev-matched": [str(tmp_path / "dev.csv")]}
-    tests = [Test("dev", role="mnli-dev-matched")]
-    learnt = learnt_by_asked([ExperimentPart("da", "mnli-train", tests=("dev",))])
+    tests = [TestSet("dev", role="mnli-dev-matched")]
+    learnt = list_training_roles([ExperimentPart("da", "mnli-train", tests=("dev",))])
     assert learnt == {"dev": ["mnli-train"]}
     scale = replace(SCALES["tiny"], test_pairs=None)
     with pytest.raises(
         rr.InputError, match="4 of the 210 pairs of the test dev are in the file for mnli-train"
     ):
-        make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "many", learnt)
+        write_test_sets(tests, ExperimentCorpora(roles), scale, tmp_path / "many", learnt)
     one = pl.concat([pairs.head(299), pairs[[509]]]).select("id", "premise", "hypothesis", "label")
     one.with_columns(pl.col("premise").str.to_uppercase()).write_csv(tmp_path / "train.csv")
-    few = make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "few", learnt)["dev"]
+    few = write_test_sets(tests, ExperimentCorpora(roles), scale, tmp_path / "few", learnt)["dev"]
     assert (few.card.rows, few.left_out) == (209, 1)
     assert "p509" not in pl.read_parquet(few.file)["id"]
-    assert make_tests(tests, ExperimentCorpora(roles), scale, tmp_path / "all")["dev"].card.rows == 210
+    assert write_test_sets(tests, ExperimentCorpora(roles), scale, tmp_path / "all")["dev"].card.rows == 210

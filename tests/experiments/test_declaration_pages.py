@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rightreasons.experiments.catalogue import EXPERIMENTS
+from rightreasons.experiments.declaration import EXPERIMENTS
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ROOT / "docs" / "papers"

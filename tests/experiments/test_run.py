@@ -61,15 +61,15 @@ def test_an_experiment_runs(
     assert {part["name"] for part in card["parts"]} == set(load_runs([out]).requested)
     assert len(list((out / "parts").iterdir())) == len(card["parts"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
-    assert ("(too weak for a claim)" in text) == any(found.weak(row) for row in found.rows)
+    assert ("(too weak for a claim)" in text) == any(found.is_weak(row) for row in found.rows)
     rr.report([out], out=tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"<h1>The experiment {name}</h1>" in page
-    assert ("is no finding" in page) == bool(card["too_weak"]) == any(found.weak(row) for row in found.rows)
+    assert ("is no finding" in page) == bool(card["too_weak"]) == any(found.is_weak(row) for row in found.rows)
 
 
 def found_notes(name: str) -> tuple[str, ...]:
-    from rightreasons.experiments.catalogue import experiment
+    from rightreasons.experiments.declaration import find_experiment
 
     return experiment(name).notes
 

@@ -1,0 +1,193 @@
+"""The results of an experiment: accuracies, shares of predictions and changes, by table row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from math import hypot, sqrt
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from rightreasons.core.labels import THREE
+from rightreasons.core.pairs import PARSES
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema
+from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
+from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rightreasons.experiments.declaration import ExperimentPart, Setting
+    from rightreasons.experiments.testsets import WrittenTestSet
+    from rightreasons.experiments.training_jobs import ExperimentJob
+
+LEAST = 0.5  # the accuracy on three labels below which nothing is claimed about a model
+LEAST_OF_TWO = 0.625  # the same for the mean over two labels, as far above chance
+Among = Literal["pairs", "pairs, wrongly", "errors"]
+_Z = 1.959964  # of a 95% confidence interval
+_TRAINED = ("seconds", "threads", "best", "best_step", "steps")
+
+
+@dataclass
+class ExperimentResults:
+    """The parts of an experiment with their predictions on the test sets."""
+
+    setting: Setting
+    jobs: Sequence[tuple[ExperimentPart, ExperimentJob]]
+    tests: Mapping[str, WrittenTestSet]
+    _scores: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the table rows; parts that differ only in their seed share one."""
+        return list(dict.fromkeys(part.row for part, _ in self.jobs))
+
+    def list_parts(self, row: str) -> list[tuple[ExperimentPart, ExperimentJob]]:
+        """List the parts of a row, one per seed."""
+        return [(part, job) for part, job in self.jobs if part.row == row]
+
+    def read_pairs(self, test: str) -> pl.DataFrame:
+        """Read the pairs of a test set, without parses."""
+        file = self.tests[test].file
+        columns = [name for name in read_parquet_schema(file) if name not in PARSES]
+        return read_parquet(file, columns=columns)
+
+    def read_predictions(self, job: ExperimentJob, test: str) -> pl.DataFrame:
+        """Read the pairs of a test set with a job's predictions: columns `gold`, `prediction` and `right` are added."""
+        pairs = self.read_pairs(test)
+        predictions = read_parquet(job.predictions_file(self.tests[test]))
+        aligned = align_predictions(pairs, predictions, rule="argmax").table
+        return pairs.hstack(aligned.select("gold", "prediction", "right"))
+
+    def score(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
+        """Score a part on a test set by tags and gold label, with confidence intervals."""
+        key = (part.name, test, *by)
+        if key not in self._scores:
+            table = self.read_predictions(job, test)
+            self._scores[key] = count_correct(self.read_pairs(test), table.select("gold", "prediction"), by)
+        return self._scores[key]
+
+    def accuracies(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], Value]:
+        """The accuracies of a row on a test set over its seeds, by values of tags and gold label."""
+        per_seed = [
+            self.score(part, job, test, *by) for part, job in self.list_parts(row) if test in part.tests
+        ]
+        by_cell: dict[tuple[str, ...], list[Value]] = {}
+        for scores in per_seed:
+            for *cell, n, mean, low, high in scores.select(
+                *by, "gold", "n", "accuracy", "low", "high"
+            ).iter_rows():
+                by_cell.setdefault(tuple(map(str, cell)), []).append(Value(mean, low, high, n))
+        return {cell: average_seeds(values) for cell, values in by_cell.items()}
+
+    def accuracy(self, row: str, test: str) -> Value:
+        """The accuracy of a row on all pairs of a test set."""
+        return self.accuracies(row, test)[(ALL,)]
+
+    def make_row(self, row: str, values: Mapping[str, Value], trained_on: str = "") -> FigureRow:
+        """Make a table row from its figures by column."""
+        training = trained_on or self.describe_training(row)
+        return FigureRow(row, values, trained_on=training, weak=self.is_weak(row))
+
+    def describe_training(self, row: str) -> str:
+        """Describe the training data of a row, before edits."""
+        part, job = self.list_parts(row)[0]
+        return f"{job.training.facts['train']:,} of {part.train}"
+
+    def is_weak(self, row: str) -> bool:
+        """Whether a row is too close to chance for any claim, by the test set that its parts name for that."""
+        tests = {part.claim for part, _ in self.list_parts(row) if part.claim}
+        return any(self._is_near_chance(row, test) for test in tests)
+
+    def _is_near_chance(self, row: str, test: str) -> bool:
+        values = self.accuracies(row, test)
+        labels = [label for (label,) in values if label != ALL]
+        if set(labels) <= set(THREE):
+            return values[(ALL,)].mean < LEAST
+        return fmean(values[(label,)].mean for label in labels) < LEAST_OF_TWO
+
+    def read_training_facts(self, job: ExperimentJob) -> dict[str, Any]:
+        """Read time and steps of a training; from the model's own card if a kill came before they were written."""
+        written = job.folder / "trained.json"
+        place = written if written.exists() else job.folder / "model" / "training.json"
+        facts: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+        return {name: facts[name] for name in _TRAINED if name in facts}
+
+
+def average_seeds(values: Sequence[Value]) -> Value:
+    """Summarize several seeds by mean and range; a single one keeps its confidence interval."""
+    if len(values) == 1:
+        return values[0]
+    means = [value.mean for value in values]
+    return Value(fmean(means), min(means), max(means), values[0].n, len(values))
+
+
+def average_parts(
+    results: ExperimentResults, row: str, count: Callable[[ExperimentPart, ExperimentJob], Value | None]
+) -> Value | None:
+    """Average a figure over the parts of a row; None if no part has it."""
+    values = [count(part, job) for part, job in results.list_parts(row)]
+    known = [value for value in values if value is not None]
+    return average_seeds(known) if known else None
+
+
+def share_predicted(
+    results: ExperimentResults, row: str, test: str, label: str, among: Among = "pairs"
+) -> Value | None:
+    """The share of a label among a row's predictions, among its wrong predictions over all pairs, or its errors."""
+
+    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
+        if test not in part.tests:
+            return None
+        table, wrong = results.read_predictions(job, test), ~pl.col("right")
+        if among == "errors":
+            table = table.filter(wrong)
+        if among == "pairs, wrongly":
+            table = table.with_columns(
+                pl.when(wrong).then("prediction").otherwise(pl.lit("")).alias("prediction")
+            )
+        return count_label(table, label)
+
+    return average_parts(results, row, count)
+
+
+def count_label(table: pl.DataFrame, label: str) -> Value | None:
+    """The share of a label among predictions, with a cluster-aware confidence interval; None if there are no pairs."""
+    if table.is_empty():
+        return None
+    # As if it were the gold label of all pairs.
+    rows = count_correct(table, table.select(pl.lit(label).alias("gold"), "prediction"))
+    n, mean, low, high = rows.filter(gold=ALL).select("n", "accuracy", "low", "high").row(0)
+    return Value(mean, low, high, n)
+
+
+def mean_accuracy(results: ExperimentResults, row: str, tests: Sequence[str]) -> Value | None:
+    """The unweighted mean of a row's accuracies on several test sets."""
+
+    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
+        if not set(tests) <= set(part.tests):
+            return None
+        rows = [results.score(part, job, test).filter(gold=ALL) for test in tests]
+        each = [Value(*one.select("accuracy", "low", "high", "n").row(0)) for one in rows]
+        return average_values(each)
+
+    return average_parts(results, row, count)
+
+
+def average_values(values: Sequence[Value]) -> Value:
+    """Average figures of different pairs; their errors are combined as independent."""
+    mean = fmean(value.mean for value in values)
+    below = hypot(*(value.mean - (value.low or 0.0) for value in values)) / len(values)
+    above = hypot(*((value.high or 0.0) - value.mean for value in values)) / len(values)
+    return Value(mean, mean - below, mean + above, sum(value.n or 0 for value in values))
+
+
+def accuracy_change(after: pl.Series, before: pl.Series) -> Value:
+    """The change of accuracy on the same pairs, given whether each is correct, with a paired confidence interval."""
+    differences = after.cast(pl.Float64) - before.cast(pl.Float64)
+    mean, spread = differences.mean(), differences.std()
+    around = _Z * float(spread or 0.0) / sqrt(differences.len())  # type: ignore[arg-type]
+    middle = float(mean)  # type: ignore[arg-type]
+    return Value(middle, max(-1.0, middle - around), min(1.0, middle + around), differences.len())
