@@ -12,7 +12,7 @@ import pytest
 from command_line import inside
 from rightreasons.commands import listing
 from rightreasons.core import options, registry
-from rightreasons.experiments.catalogue import EXPERIMENTS
+from rightreasons.experiments.declaration import EXPERIMENTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "models.md"
 

@@ -24,7 +24,7 @@ def tiny_corpora(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str
     given = {
         name: ["pocket"]
         for name, one in ROLES.items()
-        if not one.of and (one.pairs or name == "word-problems")
+        if not one.part_of and (one.pairs or name == "word-problems")
     }
     del given["hans-eval"]  # made from its ranks
     for name, seed in (("parsed-train", 1), ("parsed-dev-matched", 2)):

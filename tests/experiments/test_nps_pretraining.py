@@ -13,7 +13,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.experiments import nps_pretraining, run
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting
 from rightreasons.experiments.learners import find_scale
-from rightreasons.experiments.tables import HERE
+from rightreasons.reports.exhibits.published_comparison import HERE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ pytest.importorskip("torch")
 
 
 def parts(*models: str, scale: str = "quick", seeds: int = 1) -> list[ExperimentPart]:
-    return nps_pretraining.parts(Setting(find_scale(scale), models, tuple(range(seeds))))
+    return nps_pretraining.NpsPretraining().parts(Setting(find_scale(scale), models, tuple(range(seeds))))
 
 
 def test_each_encoder_is_trained_on_what_the_paper_has() -> None:
@@ -67,11 +67,11 @@ def test_negation_is_found_as_a_word() -> None:
 
 
 def test_few_pairs_get_exact_intervals() -> None:
-    value = nps_pretraining.exact(pl.Series([False] * 88))
+    value = nps_pretraining.exact_accuracy(pl.Series([False] * 88))
     assert value.mean == 0
     assert value.low == 0
     assert value.high == pytest.approx(1 - 0.025 ** (1 / 88))
-    half = nps_pretraining.exact(pl.Series([True] * 5 + [False] * 5))
+    half = nps_pretraining.exact_accuracy(pl.Series([True] * 5 + [False] * 5))
     assert half.low == pytest.approx(0.18709, abs=1e-4)
     assert half.high == pytest.approx(0.81291, abs=1e-4)
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rightreasons.experiments import stress, stress_distraction, stress_main, stress_spelling
+from rightreasons.experiments import stress_distraction, stress_main, stress_spelling
 from rightreasons.experiments.declaration import RoleFile, Setting
 from rightreasons.experiments.learners import SCALES
-from rightreasons.experiments.shares import change, mean_of, share_called
-from rightreasons.experiments.stress_antonyms import EXPERIMENT as ANTONYMS
-from rightreasons.experiments.stress_antonyms import frequencies
-from rightreasons.experiments.tables import Value
+from rightreasons.experiments.results import accuracy_change, average_values, count_label
+from rightreasons.experiments.stress_antonyms import StressAntonyms, count_contradictions
+from rightreasons.experiments.stress_distraction import StressDistraction
+from rightreasons.experiments.stress_main import StressMain
+from rightreasons.experiments.stress_spelling import StressSpelling
 from rightreasons.reports import published
+from rightreasons.reports.exhibits.published_comparison import Value
 
-QUICK = Setting(SCALES["quick"], stress.MODELS)
+QUICK = Setting(SCALES["quick"], stress_main.MODELS)
 
 
 def test_the_six_tests_are_asked_in_both_splits() -> None:
-    asked = {test.name: test for test in stress_main.tests(QUICK)}
+    asked = {test.name: test for test in StressMain().test_sets(QUICK)}
     assert len(asked) == 2 + 5 * 2 + 1
     assert asked["mnli_dev_negation_mismatched"].options["corpus"] == RoleFile("mnli-dev-mismatched")
     assert {test.set for test in asked.values() if test.set} == {
@@ -26,53 +28,55 @@ def test_the_six_tests_are_asked_in_both_splits() -> None:
     }
     # So that a report of the run finds the splits by the names of the sets.
     assert all(
-        published.released(name) is not None and published.released(name)[1] in stress.SPLITS  # type: ignore[index]
+        published.released(name) is not None and published.released(name)[1] in stress_main.SPLITS  # type: ignore[index]
         for name in asked
         if name != stress_main.NUMERICAL
     )
 
 
 def test_every_model_is_asked_everything_and_judged_by_the_dev_set() -> None:
-    for part in stress_main.parts(QUICK):
+    for part in StressMain().parts(QUICK):
         assert part.claim == "mnli_dev_matched"
-        assert set(part.tests) == {test.name for test in stress_main.tests(QUICK)}
+        assert set(part.tests) == {test.name for test in StressMain().test_sets(QUICK)}
 
 
 def test_splits_of_a_published_model_are_side_by_side() -> None:
-    lines = {line.model: line for line in stress.printed(published.rows("stress", ["3"]))}
+    lines = {line.model: line for line in stress_main.split_columns(published.rows("stress", ["3"]))}
     assert set(lines) == {"NB", "CH", "RC", "IS", "BiLSTM", "CBOW"}
     nb = lines["NB"].values
-    assert nb[stress.column("dev", "matched")].mean == 0.742
-    assert nb[stress.column("dev", "mismatched")].mean == 0.748
-    assert nb[stress.column("numerical", "")].mean == 0.212
+    assert nb[stress_main.name_column("dev", "matched")].mean == 0.742
+    assert nb[stress_main.name_column("dev", "mismatched")].mean == 0.748
+    assert nb[stress_main.name_column("numerical", "")].mean == 0.212
 
 
 def test_table_5_is_as_printed() -> None:
-    lines = {line.model: line for line in stress.printed(published.rows("stress_more", ["5"]))}
+    lines = {line.model: line for line in stress_main.split_columns(published.rows("stress_more", ["5"]))}
     assert lines["BiLSTM"].values["negation/mismatched"].mean == 0.704
     assert lines["NB"].values["green_is_not_red/matched"].mean == 0.499
     assert set(lines["NB"].values) == {
-        stress.column(test, split) for test in stress_distraction.TESTS for split in stress.SPLITS
+        stress_main.name_column(test, split)
+        for test in stress_distraction.TESTS
+        for split in stress_main.SPLITS
     }
 
 
 def test_distraction_doubles_the_training_pairs_for_half_of_the_parts() -> None:
-    parts = stress_distraction.parts(Setting(SCALES["quick"], ("bilstm",), (0, 1)))
+    parts = StressDistraction().parts(Setting(SCALES["quick"], ("bilstm",), (0, 1)))
     assert [part.edits for part in parts] == [(), (), *([(stress_distraction.DOUBLED,)] * 2)]
-    green = [test for test in stress_distraction.tests(QUICK) if "green" in test.name]
+    green = [test for test in StressDistraction().test_sets(QUICK) if "green" in test.name]
     assert [test.options["tautology"] for test in green] == ["green is not red"] * 2
 
 
 @pytest.mark.parametrize(("scale", "found"), [("quick", 0), ("paper", 1)])
 def test_ch_is_also_trained_as_released_at_the_papers_scale(scale: str, found: int) -> None:
-    parts = stress_spelling.parts(Setting(SCALES[scale], stress_spelling.MODELS))
+    parts = StressSpelling().parts(Setting(SCALES[scale], stress_spelling.MODELS))
     assert sum(part.options.get("literal", False) for part in parts) == found
 
 
 def test_models_that_are_compared_on_antonyms_have_the_same_training_pairs() -> None:
-    sizes = {part.size for part in ANTONYMS.parts(Setting(SCALES["quick"], ("rc", "cbow")))}
+    sizes = {part.size for part in StressAntonyms().parts(Setting(SCALES["quick"], ("rc", "cbow")))}
     assert sizes == {10_000}
-    assert {part.size for part in ANTONYMS.parts(Setting(SCALES["paper"], ("rc", "ch")))} == {None}
+    assert {part.size for part in StressAntonyms().parts(Setting(SCALES["paper"], ("rc", "ch")))} == {None}
 
 
 def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
@@ -90,7 +94,9 @@ def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
         schema=["premise", "hypothesis", "label"],
         orient="row",
     )
-    counted = {(first, second): times for first, second, times in frequencies(wanted, training).iter_rows()}
+    counted = {
+        (first, second): times for first, second, times in count_contradictions(wanted, training).iter_rows()
+    }
     assert counted == {("cold", "hot"): 3, ("man", "woman"): 1}
 
 
@@ -98,25 +104,25 @@ def test_the_share_of_answers_has_an_interval_and_heeds_groups() -> None:
     table = pl.DataFrame(
         {"id": [str(row) for row in range(40)], "prediction": ["neutral"] * 10 + ["entailment"] * 30}
     )
-    alone = share_called(table, "neutral")
+    alone = count_label(table, "neutral")
     assert alone is not None
     assert (alone.mean, alone.n) == (0.25, 40)
     clusters = pl.Series("group", [str(row // 2) for row in range(40)])
-    together = share_called(table.with_columns(clusters), "neutral")
+    together = count_label(table.with_columns(clusters), "neutral")
     assert together is not None
     assert together.mean == 0.25
     assert together.high - together.low > alone.high - alone.low  # type: ignore[operator]
-    assert share_called(table.head(0), "neutral") is None
+    assert count_label(table.head(0), "neutral") is None
 
 
 def test_means_and_changes_have_the_errors_that_they_should() -> None:
-    value = mean_of([Value(0.4, 0.3, 0.5, 100), Value(0.6, 0.5, 0.7, 100)])
+    value = average_values([Value(0.4, 0.3, 0.5, 100), Value(0.6, 0.5, 0.7, 100)])
     assert value.mean == pytest.approx(0.5)
     assert value.high == pytest.approx(0.5 + 0.1 / 2**0.5)
     assert value.n == 200
     before, after = pl.Series([True, True, False, False]), pl.Series([True, False, False, False])
-    lost = change(after, before)
+    lost = accuracy_change(after, before)
     assert (lost.mean, lost.n) == (-0.25, 4)
     assert lost.low < -0.25 < lost.high  # type: ignore[operator]
-    same = change(before, before)
+    same = accuracy_change(before, before)
     assert (same.mean, same.low, same.high) == (0, 0, 0)

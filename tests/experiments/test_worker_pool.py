@@ -15,11 +15,11 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.experiments import run
+from rightreasons.experiments.corpora import ExperimentCorpora
+from rightreasons.experiments.declaration import ExperimentPart, TestSet
+from rightreasons.experiments.learners import SCALES
 from rightreasons.experiments.testsets import write_test_sets
 from rightreasons.experiments.training_jobs import _DEFAULT_WIDTHS, JobList
-from rightreasons.experiments.declaration import ExperimentPart, TestSet
-from rightreasons.experiments.corpora import ExperimentCorpora
-from rightreasons.experiments.learners import SCALES
 from rightreasons.experiments.worker_pool import CrashedPartError, PartError, WorkerPool
 from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.nets import NETS

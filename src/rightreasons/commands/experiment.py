@@ -87,10 +87,10 @@ def experiment(
     """
     from rightreasons.evaluation.specification import split_names
     from rightreasons.experiments import run
-    from rightreasons.experiments.catalogue import experiment as find
+    from rightreasons.experiments.declaration import find_experiment
     from rightreasons.reports.renderers import render_terminal
 
-    found = run(
+    results = run(
         name,
         out=out,
         scale=scale,
@@ -105,7 +105,7 @@ def experiment(
         command=shlex.join(["rightreasons", *sys.argv[1:]]),
         say=arguments.say,
     )
-    for table in find(name).tables(found):
+    for table in find_experiment(name).tables(results):
         arguments.show(lambda width, table=table: render_terminal(table.exhibit, width), sys.stdout)  # type: ignore[misc]
         click.echo()
     click.echo(f"Wrote the run to {out}; read {Path(out) / 'table.md'}.")

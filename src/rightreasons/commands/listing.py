@@ -169,10 +169,10 @@ def _network(name: str) -> Iterator[Block]:
 
 
 def _experiments() -> Iterator[Block]:
-    from rightreasons.experiments.catalogue import EXPERIMENTS, experiment
+    from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
 
     for name in EXPERIMENTS:
-        found = experiment(name)
+        found = find_experiment(name)
         about = found.about[0].upper() + found.about[1:]
         yield name, about, {"models": ", ".join(found.models), "paper": ", ".join(found.paper_models)}
 

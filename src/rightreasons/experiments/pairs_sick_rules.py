@@ -46,7 +46,9 @@ ONE = (
     "One rule's pairs are left out at a time, and all other pairs are kept; the paper leaves open whether unrelated "
     "pairs were put back for the other rows. Pairs made by two rules are left out with either."
 )
-LESS = f"Below the scale of the paper, transformers are trained only without {', '.join(FEW[:-1])} and {FEW[-1]}, for time."
+LESS = (
+    f"Below the scale of the paper, transformers drop only {', '.join(FEW[:-1])} and {FEW[-1]}, to save time."
+)
 
 
 class PairsSickRules(Experiment):

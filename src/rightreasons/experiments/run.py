@@ -35,8 +35,8 @@ from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.reports.renderers.markdown import escape, render_markdown
 from rightreasons.runs import folder as runs
-from rightreasons.runs.folder import write_manifest
 from rightreasons.runs.collection import load_runs
+from rightreasons.runs.folder import write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
