@@ -17,8 +17,7 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.keyed_random import draws
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.fetching import cached
-from rightreasons.corpora.sources import file_digest
+from rightreasons.corpora.corpus_source import find_cached, hash_file
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.io.polars_io import write_parquet
 from rightreasons.training.edits import apply_edit
@@ -146,7 +145,7 @@ class ExperimentCorpora:
     def digests(self, name: str) -> list[str]:
         """The digests of a role's files; the name of a corpus that is not a file stands for itself."""
         files = self.names(name)
-        return [file_digest(Path(file)) if Path(file).is_file() else file for file in files]
+        return [hash_file(Path(file)) if Path(file).is_file() else file for file in files]
 
     def describe_files(self, name: str) -> str:
         """The file names of a role, for captions and errors."""
@@ -154,7 +153,7 @@ class ExperimentCorpora:
 
     def _find_fetched(self, name: str) -> Path | None:
         try:
-            return cached(ROLES[name].fetched) if ROLES[name].fetched else None
+            return find_cached(ROLES[name].fetched) if ROLES[name].fetched else None
         except InputError:  # not fetched yet
             return None
 

@@ -19,7 +19,8 @@ from rightreasons import __version__
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import digest
 from rightreasons.core.slugs import slugs
-from rightreasons.evaluation import evaluate as evaluation
+from rightreasons.evaluation.evaluate import run_evaluation
+from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.corpora import ExperimentCorpora
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting, find_experiment
 from rightreasons.experiments.learners import PRETRAIN, find_learner, find_scale
@@ -224,9 +225,8 @@ def _write_predictions(results: ExperimentResults, folder: Path, command: str) -
         places.append(folder.with_name(f"{folder.name}-{number}"))
         files = [str(results.tests[name].file) for name in tests]
         # The papers take the most probable label, even if the sum of two others is larger.
-        evaluation.evaluate(
-            models, out=places[-1], sets=files, rule="argmax", html=False, command=command, force=True
-        )
+        spec = Specification(list_models(models), sets=tuple(files), rule="argmax")
+        run_evaluation(spec, places[-1], html=False, command=command, force=True)
     if len(places) == 1:
         places[0].rename(folder)
     else:

@@ -10,7 +10,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.progress import track
 from rightreasons.corpora import write_pairs
-from rightreasons.evaluation import steps
+from rightreasons.evaluation.steps import generate_set
 from rightreasons.experiments.declaration import list_role_files
 from rightreasons.training.data import drop_shared_pairs
 from rightreasons.training.edits import apply_edit
@@ -139,7 +139,7 @@ def _generate(test: TestSet, corpora: ExperimentCorpora, limit: int | None) -> C
     for key, value in test.options.items():
         files = list_role_files(value)
         given[key] = tuple(name for file in files for name in corpora.names(file.role)) if files else value
-    return steps.generate(test.set, limit=limit, **given)
+    return generate_set(test.set, limit=limit, **given)
 
 
 def _lower_limit(*limits: int | None) -> int | None:

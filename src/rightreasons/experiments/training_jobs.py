@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons import __version__
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.sources import file_digest
+from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.experiments.corpora import write_training_files
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile
 from rightreasons.nets.network import NETS
@@ -161,7 +161,7 @@ class JobList:
                 meaning[name] = self.corpora.digests(value.role)
                 given[name] = ",".join(self.corpora.names(value.role))
             elif name == "vectors":
-                meaning[name], given[name] = file_digest(value), str(value)
+                meaning[name], given[name] = hash_file(value), str(value)
         return given, meaning, tuple(after)
 
 
