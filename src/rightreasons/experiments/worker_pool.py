@@ -42,7 +42,7 @@ class CrashedPartError(RuntimeError):
 
 
 @dataclass
-class _Worker:
+class _RunningWorker:
     job: ExperimentJob
     process: subprocess.Popen[bytes]
     expected: float
@@ -61,7 +61,7 @@ class WorkerPool:
         self.workers, self.say, self.allow_overlap = workers, say, allow_overlap
         self.threads = THREADS
         self.failed: dict[str, str] = {}
-        self.running: list[_Worker] = []
+        self.running: list[_RunningWorker] = []
         self.crashed = False  # whether a worker ended in an unexpected error
         self.measured: list[tuple[float, float]] = []  # seconds that jobs took, and that were expected
 
@@ -112,7 +112,7 @@ class WorkerPool:
             if lost:
                 self.failed[job.name] = f"it starts from {jobs[lost[0]].name}, which failed."
             elif len(self.running) < self.workers and all(jobs[key].trained for key in job.after):
-                self.running.append(_Worker(job, self._start_process(job), job.expected))
+                self.running.append(_RunningWorker(job, self._start_process(job), job.expected))
             else:
                 rest.append(job)
         return rest
@@ -164,7 +164,7 @@ class WorkerPool:
             ],
         }
 
-    def _collect_ended(self) -> list[_Worker]:
+    def _collect_ended(self) -> list[_RunningWorker]:
         """Remove the workers that ended, and record which of them failed."""
         ended = [worker for worker in self.running if worker.process.poll() is not None]
         for worker in ended:
@@ -201,7 +201,7 @@ class WorkerPool:
         self.running.clear()
 
 
-def _describe_end(worker: _Worker, done: int, total: int, left: float) -> str:
+def _describe_end(worker: _RunningWorker, done: int, total: int, left: float) -> str:
     name, status = worker.job.name, "done" if worker.process.returncode == 0 else "FAILED"
     spent, rest = _format_seconds(worker.spent), _format_seconds(left)
     return f"{name}: {status} after {spent}; {done} of {total} parts, about {rest} left."
@@ -215,7 +215,7 @@ def _format_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _quote_failure(worker: _Worker) -> str:
+def _quote_failure(worker: _RunningWorker) -> str:
     """Quote the end of a worker's log."""
     code, log = worker.process.returncode, worker.job.folder / LOG
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
