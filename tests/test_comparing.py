@@ -68,11 +68,11 @@ def test_every_couple_on_every_part(run: Path) -> None:
     assert (row["only_a"], row["only_b"], row["both_right"], row["both_wrong"]) == (40, 0, 0, 0)
     assert row["shown"]
     assert made.sentences[1] == (
-        "a|b is right on 100.0 points more of tiny non-entailment than [i]yes (95% 82.4 to 100.0), "
+        "a|b is 100.0 points more accurate than [i]yes on tiny non-entailment (95% 82.4 to 100.0), "
         "p<0.001 after correction."
     )
     assert made.sentences[0].startswith(
-        "No difference between a|b and [i]yes is shown on tiny entailment (0.0 points"
+        "No significant difference between a|b and [i]yes on tiny entailment (0.0 points"
     )
 
 
@@ -120,7 +120,7 @@ def test_the_command_shows_tables_and_sentences(run: Path) -> None:
     shown = told(run)
     assert "tiny: which model is better" in shown
     assert "[i]yes" in shown
-    assert "No difference between" in shown
+    assert "No significant difference between" in shown
     assert "p, corrected" in shown
 
 
@@ -175,23 +175,23 @@ def gathered(run: Path) -> RunCollection:
 def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
     results = gathered.results("tiny")
     entries = seeds.entries_of(gathered)
-    compared = comparison.between(results, entries)
+    compared = comparison.compare_entries(results, entries)
     assert compared is not None
-    family = comparison.family_of([compared])
+    family = comparison.correct_family([compared])
     tables = accuracy.accuracy_tables(accuracy.score_set(results), entries)
     for exhibit in (*tables, *compared.exhibits(family, wholes=True)):
         assert set(exhibit.formats) <= set(exhibit.frame.columns)
         assert set(exhibit.headings) & set(exhibit.formats)
         assert exhibit.set == "tiny"
-    assert seeds.across(gathered, entries) == []
+    assert seeds.seed_tables(gathered, entries) == []
     assert accuracy.overview_table({"tiny": family}, list(entries)) == []  # one set has a table of its own
 
 
 def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
     row = {"by": "tag", "tag": None, "gold": "all", "a": "one", "b": "two", "n": 10, "only_a": 9, "only_b": 0}
     figures = {"difference": 0.9, "low": 0.5, "high": 1.0, "shown": True, "detectable": 0.5, CORRECTED: 0.004}
-    assert comparison.sentence(row | figures, "h").startswith(
-        "one is right on 90.0 points more of h - than two"
+    assert comparison.describe_comparison(row | figures, "h").startswith(
+        "one is 90.0 points more accurate than two on h -"
     )
 
 
@@ -223,7 +223,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
         )
     found = load_runs([tmp_path / f"run{number}" for number in range(3)])
     entries = seeds.entries_of(found)
-    (shown,) = seeds.across(found, entries)
+    (shown,) = seeds.seed_tables(found, entries)
     row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))
     ours, published = row.to_dicts()
     assert (ours["model"], ours["runs"], ours["least"], ours["most"]) == (
@@ -236,14 +236,16 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
     assert ours["sd"] == pytest.approx(3**-0.5)
     assert published["runs"] == 100
     assert published["mean"] == pytest.approx(0.276572)
-    assert comparison.between(found.results("tiny"), entries) is None  # runs of one model are no two models
+    assert (
+        comparison.compare_entries(found.results("tiny"), entries) is None
+    )  # runs of one model are no two models
     assert compare(found).rows.filter(pl.col("by") == "").height == 3 * 3
 
 
 def test_the_published_spread_is_the_summary_of_the_published_runs(shared_data: Path) -> None:
     path = shared_data / "hans" / "berts_of_a_feather_accuracies_by_run.csv"
     runs = pl.read_csv(path.read_bytes(), infer_schema=False).filter(pl.col("Run").str.starts_with("Run "))
-    known = seeds.published()
+    known = seeds.published_runs()
     assert known.height == 37
     for column, where in {
         "Lexical (nonent)": ("heuristic", "lexical_overlap", X),

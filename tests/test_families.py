@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.leaderboard import board
+from rightreasons.reports.leaderboard import rank_runs
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import FAMILY, compare_models, correct_families, pair_models
 from rightreasons.scoring.ranks import find_better_on_set
@@ -126,7 +126,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
     row = rr.compare(folders).rows.filter(pl.col("gold") == "all").row(0, named=True)
     assert (row["only_a"], row["only_b"], row["shown"]) == (30, 16, False)
     assert row["p_corrected"] == pytest.approx(0.054, abs=0.001)
-    found = board(load_runs(folders))
+    found = rank_runs(load_runs(folders))
     for standings in (found.means, found.contests[0].standings):
         assert [(one.best, one.worst) for one in standings.values()] == [(1, 2), (1, 2)]
     assert found.alike == {"file:m0-one.csv": ("file:m1-one.csv",), "file:m1-one.csv": ("file:m0-one.csv",)}
@@ -135,7 +135,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
 def test_leaderboard_and_compare_agree_on_three_runs(runs: Path) -> None:
     folders = [runs / f"run-m{at}" for at in range(3)]
     rows = rr.compare(folders).rows.filter((pl.col("gold") == "all") & (pl.col("by") == ""))
-    found = board(load_runs(folders))
+    found = rank_runs(load_runs(folders))
     shown = rows.select("a", "b", "shown").rows()
     assert {(a, b): b not in found.alike[a] for a, b, _ in shown} == {(a, b): is_so for a, b, is_so in shown}
     assert [(one.best, one.worst) for one in found.means.values()] == [(1, 2), (1, 2), (3, 3)]
@@ -150,7 +150,7 @@ def test_a_run_that_is_added_flips_no_verdict(runs: Path) -> None:
         found = rr.compare([*two, *(runs / name for name in more)]).rows.filter(both)
         assert found.select(VERDICT).equals(alone)
     told = build_report(load_runs(two)).choice[0]
-    assert told.startswith("file:m0-one.csv and file:m1-one.csv are not told apart")
+    assert told.startswith("No significant difference between file:m0-one.csv and file:m1-one.csv on one")
 
 
 def test_the_families_are_stated(runs: Path) -> None:
@@ -159,5 +159,7 @@ def test_the_families_are_stated(runs: Path) -> None:
     captions = [one.caption for one in made.exhibits if one.key.startswith("comparison-")]
     assert len(captions) == 1
     assert FAMILY in captions[0]
-    assert FAMILY in " ".join(ranking.exhibits(board(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes)
+    assert FAMILY in " ".join(
+        ranking.ranking_tables(rank_runs(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes
+    )
     assert "There are 3 tests on whole sets; were no models different, 0.2 would" in made.choice[-1]

@@ -11,7 +11,7 @@ import pytest
 import rightreasons
 from command_line import inside, refused
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.leaderboard import board, write_leaderboard
+from rightreasons.reports.leaderboard import rank_runs, write_leaderboard
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run
 
@@ -62,10 +62,12 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
 
 
 def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
-    found = board(load_runs([folders / "a", folders / "b"]))
+    found = rank_runs(load_runs([folders / "a", folders / "b"]))
     # On these pairs majority and lexical overlap both always say entailment.
     assert "rules:lexical-overlap" in found.alike["majority"]
-    assert ranking.rank(found.means["majority"]) == ranking.rank(found.means["rules:lexical-overlap"])
+    assert ranking.format_rank(found.means["majority"]) == ranking.format_rank(
+        found.means["rules:lexical-overlap"]
+    )
 
 
 def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: P
 
 def test_a_model_that_others_have_as_a_baseline_is_ranked(folders: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(["random"], sets="hans", limit=HANS, out=tmp_path / "d", html=False)
-    found = board(load_runs([folders / "b", tmp_path / "d"]))
+    found = rank_runs(load_runs([folders / "b", tmp_path / "d"]))
     assert set(found.models) == {"random", "rules:lexical-overlap", "majority"}
     assert set(found.baselines) == {"rules:subsequence", "rules:constituent"}
     assert found.means["rules:subsequence"].best is None

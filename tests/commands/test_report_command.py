@@ -34,7 +34,7 @@ def told(*words: str) -> str:
 def test_several_runs_are_one_result(runs: list[str]) -> None:
     text = told(*runs)
     assert text.startswith(
-        "Which model to choose\n- file:oracle.csv is shown better than majority on tiny (by "
+        "Which model to choose\n- file:oracle.csv is significantly better than majority on tiny (by "
     )
     assert text.count("tiny: accuracy\n") == 1
     heading = next(line for line in text.splitlines() if line.startswith("heuristic"))
@@ -48,7 +48,7 @@ def test_the_choice_is_in_every_form(runs: list[str], tmp_path: Path) -> None:
     for name in ("all.html", "all.md"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert text.index("Which model to choose") < text.index(
-            "file:oracle.csv is shown better than majority on tiny"
+            "file:oracle.csv is significantly better than majority on tiny"
         )
 
 

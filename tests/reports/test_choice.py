@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.reports.choice import BASIS, MIXED, NOTHING, choose
-from rightreasons.reports.exhibits.comparison import DECIDES, comparison, sentence
-from rightreasons.reports.pairwise import Duel, disagreement
+from rightreasons.reports.choice import (
+    BASIS,
+    MIXED,
+    NOTHING,
+    PairwiseComparison,
+    choose,
+    explain_disagreement,
+)
+from rightreasons.reports.exhibits.comparison import DECIDES, comparison_table, describe_comparison
 from rightreasons.reports.report import Finding, Headline
 from rightreasons.scoring.families import (
     compare_models,
@@ -60,17 +66,17 @@ def test_one_that_is_better_is_named_with_figures_that_the_comparison_has() -> N
     whole = rows.filter(pl.col("gold") == "all").row(0, named=True)
     first, *rest = choose(rows, alone("A", "B"))
     said = re.fullmatch(
-        r"A is shown better than B on s \(by (.*) points, (95% .* to .*), n = 1,000\)\.", first
+        r"A is significantly better than B on s \(by (.*) points, (95% .* to .*), n = 1,000\)\.", first
     )
     assert said
-    assert f"A is right on {said[1]} points more of s than B ({said[2]})" in sentence(whole, "s")
+    assert f"A is {said[1]} points more accurate than B on s ({said[2]})" in describe_comparison(whole, "s")
     assert rest == [BASIS.format(chance=describe_chance_findings(count_whole_tests(rows)))]
 
 
 def test_it_does_not_matter_which_of_two_comes_first() -> None:
     rows = family({"s": {"B": share(0.7, 0.7), "A": share(0.9, 0.9)}})
     assert choose(rows, alone("A", "B"))[0] == choose(rows, alone("B", "A"))[0]
-    assert choose(rows, alone("A", "B"))[0].startswith("A is shown better than B on s (by ")
+    assert choose(rows, alone("A", "B"))[0].startswith("A is significantly better than B on s (by ")
 
 
 def test_sets_that_disagree_are_said_to() -> None:
@@ -82,10 +88,12 @@ def test_sets_that_disagree_are_said_to() -> None:
         }
     )
     lines = choose(rows, alone("A", "B"))
-    assert lines[0].startswith("The sets disagree: of 3, A is shown better on 1, B on 1. ")
-    assert lines[1].startswith("A is shown better than B on s (")
-    assert lines[2].startswith("B is shown better than A on t (")
-    assert re.match(r"Not told apart on u \(n = 1,000, which would have shown \d+\.\d points\)\.", lines[3])
+    assert lines[0].startswith("The sets disagree: of 3, A is significantly better on 1, B on 1. ")
+    assert lines[1].startswith("A is significantly better than B on s (")
+    assert lines[2].startswith("B is significantly better than A on t (")
+    assert re.match(
+        r"No significant difference on u \(n = 1,000, detectable difference \d+\.\d points\)\.", lines[3]
+    )
 
 
 def test_labels_that_disagree_are_said_to() -> None:
@@ -93,7 +101,7 @@ def test_labels_that_disagree_are_said_to() -> None:
     assert "; but B is better on its entailment pairs, by " in choose(rows, alone("A", "B"))[0]
     even = family({"s": {"A": share(0.9, 0.5), "B": share(0.5, 0.9)}})
     (first, *_) = choose(even, alone("A", "B"))
-    assert first.startswith("A and B are not told apart on s (")
+    assert first.startswith("No significant difference between A and B on s (")
     assert "but A is better on its entailment pairs" in first
     assert "but B is better on its non-entailment pairs" in first
 
@@ -102,15 +110,16 @@ def test_a_model_with_several_runs_is_better_only_where_all_are() -> None:
     runs = {"a1": share(0.9, 0.9), "a2": share(0.9, 0.9), "B": share(0.7, 0.7)}
     lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
     assert re.match(
-        r"A \(2 runs\) is shown better than B on s \(by \S+ to \S+ points in all 2 couples of runs", lines[0]
+        r"A \(2 runs\) is significantly better than B on s \(by \S+ to \S+ points in all 2 pairs of runs",
+        lines[0],
     )
     runs["a2"] = share(0.7, 0.7)
     lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
     assert lines[0] == (
-        "A (2 runs) and B are not told apart on s "
-        "(shown in 1 for A (2 runs) and 0 for B of 2 couples of runs, n = 1,000)."
+        "No significant difference between A (2 runs) and B on s "
+        "(shown in 1 for A (2 runs) and 0 for B of 2 pairs of runs, n = 1,000)."
     )
-    assert "better means in all couples of runs" in lines[1]
+    assert "better means better in all pairs of runs" in lines[1]
 
 
 def test_who_was_not_asked_a_set_is_not_chosen_for_never_being_worse() -> None:
@@ -118,14 +127,14 @@ def test_who_was_not_asked_a_set_is_not_chosen_for_never_being_worse() -> None:
     rows = family({"s": {"A": weak, "B": weak, "C": strong}, "t": {"A": weak, "B": strong}})
     first = choose(rows, alone("A", "B", "C"))[0]
     assert first.startswith(
-        "The sets disagree: each model that was asked all of them (not so C) is shown worse"
+        "The sets disagree: each model that was run on all of them (unlike C) is significantly worse"
     )
     rows = family({"s": {"A": strong, "B": weak, "C": strong}, "t": {"A": strong, "B": weak}})
     first = choose(rows, alone("A", "B", "C"))[0]
     assert first.startswith(
-        "A is nowhere shown worse than another model, and on some set better than 1 of 2 others."
+        "A is on no set significantly worse than another model, and on some set better than 1 of 2 others."
     )
-    assert first.endswith(" Not asked all of these sets: C.")
+    assert first.endswith(" Not run on all of these sets: C.")
 
 
 def errors_apart(wrong: dict[str, dict[str, int]], n: int = 1000) -> pl.DataFrame:
@@ -149,7 +158,7 @@ def test_a_model_that_is_told_from_none_is_not_praised_for_it() -> None:
     wrong = {"s": {"A": 170, "B": 230, "C": 198}, "t": {"A": 230, "B": 170, "C": 198}}
     first = choose(errors_apart(wrong), alone("A", "B", "C"))[0]
     assert first.startswith(
-        "C is nowhere shown better or worse than another model, and each of the others is worse"
+        "C is on no set significantly better or worse than another model, and each of the others is worse"
     )
 
 
@@ -159,10 +168,12 @@ def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
     other = {"A": "B", "B": "A"}[best]
     lines = choose(family({"s": models}), alone(*models))
     assert lines[0] == (
-        f"s (n = 1,000): {best} has the highest accuracy; shown better than C; not told apart from {other}."
+        f"s (n = 1,000): {best} has the highest accuracy; significantly better than C; "
+        f"no significant difference from {other}."
     )
     lines = choose(family({f"s{number}": models for number in range(9)}), alone(*models))
-    assert lines[0] == "Nowhere shown worse than another model, and by no set told apart: A; B."
+    assert lines[0].startswith("On no set significantly worse than another model")
+    assert lines[0].endswith(": A; B.")
     assert "5 more sets are in the tables." in lines
     assert len(lines) < 8
 
@@ -183,7 +194,9 @@ def test_many_models_on_sets_that_disagree() -> None:
         f"s{best}": {name: share(*([0.9, 0.9] if name == best else [0.6, 0.6])) for name in models}
         for best in models
     }
-    assert choose(family(sets), alone(*models))[0].startswith("The sets disagree: each model is shown worse")
+    assert choose(family(sets), alone(*models))[0].startswith(
+        "The sets disagree: each model is significantly worse"
+    )
 
 
 def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
@@ -197,7 +210,7 @@ def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
     }
     first = choose(family(sets), alone("A", "B", "C"))[0]
     assert first.startswith(
-        "The sets disagree: each model that was asked all of them (not so C) is shown worse"
+        "The sets disagree: each model that was run on all of them (unlike C) is significantly worse"
     )
 
 
@@ -212,11 +225,9 @@ def test_one_model_is_no_choice_and_models_without_a_common_set_none_either() ->
 def test_better_is_not_said_to_be_good() -> None:
     rows = family({"s": {"A": share(0.4, 0.4), "B": share(0.2, 0.2)}})
     bad = [Headline(name, "", "bad", (Finding("s", "", "bad"),)) for name in "AB"]
-    assert "Better is not good yet: none of them is to be relied on for s." in choose(
-        rows, alone("A", "B"), bad
-    )
+    assert "Better does not mean good: all models fail on s." in choose(rows, alone("A", "B"), bad)
     good = Headline("A", "", "good", (Finding("s", "", "good"),))
-    assert not any("not good yet" in line for line in choose(rows, alone("A", "B"), [good, bad[1]]))
+    assert not any("not mean good" in line for line in choose(rows, alone("A", "B"), [good, bad[1]]))
 
 
 def test_long_names_are_cut_and_stay_apart() -> None:
@@ -224,7 +235,7 @@ def test_long_names_are_cut_and_stay_apart() -> None:
     rows = family({"z" * 9999: {names[0]: share(0.9, 0.9), names[1]: share(0.5, 0.5)}})
     first = choose(rows, alone(*names))[0]
     assert len(first) < 700
-    assert "y (1) is shown better than x" in first
+    assert "y (1) is significantly better than x" in first
 
 
 @settings(max_examples=25, deadline=None)
@@ -243,7 +254,9 @@ def test_nothing_is_claimed_that_no_corrected_test_shows(chances: list[tuple[flo
     }
     lines = choose(rows, alone("A", "B"))
     for model, other in (("A", "B"), ("B", "A")):
-        told = [line for line in lines if line.startswith(f"{model} is shown better than {other} on ")]
+        told = [
+            line for line in lines if line.startswith(f"{model} is significantly better than {other} on ")
+        ]
         named = {name for line in told for name in re.findall(r"(s\d) \(by", line)}
         assert named == wins[model]
 
@@ -252,7 +265,7 @@ def test_nothing_is_claimed_that_no_corrected_test_shows(chances: list[tuple[flo
 def test_so_few_pairs_show_nothing(n: int) -> None:
     rows = family({"s": {"A": share(1, 1), "B": share(0, 0)}}, n)
     first = choose(rows, alone("A", "B"))[0]
-    assert first.startswith("A and B are not told apart on s (n = ")
+    assert first.startswith("No significant difference between A and B on s (n = ")
 
 
 def compared(only_a: int, only_b: int, n: int, size: int = 1) -> pl.DataFrame:
@@ -269,13 +282,14 @@ def test_no_difference_beside_an_interval_without_0_is_explained_in_the_same_sen
     (row,) = compared(9, 20, 200).to_dicts()
     assert not row["shown"]
     assert row["low"] < row["high"] < 0
-    text = sentence(row, "s")
-    assert text.startswith("No difference")
+    text = describe_comparison(row, "s")
+    assert text.startswith("No significant difference")
     assert (
-        "p=0.061 after correction; the exact test, which decides, is more cautious than the interval)" in text
+        "p=0.061 after correction; the exact test, which decides, is more conservative than the interval)"
+        in text
     )
     rows = compared(9, 20, 200)
-    assert DECIDES in comparison("s", rows, said=rows).notes
+    assert DECIDES in comparison_table("s", rows, said=rows).notes
 
 
 @pytest.mark.parametrize("size", [1, 3])
@@ -285,20 +299,24 @@ def test_sentences_that_seem_to_contradict_themselves_say_why(size: int) -> None
     for only_b in range(0, 40, 2):
         for row in compared(9, only_b, 120, size).to_dicts():
             has_zero = row["low"] <= 0 <= row["high"]
-            why = disagreement(row)
+            why = explain_disagreement(row)
             assert bool(why) == (row["shown"] == has_zero)
-            assert (why in sentence(row, "s")) if why else ("cautious" not in sentence(row, "s"))
+            assert (
+                (why in describe_comparison(row, "s"))
+                if why
+                else ("conservative" not in describe_comparison(row, "s"))
+            )
             told.add(bool(why))
     assert told == {True, False}
 
 
 def test_the_other_reasons_of_a_disagreement() -> None:
     row = {"low": 0.01, "high": 0.1, "p": 0.03, "shown": False}
-    assert "not corrected" in disagreement(row)
+    assert "not corrected" in explain_disagreement(row)
     row = {"low": -0.01, "high": 0.1, "p": 0.03, "shown": True}
-    assert "includes 0" in disagreement(row)
+    assert "includes 0" in explain_disagreement(row)
     whole = {**row, "n": 100, "only_a": 5, "only_b": 0, "difference": 0.05}
-    assert "includes 0" in Duel("s", "all", ("a", "b"), (whole,)).lead()
+    assert "includes 0" in PairwiseComparison("s", "all", ("a", "b"), (whole,)).lead()
 
 
 def test_models_on_different_sets_are_not_said_to_disagree() -> None:

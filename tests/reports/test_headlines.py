@@ -11,7 +11,7 @@ from rich.console import Console
 
 import rightreasons as rr
 from rightreasons.reports.build import build_report
-from rightreasons.reports.exhibits.intervals import FEW
+from rightreasons.reports.exhibits.exhibit import FEW
 from rightreasons.reports.headlines import headline
 from rightreasons.reports.renderers import render_terminal_report
 from rightreasons.runs.collection import load_runs

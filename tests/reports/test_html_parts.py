@@ -12,11 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hand_made_report import accuracies
-from rightreasons.reports.html import shown
-from rightreasons.reports.html.charts import data
-from rightreasons.reports.html.packing import as_json, packed
-from rightreasons.reports.html.sections import groups
-from rightreasons.reports.html.tables import MOST_ROWS, table
+from rightreasons.reports.html import text
+from rightreasons.reports.html.pairs import as_json, pack
+from rightreasons.reports.html.sections import MOST_ROWS, chart_data, group_exhibits, html_table
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
@@ -31,16 +29,16 @@ def test_json_in_a_page_is_read_back_and_breaks_out_of_nothing(value: object) ->
 
 
 @given(VALUES)
-def test_what_is_packed_is_unpacked(value: object) -> None:
-    assert json.loads(gzip.decompress(base64.b64decode(packed(value)))) == value
+def test_what_is_packed_is_unpack(value: object) -> None:
+    assert json.loads(gzip.decompress(base64.b64decode(pack(value)))) == value
 
 
 def test_half_characters_are_replaced_and_no_error() -> None:
-    assert json.loads(gzip.decompress(base64.b64decode(packed(["a\ud800b"])))) == ["a?b"]
+    assert json.loads(gzip.decompress(base64.b64decode(pack(["a\ud800b"])))) == ["a?b"]
 
 
 def test_a_figure_has_its_interval_apart_and_a_number_to_sort_by() -> None:
-    made = table(accuracies(("a", "b")))
+    made = html_table(accuracies(("a", "b")))
     cell = made.rows[0][2]
     assert (cell.text, cell.interval) == ("0.33", "(0.31-0.36)")
     assert cell.sort == cell.bar == pytest.approx(1 / 3)
@@ -52,25 +50,25 @@ def test_a_figure_has_its_interval_apart_and_a_number_to_sort_by() -> None:
 
 def test_what_is_not_known_has_nothing_to_sort_by() -> None:
     frame = pl.DataFrame({"model": ["a", "b"], "n": [1, None], "accuracy": [float("nan"), None]})
-    made = table(accuracies((), frame=frame))
+    made = html_table(accuracies((), frame=frame))
     assert [cell.text for cell in made.rows[1]] == ["b", "-", "-"]
     assert made.rows[0][2].sort is None
 
 
 def test_of_a_very_long_table_the_first_rows_are_shown() -> None:
     count = MOST_ROWS + 7
-    made = table(accuracies(tuple(f"m{number}" for number in range(count))))
+    made = html_table(accuracies(tuple(f"m{number}" for number in range(count))))
     assert (len(made.rows), made.total) == (MOST_ROWS, count)
 
 
 def test_wide_texts_get_wide_columns() -> None:
-    widths = [table(accuracies((name,))).heads[0].width for name in ("a", "a" * 30, "a" * 90)]
+    widths = [html_table(accuracies((name,))).heads[0].width for name in ("a", "a" * 30, "a" * 90)]
     assert widths == ["short", "middle", "long"]
 
 
 def test_the_overview_leads_and_sets_stay_together() -> None:
     keys = {"b-1": "b", "a-1": "a", "b-2": "b", "all": "", "overview": ""}
-    made = groups([accuracies(("m",), key=key, set=name) for key, name in keys.items()])
+    made = group_exhibits([accuracies(("m",), key=key, set=name) for key, name in keys.items()])
     assert [(group.set, [one.address for one in group.exhibits]) for group in made] == [
         ("", ["overview", "all"]),
         ("b", ["b-1", "b-2"]),
@@ -80,30 +78,30 @@ def test_the_overview_leads_and_sets_stay_together() -> None:
 
 
 def test_of_many_sets_each_is_folded() -> None:
-    made = groups([accuracies(("m",), key=f"k{name}", set=name) for name in ("", "a", "b", "c")])
+    made = group_exhibits([accuracies(("m",), key=f"k{name}", set=name) for name in ("", "a", "b", "c")])
     assert [group.folded for group in made] == [False, True, True, True]
 
 
 @pytest.mark.parametrize("key", ["", "a b", "pairs", "pairs-0", "rr-main", "x" * 500, "<b>", "1a"])
 def test_a_key_that_is_no_address_gets_a_number(key: str) -> None:
-    made = groups([accuracies(("m",), key="fine"), accuracies(("m",), key=key)])
+    made = group_exhibits([accuracies(("m",), key="fine"), accuracies(("m",), key=key)])
     assert [one.address for group in made for one in group.exhibits] == ["fine", "rr-exhibit-1"]
 
 
 def test_keys_that_are_the_same_are_told_apart() -> None:
-    made = groups([accuracies(("m",), key="same"), accuracies(("m",), key="same")])
+    made = group_exhibits([accuracies(("m",), key="same"), accuracies(("m",), key="same")])
     assert [one.address for one in made[0].exhibits] == ["same", "rr-exhibit-1"]
 
 
 def test_long_names_keep_both_ends() -> None:
-    name = shown.name("start" + "x" * 50_000 + "end")
+    name = text.shorten_name("start" + "x" * 50_000 + "end")
     assert name.startswith("start")
     assert name.endswith("end")
-    assert len(name) == shown.NAME + 1
+    assert len(name) == text.NAME + 1
 
 
 def test_a_name_is_broken_after_its_punctuation_and_escaped() -> None:
-    assert str(shown.breakable("a/b_c<d>.e")) == "a/<wbr>b_<wbr>c&lt;d&gt;.<wbr>e"
+    assert str(text.make_breakable("a/b_c<d>.e")) == "a/<wbr>b_<wbr>c&lt;d&gt;.<wbr>e"
 
 
 @pytest.mark.parametrize(
@@ -115,10 +113,10 @@ def test_a_name_is_broken_after_its_punctuation_and_escaped() -> None:
     ],
 )
 def test_times_are_shown_as_people_write_them(given_: str, wanted: str) -> None:
-    assert shown.moment(given_) == wanted
+    assert text.format_moment(given_) == wanted
 
 
 def test_what_is_no_number_in_json_is_not_known_to_a_chart() -> None:
     frame = pl.DataFrame({"model": ["a", "b"], "n": [1, 2], "accuracy": [float("inf"), 0.5]})
-    assert data(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
-    assert set(data(accuracies(("a",), chart=None))) == {"csv"}
+    assert chart_data(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
+    assert set(chart_data(accuracies(("a",), chart=None))) == {"csv"}

@@ -111,7 +111,9 @@ def test_models_with_one_run_have_their_interval(made: Report) -> None:
 def test_the_terminal_has_one_result(made: Report) -> None:
     text = shown(made)
     assert text.count("\nAll sets\n") == text.count("\nIn short\n") == 1
-    assert text.startswith("Which model to choose\n- file:other.csv is shown better than m (3 runs) on ")
+    assert text.startswith(
+        "Which model to choose\n- file:other.csv is significantly better than m (3 runs) on "
+    )
     assert "0.60 (0.50-0.75)" in text
     for word in ("m (3 runs): ", "file:other.csv: "):
         assert text[text.index("\nIn short\n") :].count(word) == 1

@@ -96,5 +96,5 @@ def test_sources_are_found_by_numbers_too(tmp_path: Path) -> None:
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=sets, out=tmp_path / "run", baselines=False, others="leave"
     )
-    found = costs.across(load_runs([tmp_path / "run"]))[0]
+    found = costs.cost_tables(load_runs([tmp_path / "run"]))[0]
     assert found.frame["n"].to_list() == [N]

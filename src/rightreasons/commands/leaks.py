@@ -82,12 +82,12 @@ def _shown(found: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
     """Show the counts as CSV, or all of it as JSON; a table for people is made when its width is known."""
     import json
 
-    from rightreasons.reports.exhibits.leaks import leak_exhibits
+    from rightreasons.reports.exhibits.leaks import leak_tables
     from rightreasons.reports.renderers import render_csv
 
     if as_json:
         return json.dumps({"sets": [one.to_dict() for one in found]}, indent=2, ensure_ascii=False) + "\n"
-    return render_csv(leak_exhibits(found)[0]) if as_csv else ""
+    return render_csv(leak_tables(found)[0]) if as_csv else ""
 
 
 def _put(text: str, found: list[LeakReport], out: str | None, *, force: bool) -> None:
@@ -95,12 +95,12 @@ def _put(text: str, found: list[LeakReport], out: str | None, *, force: bool) ->
     from rich.text import Text
 
     from rightreasons.io.outputs import replacing
-    from rightreasons.reports.exhibits.leaks import leak_exhibits
+    from rightreasons.reports.exhibits.leaks import leak_tables
     from rightreasons.reports.renderers import render_terminal
 
     def page(width: int) -> RenderableType:
         return Group(
-            *(part for one in leak_exhibits(found) for part in (render_terminal(one, width), Text("")))
+            *(part for one in leak_tables(found) for part in (render_terminal(one, width), Text("")))
         )
 
     if out is None and text:

@@ -13,7 +13,7 @@ from rightreasons.core.pairs import PARSES, REQUIRED
 from rightreasons.core.progress import track
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.reports.exhibits.comparison import compared, family_of, sentence
+from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
 from rightreasons.scoring.cells import choose_coarse_tag
 from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, name_outcomes, pair_models
@@ -45,7 +45,7 @@ class Comparisons:
     @property
     def sentences(self) -> list[str]:
         """Say each comparison in words."""
-        return [sentence(row, str(row["set"])) for row in self.rows.to_dicts()]
+        return [describe_comparison(row, str(row["set"])) for row in self.rows.to_dicts()]
 
     def to_json(self) -> str:
         """Show all as one JSON object."""
@@ -84,7 +84,7 @@ def compare_runs(
         _compare_set(gathered.results(name), asked, against, split[name])
         for name, asked in track(list(places.items()), len(places), "comparing")
     ]
-    family = family_of(parts)
+    family = correct_family(parts)
     found = [name for name in family.columns if name not in OUR_COLUMNS]
     rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, SIZE, "shown")
     left_out = (name for name in gathered.names if name not in places)
@@ -100,7 +100,9 @@ def _compare_set(
     results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> Compared:
     """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
-    return compared(results, pair_models([one for one in asked if one in results.predictions], against), by)
+    return compare_on_set(
+        results, pair_models([one for one in asked if one in results.predictions], against), by
+    )
 
 
 def list_joint_pairs(

@@ -16,20 +16,13 @@ from rightreasons.core.slugs import slugs
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
 from rightreasons.reports.choice import choose
-from rightreasons.reports.examples import budgets, examples_of
-from rightreasons.reports.exhibits import (
-    accuracy,
-    calibration,
-    comparison,
-    costs,
-    kinds,
-    leaks,
-    published,
-    reliance,
-    seeds,
-    shares,
-)
+from rightreasons.reports.examples import budgets, select_examples
+from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
+from rightreasons.reports.exhibits.calibration import calibration_tables
+from rightreasons.reports.exhibits.errors import error_tables
 from rightreasons.reports.exhibits.prompts import prompt_tables
+from rightreasons.reports.exhibits.reliance import reliance_tables
+from rightreasons.reports.exhibits.shares import share_tables
 from rightreasons.reports.headlines import RULE, headline
 from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
@@ -50,7 +43,8 @@ if TYPE_CHECKING:
 
 TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"
-OF_ONE_SET = (reliance, kinds, shares, calibration, published)  # after accuracies and comparisons
+# The tables of a set, after its accuracies and comparisons.
+SET_TABLES = (reliance_tables, error_tables, share_tables, calibration_tables, published.published_tables)
 
 
 def build_report(
@@ -67,7 +61,7 @@ def build_report(
         _build_section(collection, collection.results(name), entries, room.get(name))
         for name in track(collection.names, len(collection.names), "reporting")
     ]
-    family = comparison.family_of([section.compared for section in sections if section.compared])
+    family = comparison.correct_family([section.compared for section in sections if section.compared])
     leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
     headlines = tuple(_judge_model(model, sections) for model in entries)
     return Report(
@@ -79,10 +73,10 @@ def build_report(
         exhibits=(
             *accuracy.overview_table({section.name: section.scores for section in sections}, list(entries)),
             *prompt_tables(collection.runs),
-            *seeds.across(collection, entries),
-            *costs.across(collection),
-            *published.across(collection),
-            *leaks.leak_exhibits(leaked),
+            *seeds.seed_tables(collection, entries),
+            *costs.cost_tables(collection),
+            *published.published_overviews(collection),
+            *leaks.leak_tables(leaked),
             *(exhibit for section in sections for exhibit in section.exhibits(family)),
         ),
         examples=tuple(section.examples for section in sections if section.examples),
@@ -91,7 +85,7 @@ def build_report(
         remarks=tuple(_list_remarks(collection)),
         choice=(
             *choose(family, entries, headlines, mixed=len(collection.rules) > 1),
-            *seeds.taken_together(entries, patterns),
+            *seeds.describe_entries(entries, patterns),
         ),
     )
 
@@ -164,9 +158,9 @@ def _build_section(
             for entry, of in entries.items()
         },
         accuracy.accuracy_tables(scored, entries),
-        comparison.between(results, entries),
-        [exhibit for part in OF_ONE_SET for exhibit in part.exhibits(results)],
-        None if room is None else examples_of(results, budget=room),
+        comparison.compare_entries(results, entries),
+        [exhibit for build in SET_TABLES for exhibit in build(results)],
+        None if room is None else select_examples(results, budget=room),
     )
 
 

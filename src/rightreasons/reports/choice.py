@@ -1,34 +1,151 @@
-"""Which model to choose, in a practitioner's words: only what paired comparisons show after correction.
+"""Which model to choose: only what pairwise comparisons show after correction.
 
-One model is said to be better than another on a set only where every run of the one is shown better than every run of
-the other. Where sets, labels or runs disagree, that is said; and what is not told apart is named with what its pairs
-would have shown.
+One model is called better than another on a set only if every run of it is significantly better than every run of the
+other. Where sets, labels or runs disagree, that is reported; where no difference is significant, the report gives the
+difference that could have been detected.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.html import shown
-from rightreasons.reports.pairwise import Duel, duels
+import polars as pl
+
+from rightreasons.core.formatting import half_up, round_outwards, round_up
+from rightreasons.reports.html.text import shorten_name
+from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.families import count_whole_tests, describe_chance_findings
+from rightreasons.scoring.paired import LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
-
     from rightreasons.reports.report import Headline
+
+
+@dataclass(frozen=True)
+class PairwiseComparison:
+    """Two models on the pairs of one set, or of one gold label: a row for each pair of their runs.
+
+    The differences in the rows are those of the first model minus the second.
+    """
+
+    set: str
+    gold: str
+    models: tuple[str, str]
+    rows: tuple[Mapping[str, Any], ...]
+    labels: tuple[PairwiseComparison, ...] = ()  # by gold label, if the set has two
+
+    @property
+    def n(self) -> int:
+        """The number of pairs."""
+        return int(self.rows[0]["n"])
+
+    @property
+    def winner(self) -> str | None:
+        """The model that is shown to be better in all pairs of runs; None if neither is."""
+        for model, sign in zip(self.models, (1, -1), strict=True):
+            if self.count_shown(sign) == len(self.rows):
+                return model
+        return None
+
+    def count_shown(self, sign: int) -> int:
+        """Count the pairs of runs that show a difference in favour of the first model (1) or of the second (-1)."""
+        return sum(bool(row["shown"]) and sign * row["difference"] > 0 for row in self.rows)
+
+    def lead(self) -> str:
+        """Describe by how much the winner leads, and on how many pairs."""
+        sign = 1 if self.winner == self.models[0] else -1
+        ends = sorted(abs(row["only_a"] - row["only_b"]) for row in self.rows)
+        least, most = (half_up(Fraction(100 * end, self.n), 1) for end in (ends[0], ends[-1]))
+        if len(self.rows) > 1:
+            return f"by {least} to {most} points in all {len(self.rows)} pairs of runs, n = {self.n:,}"
+        low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))
+        interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
+        why = explain_disagreement(self.rows[0])
+        return f"by {least} points, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
+
+    def doubt(self) -> str:
+        """Explain why no difference is shown: the detectable difference, or that runs disagree."""
+        if len(self.rows) > 1:
+            counts = [
+                f"{self.count_shown(sign)} for {model}"
+                for model, sign in zip(self.models, (1, -1), strict=True)
+            ]
+            return f"shown in {' and '.join(counts)} of {len(self.rows)} pairs of runs, n = {self.n:,}"
+        could = self.rows[0]["detectable"]
+        if could is None:
+            return f"n = {self.n:,}, too few to detect any difference"
+        return f"n = {self.n:,}, detectable difference {round_up(100 * could, 1)} points"
+
+
+def explain_disagreement(row: Mapping[str, Any]) -> str:
+    """Explain an interval that contains 0 though a difference is shown, or the reverse; empty if they agree.
+
+    The verdict is that of the exact test after correction. The interval inverts a score test, whose coverage is
+    closer to 95%, for a single comparison. So the two may differ near the limit.
+    """
+    has_zero = row["low"] <= 0 <= row["high"]
+    if bool(row["shown"]) != has_zero:
+        return ""
+    if has_zero:
+        return "the interval, which is more conservative than the test here, includes 0"
+    if row["p"] < LEVEL:
+        return "the interval is not corrected for the other tests of the family"
+    return "the exact test, which decides, is more conservative than the interval"
+
+
+def collect_comparisons(
+    family: pl.DataFrame, entries: Mapping[str, Sequence[str]]
+) -> list[PairwiseComparison]:
+    """Collect the comparisons on whole sets from a corrected family, for each pair of models and each set."""
+    rows = family.filter(pl.col("by") == "").to_dicts() if family.height else []
+    comparisons: list[PairwiseComparison] = []
+    for name in dict.fromkeys(str(row["set"]) for row in rows):
+        own = [row for row in rows if row["set"] == name]
+        for models in combinations(entries, 2):
+            made = _compare_models([row for row in own if row["gold"] == ALL], models, entries)
+            golds = dict.fromkeys(row["gold"] for row in own if row["gold"] != ALL)
+            labels = [
+                _compare_models([row for row in own if row["gold"] == gold], models, entries)
+                for gold in golds
+            ]
+            if made:
+                whole = (made.set, made.gold, made.models, made.rows)
+                comparisons.append(PairwiseComparison(*whole, tuple(label for label in labels if label)))
+    return comparisons
+
+
+def _compare_models(
+    rows: Sequence[Mapping[str, Any]], models: tuple[str, str], entries: Mapping[str, Sequence[str]]
+) -> PairwiseComparison | None:
+    """Select the pairs of the two models' runs, swapped if needed so that the first model comes first."""
+    first, second = (set(entries[model]) for model in models)
+    kept = [dict(row) for row in rows if row["a"] in first and row["b"] in second]
+    kept += [_swap_models(row) for row in rows if row["a"] in second and row["b"] in first]
+    return (
+        PairwiseComparison(str(kept[0]["set"]), str(kept[0]["gold"]), models, tuple(kept)) if kept else None
+    )
+
+
+def _swap_models(row: Mapping[str, Any]) -> dict[str, Any]:
+    swapped = {"only_a": row["only_b"], "only_b": row["only_a"]}
+    ends = {"difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
+    return {**row, **swapped, **ends}
+
 
 _MOST = 4  # sets or models that a line names; the others are counted
 BASIS = (
     "By paired tests on the same pairs; each pair of models on each set is a family of its own.{chance} "
-    "It is about these answers and pairs like these."
+    "The results hold for these predictions and for pairs like these."
 )
-RUNS = "Of several runs, each is compared with each of the other model: better means in all couples of runs."
-BY_SET = "Choose by the set that your texts are like."
-NOTHING = "The models share no set, so which is better can't be told."
-MIXED = "The runs made two labels of three by different rules, so no model is chosen."
+RUNS = "Each run is compared with each run of the other model: better means better in all pairs of runs."
+BY_SET = "Choose by the set that is closest to your data."
+NOTHING = "The models have no set in common, so they can't be compared."
+MIXED = "The runs reduce three labels to two by different rules, so their models can't be compared."
 
 
 def choose(
@@ -38,152 +155,187 @@ def choose(
     *,
     mixed: bool = False,
 ) -> list[str]:
-    """Say which of some models to choose, given the corrected comparisons of their runs; nothing for one model.
+    """Recommend one of several models, given the corrected comparisons of their runs; empty for one model.
 
-    The headlines tell where none of the models is to be relied on. Mixed are runs by different rules for labels.
+    The headlines show on which sets all models fail. `mixed` runs were scored by different label rules.
     """
     if len(entries) < 2:  # noqa: PLR2004 - a choice is between two
         return []
     if mixed:
         return [MIXED]
-    names = _short(entries)
-    found = duels(family, names)
-    if not found:
+    names = _shorten_names(entries)
+    comparisons = collect_comparisons(family, names)
+    if not comparisons:
         return [NOTHING]
-    told = _of_two(found) if len(names) == 2 else _of_many(found, list(names))  # noqa: PLR2004
+    lines = _choose_of_two(comparisons) if len(names) == 2 else _choose_of_many(comparisons, list(names))  # noqa: PLR2004
     several = [RUNS] if any(len(runs) > 1 for runs in names.values()) else []
     return [
-        *told,
-        *_unreliable(headlines),
+        *lines,
+        *_note_failures(headlines),
         *several,
         BASIS.format(chance=describe_chance_findings(count_whole_tests(family))),
     ]
 
 
-def _unreliable(headlines: Sequence[Headline]) -> list[str]:
-    """Name the sets that none of some models is to be relied on for: the better of two is not good yet."""
+def _note_failures(headlines: Sequence[Headline]) -> list[str]:
+    """Name the sets on which all models fail: the better of two need not be good."""
     tones: dict[str, list[str]] = {}
-    for found in (found for headline in headlines for found in headline.findings):
-        tones.setdefault(shown.name(found.set), []).append(found.tone)
+    for finding in (finding for headline in headlines for finding in headline.findings):
+        tones.setdefault(shorten_name(finding.set), []).append(finding.tone)
     none = [name for name, of_set in tones.items() if len(of_set) > 1 and set(of_set) == {"bad"}]
-    return [f"Better is not good yet: none of them is to be relied on for {_listed(none)}."] if none else []
+    return [f"Better does not mean good: all models fail on {_join_some(none)}."] if none else []
 
 
-def _short(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Cut long names; those that would be the same then get a number."""
-    cut = [shown.name(entry) for entry in entries]
-    told = [name if cut.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(cut, 1)]
-    return dict(zip(told, entries.values(), strict=True))
+def _shorten_names(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Shorten long names, and number those that would be the same."""
+    cut = [shorten_name(entry) for entry in entries]
+    short = [name if cut.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(cut, 1)]
+    return dict(zip(short, entries.values(), strict=True))
 
 
-def _of_two(found: Sequence[Duel]) -> list[str]:
-    """Say where each of two models is better, and where they are not told apart."""
-    first, second = found[0].models
-    won = {model: [duel for duel in found if duel.winner == model] for model in (first, second)}
-    rest = [duel for duel in found if duel.winner is None]
+def _choose_of_two(comparisons: Sequence[PairwiseComparison]) -> list[str]:
+    """Describe on which sets each of two models is better, and on which no difference is shown."""
+    first, second = comparisons[0].models
+    won = {
+        model: [comparison for comparison in comparisons if comparison.winner == model]
+        for model in (first, second)
+    }
+    rest = [comparison for comparison in comparisons if comparison.winner is None]
     lines = []
     if won[first] and won[second]:
-        counts = f"{first} is shown better on {len(won[first])}, {second} on {len(won[second])}"
-        lines.append(f"The sets disagree: of {len(found)}, {counts}. {BY_SET}")
+        counts = f"{first} is significantly better on {len(won[first])}, {second} on {len(won[second])}"
+        lines.append(f"The sets disagree: of {len(comparisons)}, {counts}. {BY_SET}")
     for model, other in ((first, second), (second, first)):
         if won[model]:
-            lines.append(
-                f"{model} is shown better than {other} on {_listed([_win(duel) for duel in won[model]])}."
-            )
+            where = _join_some([_describe_win(comparison) for comparison in won[model]])
+            lines.append(f"{model} is significantly better than {other} on {where}.")
     if rest:
-        what = "Not told apart" if len(rest) < len(found) else f"{first} and {second} are not told apart"
-        lines.append(f"{what} on {_listed([_draw(duel) for duel in rest])}.")
+        what = "No significant difference"
+        what += "" if len(rest) < len(comparisons) else f" between {first} and {second}"
+        lines.append(f"{what} on {_join_some([_describe_tie(comparison) for comparison in rest])}.")
     return lines
 
 
-def _win(duel: Duel) -> str:
-    return f"{_set(duel)} ({duel.lead()}{_but(duel)})"
+def _describe_win(comparison: PairwiseComparison) -> str:
+    return f"{_set_name(comparison)} ({comparison.lead()}{_name_exceptions(comparison)})"
 
 
-def _draw(duel: Duel) -> str:
-    return f"{_set(duel)} ({duel.doubt()}{_but(duel)})"
+def _describe_tie(comparison: PairwiseComparison) -> str:
+    return f"{_set_name(comparison)} ({comparison.doubt()}{_name_exceptions(comparison)})"
 
 
-def _but(duel: Duel) -> str:
-    """Say on which labels it is otherwise than on the whole set."""
-    others = [one for one in duel.labels if one.winner not in (None, duel.winner)]
-    return "".join(f"; but {one.winner} is better on its {one.gold} pairs, {_by(one)}" for one in others)
+def _name_exceptions(comparison: PairwiseComparison) -> str:
+    """Name the labels on which it is the other way round."""
+    others = [one for one in comparison.labels if one.winner not in (None, comparison.winner)]
+    return "".join(
+        f"; but {one.winner} is better on its {one.gold} pairs, {_lead_only(one)}" for one in others
+    )
 
 
-def _by(duel: Duel) -> str:
-    return duel.lead().split(",")[0]
+def _lead_only(comparison: PairwiseComparison) -> str:
+    return comparison.lead().split(",")[0]
 
 
-def _of_many(found: Sequence[Duel], names: Sequence[str]) -> list[str]:
-    """Name the models that are nowhere shown worse than another, then the best on each set."""
-    known = [name for name in names if any(name in duel.models for duel in found)]
-    beaten = {model for duel in found if duel.winner for model in duel.models if model != duel.winner}
+def _choose_of_many(comparisons: Sequence[PairwiseComparison], names: Sequence[str]) -> list[str]:
+    """Name the models that are on no set significantly worse than another, then the best on each set."""
+    known = [name for name in names if any(name in comparison.models for comparison in comparisons)]
+    beaten = {
+        model
+        for comparison in comparisons
+        if comparison.winner
+        for model in comparison.models
+        if model != comparison.winner
+    }
     by_set = [
-        [duel for duel in found if duel.set == name] for name in dict.fromkeys(one.set for one in found)
+        [comparison for comparison in comparisons if comparison.set == name]
+        for name in dict.fromkeys(one.set for one in comparisons)
     ]
-    by_set.sort(key=lambda of_set: not any(duel.winner for duel in of_set))
-    # Who was not asked a set can't be shown worse on it, which is no merit.
-    partly = [name for name in known if any(all(name not in duel.models for duel in each) for each in by_set)]
+    by_set.sort(key=lambda of_set: not any(comparison.winner for comparison in of_set))
+    # A model that was not run on a set can't be worse on it, which is no merit.
+    partly = [
+        name
+        for name in known
+        if any(all(name not in comparison.models for comparison in each) for each in by_set)
+    ]
     top = [name for name in known if name not in beaten and name not in partly]
-    first = [_top(top, known, found, partly)] if len(by_set) > 1 else []
-    lines = [*first, *(_best(of_set) for of_set in by_set[:_MOST])]
+    first = [_describe_top(top, known, comparisons, partly)] if len(by_set) > 1 else []
+    lines = [*first, *(_describe_best(of_set) for of_set in by_set[:_MOST])]
     more = len(by_set) - _MOST
     lines += [f"{more} more {'set is' if more == 1 else 'sets are'} in the tables."] if more > 0 else []
     alone = [name for name in names if name not in known]
-    return [*lines, f"No set in common with another model: {_listed(alone)}."] if alone else lines
+    return [*lines, f"No set in common with another model: {_join_some(alone)}."] if alone else lines
 
 
-def _top(top: Sequence[str], names: Sequence[str], found: Sequence[Duel], partly: Sequence[str]) -> str:
-    if not any(duel.winner for duel in found):
-        return f"No set shows a difference between any two of the {len(names)} models."
+def _describe_top(
+    top: Sequence[str], names: Sequence[str], comparisons: Sequence[PairwiseComparison], partly: Sequence[str]
+) -> str:
+    if not any(comparison.winner for comparison in comparisons):
+        return f"No set shows a significant difference between any two of the {len(names)} models."
     if not top and len(partly) == len(names):
         return f"No model was run on all sets, so none is best overall. {BY_SET}"
     if not top:
-        asked = f" that was asked all of them (not so {_listed(partly)})" if partly else ""
-        return f"The sets disagree: each model{asked} is shown worse than another on some set. {BY_SET}"
+        everywhere = f" that was run on all of them (unlike {_join_some(partly)})" if partly else ""
+        return f"The sets disagree: each model{everywhere} is significantly worse than another on some set. {BY_SET}"
     if len(top) > 1:
-        return f"Nowhere shown worse than another model, and by no set told apart: {_listed(top)}.{_aside(partly)}"
-    wins = {loser for duel in found if duel.winner == top[0] for loser in duel.models if loser != top[0]}
+        return (
+            "On no set significantly worse than another model, and not significantly different from each other: "
+            f"{_join_some(top)}.{_note_partly_run(partly)}"
+        )
+    wins = {
+        loser
+        for comparison in comparisons
+        if comparison.winner == top[0]
+        for loser in comparison.models
+        if loser != top[0]
+    }
     if not wins:
-        rest = "each of the others is worse on some set"
-        return f"{top[0]} is nowhere shown better or worse than another model, and {rest}. {BY_SET}{_aside(partly)}"
+        return (
+            f"{top[0]} is on no set significantly better or worse than another model, and each of the others is worse "
+            f"on some set. {BY_SET}{_note_partly_run(partly)}"
+        )
     every = "each other" if len(wins) == len(names) - 1 else f"{len(wins)} of {len(names) - 1} others"
-    told = f"{top[0]} is nowhere shown worse than another model, and on some set better than {every}."
-    return told + _aside(partly)
+    praise = (
+        f"{top[0]} is on no set significantly worse than another model, and on some set better than {every}."
+    )
+    return praise + _note_partly_run(partly)
 
 
-def _aside(partly: Sequence[str]) -> str:
-    """Name the models that were not asked all sets, and so are not chosen among."""
-    return f" Not asked all of these sets: {_listed(partly)}." if partly else ""
+def _note_partly_run(partly: Sequence[str]) -> str:
+    """Name the models that were not run on all sets, and so are not compared overall."""
+    return f" Not run on all of these sets: {_join_some(partly)}." if partly else ""
 
 
-def _best(of_set: Sequence[Duel]) -> str:
-    """Say which model has the highest accuracy on one set, whom it is shown better than, and whom not."""
-    best = _leader(of_set)
-    own = {next(name for name in duel.models if name != best): duel for duel in of_set if best in duel.models}
-    worse = [name for name, duel in own.items() if duel.winner == best]
-    alike = [name for name, duel in own.items() if duel.winner is None]
-    told = [f"shown better than {_listed(worse)}"] if worse else []
-    told += [f"not told apart from {_listed(alike)}"] if alike else []
-    return f"{_set(of_set[0])} (n = {of_set[0].n:,}): {best} has the highest accuracy; {'; '.join(told)}."
+def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
+    """Say which model has the highest accuracy on one set, whom it is significantly better than, and whom not."""
+    best = _find_leader(of_set)
+    own = {
+        next(name for name in comparison.models if name != best): comparison
+        for comparison in of_set
+        if best in comparison.models
+    }
+    worse = [name for name, comparison in own.items() if comparison.winner == best]
+    alike = [name for name, comparison in own.items() if comparison.winner is None]
+    verdicts = [f"significantly better than {_join_some(worse)}"] if worse else []
+    verdicts += [f"no significant difference from {_join_some(alike)}"] if alike else []
+    return f"{_set_name(of_set[0])} (n = {of_set[0].n:,}): {best} has the highest accuracy; {'; '.join(verdicts)}."
 
 
-def _leader(of_set: Sequence[Duel]) -> str:
-    """Find the model of which no other is ahead, by the mean over couples of runs."""
+def _find_leader(of_set: Sequence[PairwiseComparison]) -> str:
+    """Find the model that no other leads, by the mean over pairs of runs."""
     behind = set()
-    for duel in of_set:
+    for comparison in of_set:
         lead = sum(
-            row["only_a"] - row["only_b"] for row in duel.rows
-        )  # whole numbers, so that no tie is missed
-        behind.add(duel.models[1] if lead >= 0 else duel.models[0])
-    names = dict.fromkeys(name for duel in of_set for name in duel.models)
+            row["only_a"] - row["only_b"] for row in comparison.rows
+        )  # integers, so that ties are exact
+        behind.add(comparison.models[1] if lead >= 0 else comparison.models[0])
+    names = dict.fromkeys(name for comparison in of_set for name in comparison.models)
     return next(name for name in names if name not in behind)
 
 
-def _set(duel: Duel) -> str:
-    return shown.name(duel.set)
+def _set_name(comparison: PairwiseComparison) -> str:
+    return shorten_name(comparison.set)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_some(words: Sequence[str]) -> str:
     more = len(words) - _MOST
     return "; ".join([*words[:_MOST], *([f"{more} more"] if more > 0 else [])])

@@ -14,8 +14,7 @@ import polars as pl
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, PROBABILITIES
 from rightreasons.core.pairs import PARSES
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
-from rightreasons.reports.html.packing import packed
-from rightreasons.reports.html.pairs import columns
+from rightreasons.reports.html.pairs import pack, pair_columns
 from rightreasons.reports.report import Examples
 
 if TYPE_CHECKING:
@@ -51,37 +50,39 @@ def budgets(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
     return {name: given[name] + left // len(needs) for name in files}
 
 
-def examples_of(results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0) -> Examples:
+def select_examples(
+    results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0
+) -> Examples:
     """Choose the pairs of one set to show, with the answers of the models that were asked for.
 
     The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
     """
     budget = BUDGET // sets if budget is None else budget
     names = results.requested or list(results.predictions)
-    answers = {name: _shown(results.predictions[name]) for name in names}
-    whole = Examples(results.name, _pairs(results, names[0]), answers, results.pairs.height)
+    answers = {name: _with_confidence(results.predictions[name]) for name in names}
+    whole = Examples(results.name, _pairs_as_compared(results, names[0]), answers, results.pairs.height)
     parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
     order = _order(whole, seed)
     if _fits(whole, order, results.file, parses, budget):
         return _with_parses(whole, results.file, parses)
     if parses and _fits(whole, order, results.file, (), budget):
-        return _noted(whole, NO_PARSES)
+        return _with_remark(whole, NO_PARSES)
     return _sample(whole, order, results.file, parses, budget)
 
 
 def size(shown: Examples) -> int:
     """Count the bytes that these pairs take in a page."""
-    return len(packed(columns(shown)))
+    return len(pack(pair_columns(shown)))
 
 
-def _pairs(results: SetResults, model: str) -> pl.DataFrame:
+def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
     """Give the pairs with their label as it was compared, and their rows."""
     gold = results.predictions[model]["gold"].alias("label")
     return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
 
 
-def _shown(answers: pl.DataFrame) -> pl.DataFrame:
+def _with_confidence(answers: pl.DataFrame) -> pl.DataFrame:
     """Give answer, right, and the probability of the answer where it is known."""
     missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
     nulls = [pl.lit(None, dtype=pl.Float64).alias(name) for name in missing]
@@ -101,13 +102,13 @@ def _order(whole: Examples, seed: int) -> pl.Series:
     # By id, so that the sample doesn't depend on the order of the pairs in the file.
     place[whole.pairs["id"].arg_sort().to_numpy()] = np.random.default_rng(seed).permutation(whole.total)
     kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.answers.values())]
-    table = pl.DataFrame([pl.Series("place", place), *_kind(whole), *kinds])
+    table = pl.DataFrame([pl.Series("place", place), *_sampling_tag(whole), *kinds])
     groups = [name for name in table.columns if name != "place"]
     turn = pl.col("place").rank("ordinal").over(groups).alias("turn")
     return table.select(turn, "place").select(pl.arg_sort_by("turn", "place")).to_series()
 
 
-def _kind(whole: Examples) -> list[pl.Series]:
+def _sampling_tag(whole: Examples) -> list[pl.Series]:
     """Give the tag to spread a sample over, if the set has one, or its true labels."""
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "label")
     return [whole.pairs[tag].alias("kind")]
@@ -122,17 +123,17 @@ def _fits(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], 
 
 def _bytes_each(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
     """Pack some pairs and count the bytes of one; many together take less."""
-    some = _rows(whole, order.head(_TRIED), file, parses)
+    some = _take_rows(whole, order.head(_TRIED), file, parses)
     return size(some) / max(1, some.pairs.height)
 
 
 def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> Examples:
     """Take as many pairs from the beginning of the order as fit; at least one."""
     count = int(budget / _bytes_each(whole, order, file, parses))
-    best = _rows(whole, order.head(1), file, parses)
+    best = _take_rows(whole, order.head(1), file, parses)
     for _ in range(_ROUNDS):
         count = max(1, min(count, whole.total))
-        tried = _rows(whole, order.head(count), file, parses)
+        tried = _take_rows(whole, order.head(count), file, parses)
         takes = size(tried)
         if takes <= budget and count > best.pairs.height:
             best = tried
@@ -140,10 +141,10 @@ def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]
             break
         count = int(count * 0.95 * budget / takes)
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "true label")
-    return _noted(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
+    return _with_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
 
 
-def _rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
+def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
     """Take some rows of pairs and answers, in the order of the set."""
     chosen = rows.sort()
     pairs = whole.pairs[chosen]
@@ -162,5 +163,5 @@ def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples
     return Examples(whole.set, pairs, whole.answers, whole.total, whole.remark)
 
 
-def _noted(shown: Examples, remark: str) -> Examples:
+def _with_remark(shown: Examples, remark: str) -> Examples:
     return Examples(shown.set, shown.pairs, shown.answers, shown.total, remark)

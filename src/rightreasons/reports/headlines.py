@@ -136,7 +136,7 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     if takeaways.has_gaps(predicted, whole[ALL].n):
         absent = takeaways.without_label(predicted)
         return "bad", topic, f"{percent(absent, whole[ALL].n)} of the predictions have no label"
-    judged = {group: cells for group, cells in groups.items() if _counts(cells)}
+    judged = {group: cells for group, cells in groups.items() if _counts_in_verdict(cells)}
     sided = {group: cells for group, cells in judged.items() if _is_sided(cells)}
     if sided:
         worst, summary = verdicts.summarize_heuristics(sided)
@@ -156,7 +156,7 @@ def _is_sided(cells: Mapping[str, Cell]) -> bool:
     return all(side in cells for side in verdicts.SIDES)
 
 
-def _counts(cells: Mapping[str, Cell]) -> bool:
+def _counts_in_verdict(cells: Mapping[str, Cell]) -> bool:
     """Whether a heuristic counts in the verdict: it has enough pairs, or these few show that something is wrong.
 
     Too few pairs can show nothing good, so that they don't is no finding; a bad pattern that they show is one.

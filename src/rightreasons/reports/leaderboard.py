@@ -91,32 +91,32 @@ def write_leaderboard(
     with replacing_folder(out, force=force, marker=CSV) as folder:
         gathered = load_runs(folders, names)
         refuse_mixed_rules(gathered)
-        standing = board(gathered)
-        made = report(gathered, standing)
-        (folder / CSV).write_text(render_csv(ranking.table(standing)), encoding="utf-8")
+        standing = rank_runs(gathered)
+        made = build_leaderboard_report(gathered, standing)
+        (folder / CSV).write_text(render_csv(ranking.leaderboard_table(standing)), encoding="utf-8")
         (folder / MARKDOWN).write_text(render_markdown_report(made), encoding="utf-8")
         (folder / PAGE).write_text(render_html(made), encoding="utf-8")
     return made
 
 
-def board(gathered: RunCollection) -> Board:
+def rank_runs(gathered: RunCollection) -> Board:
     """Work out how all models stand; sets are read one at a time."""
     asked = gathered.requested
     places = track(gathered.names, len(gathered.names), "ranking")
-    contests = [_contest(gathered.results(name), asked) for name in places]
+    contests = [_rank_on_set(gathered.results(name), asked) for name in places]
     counted = [one for one in contests if set(asked) <= set(one.standings)]
     baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))
     if not counted:
         return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
     everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
-    found, means = _averaged(counted, asked, everywhere)
+    found, means = _average(counted, asked, everywhere)
     order = sorted(asked, key=lambda name: -means[name].accuracy)  # equal ones stay in the order of the runs
-    alike = {name: _alike(found, asked, place) for place, name in enumerate(asked)}
+    alike = {name: _list_ties(found, asked, place) for place, name in enumerate(asked)}
     names = tuple(one.name for one in counted)
     return Board(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
 
 
-def report(gathered: RunCollection, made: Board) -> Report:
+def build_leaderboard_report(gathered: RunCollection, made: Board) -> Report:
     """Put the board into a report, which has the same forms as any other."""
     started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
     recipe = [
@@ -130,14 +130,14 @@ def report(gathered: RunCollection, made: Board) -> Report:
         headlines=(),
         rule=ranking.RULE,
         warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
-        exhibits=tuple(ranking.exhibits(made)),
+        exhibits=tuple(ranking.ranking_tables(made)),
         examples=(),
         asked=(),
         recipe=tuple(recipe),
     )
 
 
-def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
+def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
     """Measure all models on one set, and rank those that were asked for in any run."""
     ranked = [name for name in asked if name in results.predictions]
     names = [*ranked, *(name for name in results.predictions if name not in ranked)]
@@ -148,7 +148,7 @@ def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
     for place, name in enumerate(names):
         counts = count_correct(results.pairs, results.predictions[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
-        standings[name] = LeaderboardCell(accuracy, low, high, *_places(found, place))
+        standings[name] = LeaderboardCell(accuracy, low, high, *_rank_range(found, place))
     # Texts are told apart by their hashes, which are small enough to keep those of all sets.
     known = results.pairs.select(
         pl.when(pl.col(name).is_not_null()).then(pl.col(name).cast(pl.String).hash()).alias(name)
@@ -159,7 +159,7 @@ def _contest(results: SetResults, asked: Sequence[str]) -> Contest:
     return Contest(results.name, results.pairs.height, standings, found, right, known, *told)
 
 
-def _averaged(
+def _average(
     counted: Sequence[Contest], asked: Sequence[str], everywhere: Sequence[str]
 ) -> tuple[Ranks, dict[str, LeaderboardCell]]:
     """Rank the models by their means over some sets; of one set these are its own figures."""
@@ -167,16 +167,16 @@ def _averaged(
     if len(counted) == 1:
         (only,) = counted
         return only.ranks, {name: only.standings[name] for name in names}
-    keys = _keys(counted)
+    keys = _cluster_keys(counted)
     spreads = [
         measure_accuracies(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)
     ]
     whole = average_over_sets(spreads)
     found = rank_models(find_better_on_average(whole.of(range(len(asked)))))
-    return found, _standings(names, whole, found)
+    return found, _mean_cells(names, whole, found)
 
 
-def _keys(counted: Sequence[Contest]) -> list[pl.Series]:
+def _cluster_keys(counted: Sequence[Contest]) -> list[pl.Series]:
     """Number the units of pairs that go together, also across sets that were made from the same source."""
     table = pl.concat([one.shared for one in counted], how="diagonal")
     clusters = find_sharing(table).widest
@@ -187,20 +187,22 @@ def _keys(counted: Sequence[Contest]) -> list[pl.Series]:
     return [keys[int(start) : int(end)] for start, end in pairwise(ends)]
 
 
-def _standings(names: Sequence[str], whole: ModelAccuracies, found: Ranks) -> dict[str, LeaderboardCell]:
+def _mean_cells(names: Sequence[str], whole: ModelAccuracies, found: Ranks) -> dict[str, LeaderboardCell]:
     half = NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(np.diag(whole.covariance))
     low, high = np.clip(whole.means - half, 0, 1), np.clip(whole.means + half, 0, 1)
     return {
-        name: LeaderboardCell(float(whole.means[at]), float(low[at]), float(high[at]), *_places(found, at))
+        name: LeaderboardCell(
+            float(whole.means[at]), float(low[at]), float(high[at]), *_rank_range(found, at)
+        )
         for at, name in enumerate(names)
     }
 
 
-def _places(found: Ranks, at: int) -> tuple[int | None, int | None]:
+def _rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
     """Give the range of a model's ranks; those that come after the ranked ones have none."""
     return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
 
 
-def _alike(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
+def _list_ties(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
     told = found.better[place] | found.better[:, place]
     return tuple(name for at, name in enumerate(names) if at != place and not told[at])

@@ -121,15 +121,15 @@ def rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[Pub
     column = pl.concat_str(
         pl.col("subset"), pl.when(pl.col("gold") != "").then("/" + pl.col("gold")).otherwise(pl.lit(""))
     )
-    return _rows(figures(name).filter(wanted).with_columns(column=column))
+    return _group_rows(figures(name).filter(wanted).with_columns(column=column))
 
 
 def rows_by_figure(name: str, table: str) -> list[Published]:
     """Put all figures of a table about one subset into rows; the columns are the kinds of figures."""
-    return _rows(figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
+    return _group_rows(figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
 
 
-def _rows(table: pl.DataFrame) -> list[Published]:
+def _group_rows(table: pl.DataFrame) -> list[Published]:
     found: dict[tuple[str, ...], Published] = {}
     for source, number, model, trained_on, split, column, value, note in table.select(
         "source", "table", "model", "trained_on", "split", "column", "value", "note"

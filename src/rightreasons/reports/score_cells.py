@@ -33,7 +33,7 @@ def headline_tag(scores: pl.DataFrame) -> str | None:
 def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping[str, Cell]]:
     """Collect one model's cells by the groups of a tag, then by true label."""
     found: dict[str, dict[str, Cell]] = {}
-    for (group, gold), by_model in _cells(scores, (tag,)).items():
+    for (group, gold), by_model in _collect_cells(scores, (tag,)).items():
         if model in by_model:
             found.setdefault(plain(group), {})[str(gold)] = by_model[model]
     return found
@@ -42,7 +42,9 @@ def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping
 def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     """Collect one model's cells over all pairs, by true label and for all of them."""
     return {
-        str(gold): by_model[model] for (gold,), by_model in _cells(scores, ()).items() if model in by_model
+        str(gold): by_model[model]
+        for (gold,), by_model in _collect_cells(scores, ()).items()
+        if model in by_model
     }
 
 
@@ -57,7 +59,7 @@ def _cell(row: Mapping[str, Any]) -> Cell:
     return Cell(row["n"], correct, row["low"], row["high"], spread, few)
 
 
-def _cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
+def _collect_cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
     """Collect cells by group and true label, then by model: groups as they come, labels in their order."""
     chosen = scores.filter(pl.col("by") == ",".join(by))
     found: dict[tuple[object, ...], dict[str, Cell]] = {}

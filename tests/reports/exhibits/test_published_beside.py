@@ -58,7 +58,7 @@ def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame],
     """Put pairs and answers side by side, as a run has them."""
     pairs.write_parquet(file)
     compared = {
-        model: align_predictions(pairs, given, rule="argmax")[0].table for model, given in answers.items()
+        model: align_predictions(pairs, given, rule="argmax").table for model, given in answers.items()
     }
     right = (pl.col("gold") == pl.col("prediction")).alias("right")
     models = tuple(RunModel(model, baseline=False, folder=file.parent, card={}) for model in answers)
@@ -67,8 +67,8 @@ def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame],
 
 
 def by_key(gathered: RunCollection) -> dict[str, Exhibit]:
-    found = [one for name in gathered.names for one in published.exhibits(gathered.results(name))]
-    found += published.across(gathered)
+    found = [one for name in gathered.names for one in published.published_tables(gathered.results(name))]
+    found += published.published_overviews(gathered)
     assert len({one.key for one in found}) == len(found)
     return {one.key: one for one in found}
 
@@ -77,7 +77,7 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
     files = {"BERT": "bert_preds.txt", "DA": "decomp_attn_heur_preds.txt"}
     pairs = rr.read_pairs(hans_data / "heuristics_evaluation_set.txt").pairs
     answers = {f"our {model}": read_answers(hans_data / name) for model, name in files.items()}
-    made = published.exhibits(results_of("hans-released", pairs, answers, tmp_path / "hans.parquet"))
+    made = published.published_tables(results_of("hans-released", pairs, answers, tmp_path / "hans.parquet"))
     found = {one.key: one for one in made}
     table = {row[0]: row for row in rows(found["published-hans-released"])}
     printed = {
@@ -186,7 +186,7 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollectio
             pairs.head(n).write_parquet(files[-1])
     rr.evaluate([Turns()], out=tmp_path / "run", sets=files, baselines=False)
     gathered = load_runs([tmp_path / "run"])
-    found = {one.key: one for one in published.across(gathered)}
+    found = {one.key: one for one in published.published_overviews(gathered)}
     for key in ("published-stress", "published-false-neutral"):
         table = found[key]
         columns = {heading: name for name, heading in table.headings.items()}
@@ -225,7 +225,7 @@ def in_groups(tmp_path: Path, pairs: pl.DataFrame, size: int) -> SetResults:
 def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_path: Path) -> None:
     pairs = rr.generate("hans", size=120).pairs
     results = in_groups(tmp_path, pairs, 4)
-    main, subcases, _ = published.exhibits(results)
+    main, subcases, _ = published.published_tables(results)
     counted = count_correct(results.pairs, results.predictions["m"], ("heuristic",))
     expected = {
         (row["heuristic"], row["gold"]): (row["low"], row["high"])
@@ -250,7 +250,7 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
 
 def test_of_few_groups_the_interval_is_wilsons_and_said_to_be(tmp_path: Path) -> None:
     results = in_groups(tmp_path, rr.generate("hans", size=16).pairs, 8)
-    _, subcases, _ = published.exhibits(results)
+    _, subcases, _ = published.published_tables(results)
     right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
     low, high = wilson(round(right), n)
     assert (subcases.frame["m0_low"][0], subcases.frame["m0_high"][0]) == pytest.approx(

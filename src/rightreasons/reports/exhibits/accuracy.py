@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.labels import LABELS, TWO
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_note
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published
+from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published_runs
 from rightreasons.reports.score_cells import headline_tag
 from rightreasons.runs.folder import list_groupings
 from rightreasons.scoring.accuracy import ALL, count_correct
@@ -102,7 +101,7 @@ def _main_table(scored: ScoredSet, tag: str | None, scores: pl.DataFrame, *, eac
         f"{scored.name}: {'accuracy of each run' if each else 'accuracy'}",
         f"Accuracy by gold label. Labels: {scored.label_rule}.",
         frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
-        {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
+        {"part": "text", "gold": "text", "n": "count", **_figure_formats(frame, names)},
         scored.name,
         _points({name: column for name, column in names.items() if name not in scored.baselines}),
         (*notes, *scored.remarks),
@@ -121,7 +120,7 @@ def _finer_table(scored: ScoredSet, tags: Sequence[str], entries: Mapping[str, S
         f"{scored.name}: accuracy by {' and '.join(tags)}",
         "Accuracy by gold label.",
         frame.filter((pl.col("gold") != ALL) | (labels != 1)),
-        {"part": "text", "gold": "text", "n": "count", **_figures(frame, names)},
+        {"part": "text", "gold": "text", "n": "count", **_figure_formats(frame, names)},
         scored.name,
         notes=(*several, *intervals_note(scores["interval"])),
         headings={"part": " / ".join(tags), "gold": "gold label", **_headings(names)},
@@ -155,7 +154,7 @@ def overview_table(scores: Mapping[str, pl.DataFrame], models: Sequence[str]) ->
             "Accuracy on all pairs of each set. Compare it with the gold labels of "
             "the set: if there is only one, a model that always predicts this label is correct on all pairs.",
             frame,
-            formats | _figures(frame, names),
+            formats | _figure_formats(frame, names),
             chart=_heat_map(names),
             notes=(*several, *intervals_note(rows["interval"])),
             headings={"gold": "gold labels", **_headings(names)},
@@ -190,7 +189,7 @@ def _sides(column: str, *, several: bool) -> list[pl.Expr]:
     return [pl.col(name).alias(shown) for name, shown in taken.items()]
 
 
-def _figures(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, Format]:
+def _figure_formats(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, Format]:
     shown = [name for column in names.values() for name in (column, f"{column}_sd") if name in frame.columns]
     return dict.fromkeys(shown, "share")
 
@@ -204,7 +203,9 @@ def _with_published(
     frame: pl.DataFrame, names: dict[str, str], tag: str | None
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """Add what 100 published runs of one model have in the same cells, if they have any of them."""
-    cells = published().filter(pl.col("tag") == (tag or "-")).rename({"value": "part", "mean": "accuracy"})
+    cells = (
+        published_runs().filter(pl.col("tag") == (tag or "-")).rename({"value": "part", "mean": "accuracy"})
+    )
     known = cells.select("part", "gold", *_sides("p", several=True))
     if known.join(frame, on=["part", "gold"]).is_empty():
         return frame, names

@@ -10,12 +10,11 @@ import polars as pl
 
 from rightreasons.core.formatting import half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO
+from rightreasons.reports.choice import explain_disagreement
 from rightreasons.reports.exhibits.accuracy import WHOLE
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_note
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import spread_note
-from rightreasons.reports.pairwise import disagreement
 from rightreasons.scoring.cells import ALL, choose_coarse_tag
 from rightreasons.scoring.families import (
     CORRECTED,
@@ -68,38 +67,40 @@ class Compared:
         if wholes and said["gold"].n_unique() > 1:
             # Gains on one label and losses on another would look like no difference if they were said together.
             said = said.filter(pl.col("gold") != ALL)
-        return [comparison(self.name, own, said=said, notes=self.notes), *self.common]
+        return [comparison_table(self.name, own, said=said, notes=self.notes), *self.common]
 
 
-def compared(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
+def compare_on_set(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
     """Compare couples of models on one set, on the whole and by tags."""
     rows = compare_models(results.pairs, results.predictions, wanted, [(), by])
     name = pl.lit(results.name).alias("set")
     return Compared(
         results.name,
         rows.select(name, pl.all()),
-        errors(results, wanted).select(name, pl.all()),
-        tuple(common(results, wanted)),
+        list_common_errors(results, wanted).select(name, pl.all()),
+        tuple(common_error_tables(results, wanted)),
         (f"Labels: {results.label_rule}.", *results.remarks, *spread_note(results.pairs)),
     )
 
 
-def between(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
+def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
     """Compare every run of a model with every run of each other model; nothing where there is but one model."""
     whose = {run: entry for entry, runs in entries.items() for run in runs}
     wanted = [(a, b) for a, b in pair_models(results.requested) if whose[a] != whose[b]]
     tag = choose_coarse_tag(results.pairs)
-    return compared(results, wanted, (tag,) if tag else ()) if wanted else None
+    return compare_on_set(results, wanted, (tag,) if tag else ()) if wanted else None
 
 
-def family_of(parts: Sequence[Compared]) -> pl.DataFrame:
+def correct_family(parts: Sequence[Compared]) -> pl.DataFrame:
     """Put the comparisons on some sets together, and correct each family."""
     if not parts:
         return pl.DataFrame()
     return correct_families(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
-def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()) -> Exhibit:
+def comparison_table(
+    name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()
+) -> Exhibit:
     """Show rows of comparisons on one set, and say some of them in words."""
     tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
     named = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
@@ -113,7 +114,7 @@ def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequ
     several = rows.select("a", "b").n_unique() > 1
     a, b = ("A", "B") if several else (str(rows["a"][0]), str(rows["b"][0]))
     models: dict[str, Format] = {"a": "text", "b": "text"} if several else {}
-    sentences = [sentence(row, name) for row in said.head(MOST_SAID).to_dicts()]
+    sentences = [describe_comparison(row, name) for row in said.head(MOST_SAID).to_dicts()]
     return Exhibit(
         f"comparison-{slug(name)}",
         f"{name}: which model is better",
@@ -121,17 +122,17 @@ def comparison(name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequ
         table,
         models | _FORMATS,
         name,
-        _chart(),
-        (*sentences, *intervals_note(rows["interval"], USUAL), *_near_the_limit(rows), *notes),
+        _difference_chart(),
+        (*sentences, *intervals_note(rows["interval"], USUAL), *_note_disagreement(rows), *notes),
         _HEADINGS
         | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} right", "only_b": f"only {b} right"}
         | {"part": " / ".join(tags) or "part"},
     )
 
 
-def _near_the_limit(rows: pl.DataFrame) -> tuple[str, ...]:
+def _note_disagreement(rows: pl.DataFrame) -> tuple[str, ...]:
     """Say that the test decides where some rows have an interval that seems to say otherwise."""
-    return (DECIDES,) if any(disagreement(row) for row in rows.to_dicts()) else ()
+    return (DECIDES,) if any(explain_disagreement(row) for row in rows.to_dicts()) else ()
 
 
 _FORMATS: dict[str, Format] = {
@@ -162,7 +163,7 @@ _HEADINGS = {
 }
 
 
-def sentence(row: Mapping[str, Any], name: str) -> str:
+def describe_comparison(row: Mapping[str, Any], name: str) -> str:
     """Say in words what one comparison shows; `name` is that of the set."""
     tags = ["-" if row[tag] is None else str(row[tag]) for tag in str(row["by"]).split(",") if tag]
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
@@ -170,23 +171,23 @@ def sentence(row: Mapping[str, Any], name: str) -> str:
     low, high = sorted((sign * row["low"], sign * row["high"]))
     interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
     by = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
-    p = _p(row[CORRECTED])
-    why = disagreement(row)
+    p = _format_p(row[CORRECTED])
+    why = explain_disagreement(row)
     aside = f"; {why}" if why else ""
     if row["shown"]:
-        leads = f"{better} is right on {by} points more of {where} than {other} ({interval})"
+        leads = f"{better} is {by} points more accurate than {other} on {where} ({interval})"
         return f"{leads}, {p} after correction{aside}."
     seen = f"{by} points for {better}, {interval}; {p} after correction{aside}"
     could = row["detectable"]
     rest = (
-        "so few pairs can't show any"
+        "too few pairs to detect any difference"
         if could is None
-        else f"this n would have shown {round_up(100 * could, 1)} points"
+        else f"detectable difference {round_up(100 * could, 1)} points"
     )
-    return f"No difference between {row['a']} and {row['b']} is shown on {where} ({seen}); {rest}."
+    return f"No significant difference between {row['a']} and {row['b']} on {where} ({seen}); {rest}."
 
 
-def errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
+def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
     """Count the errors that couples of models have in common, by true label and answers."""
     parts = [
         count_common_errors(results.predictions[a], results.predictions[b]).select(
@@ -197,9 +198,9 @@ def errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFra
     return pl.concat(parts)
 
 
-def common(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
+def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
     """Show the errors that couples have in common, where there is more than one way to be wrong."""
-    found = errors(results, wanted)
+    found = list_common_errors(results, wanted)
     if set(results.golds) <= set(TWO) or found.is_empty():
         return []
     formats: dict[str, Format] = {
@@ -226,11 +227,11 @@ def common(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhib
     ]
 
 
-def _p(value: float) -> str:
+def _format_p(value: float) -> str:
     return f"p<{LEAST_P}" if value < LEAST_P else f"p={value:.3f}"
 
 
-def _chart() -> dict[str, Any]:
+def _difference_chart() -> dict[str, Any]:
     """Draw the differences with their intervals around nought."""
     across = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
     whose = {

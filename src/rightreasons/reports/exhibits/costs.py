@@ -1,4 +1,4 @@
-"""What each change of the pairs costs a model, and what it does to the kinds of error."""
+"""What each stress test costs a model: accuracy and kinds of error before and after the change of the pairs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rightreasons.core.edits import EDIT
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.pairs import TEXTS
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
-from rightreasons.reports.exhibits.sources import TAGS, answered, changed_sets, sources_of
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
 from rightreasons.scoring import confusions
+from rightreasons.scoring.cells import cast_to_text
 from rightreasons.scoring.costs import (
     Cost,
     differ_in_labels,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.collection import RunCollection
+    from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 _TITLE = "What each stress test costs"
@@ -52,7 +53,7 @@ _NO_SOURCE = (
     "about. Evaluate with stress/source among the sets, from the same corpus and of the same size."
 )
 _NAMED = {"errors": "errors", "neutral": "false neutrals", "ec": "E->C", "nc": "N->C"}
-_KINDS = (
+_KIND_CAPTION = (
     "The same pairs before and after: the share of the errors that are false neutrals, and how many pairs are wrongly "
     "called contradiction (E->C: entailed ones, N->C: neutral ones). Shares have {}."
 )
@@ -69,15 +70,15 @@ class _CostRows:
     notes: list[str] = field(default_factory=list)
 
 
-def across(gathered: RunCollection) -> list[Exhibit]:
+def cost_tables(gathered: RunCollection) -> list[Exhibit]:
     """Show what each changed set costs each model where the run has the pairs before the change, too."""
-    found, changed = _CostRows(), dict(changed_sets(gathered))
+    found, changed = _CostRows(), dict(find_changed_sets(gathered))
     for name, others in changed.items():
         after = gathered.results(name)
-        for model, (source, before, rule) in sources_of(gathered, after.requested, others).items():
-            made = answered(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
+        for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
+            made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
             # Where one of the two sets has two labels, its rule is that of both.
-            _add(
+            _add_model(
                 found,
                 (name, model, source),
                 before,
@@ -85,12 +86,12 @@ def across(gathered: RunCollection) -> list[Exhibit]:
                 after.rules[model] if has_two_golds(made) else rule,
             )
     if not found.rows:
-        return [_without_source(gathered, list(changed), found.notes)] if changed else []
-    shown = [_exhibit(found)]
-    return [*shown, _kinds(found)] if found.errors else shown
+        return [_missing_source_table(gathered, list(changed), found.notes)] if changed else []
+    shown = [_cost_table(found)]
+    return [*shown, _kind_table(found)] if found.errors else shown
 
 
-def _add(
+def _add_model(
     found: _CostRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
 ) -> None:
     """Add the rows of one model on one set, and what is to be said of them."""
@@ -106,9 +107,9 @@ def _add(
     same = matches_source(both)
     others = 0 if same is None else int((~same).sum())
     kept = both if same is None else both.filter(same)
-    made = list(_rows(name, model, kept))
+    made = list(_cost_rows(name, model, kept))
     found.rows += made
-    found.errors += list(_errors(found, name, model, kept))
+    found.errors += list(_error_rows(found, name, model, kept))
     found.sources |= {source} if made else set()
     told = {
         _BY_TWO: bool(made) and differ_in_labels(before, after),
@@ -120,7 +121,7 @@ def _add(
     ]
 
 
-def _rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _cost_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Give a row for a set and, where it has several subcases, one for each."""
     parts = [("all", both)]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
@@ -129,10 +130,10 @@ def _rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]
         found = measure_cost(some, find_clusters(some))
         if found is not None and found.n >= LEAST:
             shown = name if part == "all" else f"{name}: {part}"
-            yield {"set": shown, "model": model, **_figures(found)}
+            yield {"set": shown, "model": model, **_cost_figures(found)}
 
 
-def _figures(found: Cost) -> dict[str, Any]:
+def _cost_figures(found: Cost) -> dict[str, Any]:
     figures: dict[str, Any] = {"n": found.n, "sources": found.sources}
     figures |= {"cost": found.cost, "cost_low": found.low, "cost_high": found.high}
     for name in ("before", "after", "lost", "gained"):
@@ -140,7 +141,7 @@ def _figures(found: Cost) -> dict[str, Any]:
     return figures
 
 
-def _errors(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     said = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
     if both.height < LEAST or NON_ENTAILMENT in said:
         return
@@ -158,7 +159,7 @@ def _errors(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iter
     yield row
 
 
-def _without_source(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
+def _missing_source_table(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
     """Say where the costs would be why there are none, and what to do."""
     rows = [{"set": name, "n": gathered.place(name).card["rows"]} for name in names]
     return Exhibit(
@@ -171,7 +172,7 @@ def _without_source(gathered: RunCollection, names: list[str], notes: list[str])
     )
 
 
-def _exhibit(found: _CostRows) -> Exhibit:
+def _cost_table(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs",
         _TITLE,
@@ -187,7 +188,7 @@ def _exhibit(found: _CostRows) -> Exhibit:
             "lost": "percent",
             "gained": "percent",
         },
-        chart=_chart(),
+        chart=_cost_chart(),
         notes=tuple(found.notes),
         headings={
             "cost": "points lost",
@@ -197,7 +198,7 @@ def _exhibit(found: _CostRows) -> Exhibit:
     )
 
 
-def _kinds(found: _CostRows) -> Exhibit:
+def _kind_table(found: _CostRows) -> Exhibit:
     whens = ("before", "after")
     named = {f"{kind}_{when}": f"{text} {when}" for kind, text in _NAMED.items() for when in whens}
     formats: dict[str, Format] = {"set": "text", "model": "text", "n": "count"}
@@ -205,7 +206,7 @@ def _kinds(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs-kinds",
         "What each stress test does to the kinds of error",
-        _KINDS.format(intervals_of(found.shares)),
+        _KIND_CAPTION.format(intervals_of(found.shares)),
         pl.DataFrame(found.errors, infer_schema_length=None),
         formats,
         notes=remark_on(found.shares),
@@ -213,7 +214,7 @@ def _kinds(found: _CostRows) -> Exhibit:
     )
 
 
-def _chart() -> dict[str, Any]:
+def _cost_chart() -> dict[str, Any]:
     """Draw the points lost with their interval, a row for each set."""
     points = {"type": "quantitative", "axis": {"format": "+.0%"}}
     return {
@@ -236,3 +237,60 @@ def _chart() -> dict[str, Any]:
             },
         ],
     }
+
+
+TAGS = ("source_id", "source_label")
+
+
+def find_sources(
+    gathered: RunCollection, models: list[str], others: list[str]
+) -> dict[str, tuple[str, pl.DataFrame, str]]:
+    """Find for each model the first of some sets that it answered, with its answers and the rule of their labels.
+
+    Not every run has each set.
+    """
+    asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
+    found: dict[str, tuple[str, pl.DataFrame, str]] = {}
+    for other in others:
+        if asked[other] & (set(models) - set(found)):
+            before = gathered.results(other)
+            new = [model for model in models if model in before.predictions and model not in found]
+            found |= {
+                model: (other, join_predictions(before, model, "id", *TEXTS), before.rules[model])
+                for model in new
+            }
+    return {model: found[model] for model in models if model in found}
+
+
+def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
+    """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
+
+    The set that has most of them comes first.
+    """
+    places = {place.name: place.file for place in gathered.sets}
+    ids = {name: scan_parquet(file).select("id") for name, file in places.items()}
+    for name, file in places.items():
+        if not set(TAGS) <= set(read_parquet_schema(file)):
+            continue
+        pairs = read_parquet(file, columns=["id", "label", *TAGS])
+        pairs = pairs.with_columns(cast_to_text(pairs[name]) for name in TAGS)  # numbers, where ids are
+        kept = pairs["label"].eq_missing(pairs["source_label"]).all()
+        if not kept or (pairs["id"] == pairs["source_id"]).any():
+            continue
+        wanted = pairs.lazy().select(id="source_id").unique()
+        there = {
+            other: wanted.join(known, on="id", how="semi").collect().height for other, known in ids.items()
+        }
+        yield name, sorted((other for other, n in there.items() if n), key=lambda other: -there[other])
+
+
+def join_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
+    """Put a model's answers beside some columns of the pairs, as far as the set has them."""
+    pairs = pl.DataFrame([_tag_text(results.pairs[name]) for name in tags if name in results.pairs.columns])
+    answers = results.predictions[model].drop("id", strict=False)
+    return pl.concat([pairs, answers], how="horizontal")
+
+
+def _tag_text(column: pl.Series) -> pl.Series:
+    """Make texts of all but the place of an edit, which is a number."""
+    return column if column.name == "edit_at" else cast_to_text(column)

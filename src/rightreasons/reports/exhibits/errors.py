@@ -1,17 +1,156 @@
-"""A tally of errors as exhibits: Table 6 of the stress-test paper with ours beside, and how the suggestions fared."""
+"""Errors: confusion matrices, kinds of error, and a tally of errors that a person sorted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rightreasons.audits.error_analysis import find_category
-from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
+from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.published import MATCHED, MISMATCHED, figures
+from rightreasons.scoring import confusions
+from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 
 if TYPE_CHECKING:
     from rightreasons.audits.error_analysis import ErrorTally
+    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.runs.results import SetResults
+
+_CONFUSION = (
+    "How often each answer was given to the pairs of each true label (counts), and the share of them that is right. "
+    "The stronger a field's colour, the larger its share of the true label's pairs. Shares have {}."
+)
+_ERRORS = (
+    "The share of each kind in all errors of a model. E->C is entailment called contradiction, and so on; false "
+    "neutral is anything else called neutral. Shares have {}."
+)
+
+
+def error_tables(results: SetResults) -> list[Exhibit]:
+    """Show the confusion matrices of a set, and the kinds of error where there are three labels."""
+    counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
+    if not counts:
+        return []
+    # Where there is one true label, the shares of the answers say the same.
+    made = [_confusion_table(results, counts)] if len(results.golds) > 1 else []
+    wrong = {
+        model: confusions.count_errors(table)
+        for model, table in counts.items()
+        if confusions.count_errors(table)
+    }
+    # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
+    merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
+    three = set(results.golds) <= set(THREE) and not merged
+    return [*made, _kind_table(results, wrong)] if wrong and three else made
+
+
+def _confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
+    found = {word for table in counts.values() for word in table["prediction"]}
+    words = [word for word in (*LABELS, confusions.NONE) if word in found]
+    right = {(model, gold): _accuracy_on(results, model, gold) for model in counts for gold in results.golds}
+    frame = pl.DataFrame(
+        [
+            _confusion_row(model, gold, counts[model], words) | share.columns("right")
+            for (model, gold), share in right.items()
+        ]
+    )
+    counted: dict[str, Format] = dict.fromkeys(["n", *words], "count")
+    formats: dict[str, Format] = {"model": "text", "gold": "text", **counted, "right": "share"}
+    return Exhibit(
+        f"confusion-{slug(results.name)}",
+        f"{results.name}: what is taken for what",
+        _CONFUSION.format(intervals_of(right.values())),
+        frame,
+        formats,
+        results.name,
+        _confusion_chart(words),
+        (f"Labels: {results.label_rule}.", *remark_on(right.values())),
+        {"gold": "true label"} | {word: f"called {word}" if word in LABELS else word for word in words},
+    )
+
+
+def _accuracy_on(results: SetResults, model: str, gold: str) -> Proportion:
+    """Take the share of right answers to the pairs of one true label."""
+    answers, clusters = results.predictions[model], results.clusters
+    here = answers["gold"] == gold
+    return proportion_of_pairs(
+        answers["right"].filter(here), None if clusters is None else clusters.filter(here)
+    )
+
+
+def _confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
+    """Count each answer to the pairs of one true label."""
+    said = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
+    row = {"model": model, "gold": gold, "n": sum(said.values())}
+    return row | {word: said.get(word, 0) for word in words}
+
+
+def _kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
+    golds = set(results.golds)
+    every = {
+        f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
+        for gold in THREE
+        for said in THREE
+        if gold != said
+    }
+    shown = {name: kind for name, kind in every.items() if confusions.can_occur(golds, kind)}
+    if len(golds - {NEUTRAL}) > 1:
+        shown = {"false neutral": confusions.FALSE_NEUTRAL} | shown
+    columns = {f"k{place}": name for place, name in enumerate(shown)}
+    rows: list[dict[str, Any]] = []
+    figures: list[Proportion] = []
+    for model, errors in wrong.items():
+        found = [
+            confusions.error_kind_proportion(results.predictions[model], kind, results.clusters)
+            for kind in shown.values()
+        ]
+        named = [share.columns(column) for column, share in zip(columns, found, strict=True)]
+        rows.append({"model": model, "errors": errors, **{k: v for one in named for k, v in one.items()}})
+        figures += found
+    formats: dict[str, Format] = {"model": "text", "errors": "count", **dict.fromkeys(columns, "percent")}
+    return Exhibit(
+        f"errors-{slug(results.name)}",
+        f"{results.name}: kinds of error",
+        _ERRORS.format(intervals_of(figures)),
+        pl.DataFrame(rows, infer_schema_length=None),
+        formats,
+        results.name,
+        notes=remark_on(figures),
+        headings=columns,
+    )
+
+
+def _confusion_chart(words: list[str]) -> dict[str, Any]:
+    """Draw a heat map for each model: true labels down, answers across."""
+    order = [word for word in (*LABELS, confusions.NONE) if word in words]
+    share = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1]},
+        "title": "share of true label",
+    }
+    return {
+        "transform": [
+            {"fold": order, "as": ["prediction", "count"]},
+            {"calculate": "datum.count / datum.n", "as": "share"},
+        ],
+        "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
+        "columns": 2,
+        "spec": {
+            "width": {"step": 70},
+            "height": {"step": 40},
+            "mark": {"type": "rect", "tooltip": True},
+            "encoding": {
+                "x": {"field": "prediction", "type": "nominal", "sort": order, "title": "prediction"},
+                "y": {"field": "gold", "type": "nominal", "sort": order, "title": "true label"},
+                "color": share,
+            },
+        },
+    }
+
 
 _PAPER = (
     "Naik et al. 2018 sorted 100 errors of one model on each dev set of MultiNLI; the matched add up to 101%."
@@ -24,9 +163,9 @@ def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
         "error-kinds",
         "Kinds of errors: Table 6 of the stress-test paper",
         "Share of the sorted errors of each kind, with its 95% Wilson interval, beside the published shares.",
-        tally.table.join(_published(), on="category", how="left", maintain_order="left"),
+        tally.table.join(_published_shares(), on="category", how="left", maintain_order="left"),
         {"category": "text", "n": "count", "share": "share", MATCHED: "share", MISMATCHED: "share"},
-        notes=(_said(tally), _PAPER, *_antonyms(tally)),
+        notes=(_count_note(tally), _PAPER, *_antonym_note(tally)),
         headings={MATCHED: "MultiNLI matched", MISMATCHED: "MultiNLI mismatched"},
     )
     agreement = Exhibit(
@@ -39,7 +178,7 @@ def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
     return [kinds] if tally.agreement.is_empty() else [kinds, agreement]
 
 
-def _published() -> pl.DataFrame:
+def _published_shares() -> pl.DataFrame:
     """Put the published shares of both dev sets side by side, by our names of the categories."""
     known = figures("error_kinds").with_columns(
         category=pl.col("subset").map_elements(find_category, return_dtype=pl.String)
@@ -51,12 +190,12 @@ def _published() -> pl.DataFrame:
     return parts[0].join(parts[1], on="category")
 
 
-def _said(tally: ErrorTally) -> str:
+def _count_note(tally: ErrorTally) -> str:
     blank = f"; {tally.blank:,} lines are blank and not counted" if tally.blank else ""
     return f"n: {tally.sorted:,} errors were sorted{blank}."
 
 
-def _antonyms(tally: ErrorTally) -> tuple[str, ...]:
+def _antonym_note(tally: ErrorTally) -> tuple[str, ...]:
     if not tally.antonyms:
         return ()
     types = ", ".join(f"{name} {n:,}" for name, n in tally.antonyms.items())

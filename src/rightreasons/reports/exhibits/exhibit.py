@@ -1,14 +1,20 @@
-"""An exhibit: one table of figures that a report shows, in whatever form the report has."""
+"""An exhibit: one table of a report, which every form of the report renders; and notes on its intervals."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rightreasons.scoring.clusters import TOO_FEW
+from rightreasons.scoring.proportion import CLUSTERS
+from rightreasons.scoring.sharing import has_few_clusters
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import polars as pl
+
+    from rightreasons.scoring.proportion import Proportion
 
 # How the values of a column are shown:
 #   text      as they are
@@ -36,3 +42,50 @@ class Exhibit:
     headings: Mapping[str, str] = field(
         default_factory=dict
     )  # what a column is called, where not by its name
+
+
+USUAL = "95% confidence intervals (Wilson)."
+SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
+WILSONS = "95% confidence intervals (Wilson)"
+WIDER = "95% confidence intervals (Wilson; cluster-robust where pairs share a group, a source or a premise)"
+IGNORED = (
+    "The intervals ignore that pairs share {what}, which has fewer than ten values: if pairs with the same value are "
+    "similar, the intervals are too narrow."
+)
+FEW = (
+    "Where pairs share fewer than ten groups, sources or premises, the interval treats them as independent, because "
+    "so few clusters don't show how much they vary: it is too narrow."
+)
+
+
+def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
+    """Say how the intervals of a table were found."""
+    found = kinds.unique(maintain_order=True).to_list()
+    named = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
+    columns = [name for kind in named for name in kind.partition(" (")[0].replace(" x ", ", ").split(", ")]
+    shared = " or ".join(dict.fromkeys(columns)).replace("_id", "")
+    first = SHARED.format(what=shared) if columns else usual
+    return (first, *few_note(found))
+
+
+def kinds_of(scores: pl.DataFrame) -> list[str]:
+    """List the intervals that a table of scores has; of older tables they are not known."""
+    return scores["interval"].unique(maintain_order=True).to_list() if "interval" in scores.columns else []
+
+
+def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
+    """Warn of intervals that are too narrow since pairs share a column of few values; nothing if none are."""
+    few = [kind for kind in kinds if has_few_clusters(kind)]
+    left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW]
+    told = (FEW,) if TOO_FEW in few else ()
+    return (*told, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
+
+
+def intervals_of(portions: Iterable[Proportion]) -> str:
+    """Name the intervals that some shares have."""
+    return WIDER if any(one.interval == CLUSTERS for one in portions) else WILSONS
+
+
+def remark_on(portions: Iterable[Proportion]) -> tuple[str, ...]:
+    """Remark on intervals that are too narrow, if there are any."""
+    return (FEW,) if any(one.interval == TOO_FEW for one in portions) else ()

@@ -26,7 +26,7 @@ RULE = (
 )
 
 
-def leak_exhibits(found: Sequence[LeakReport]) -> list[Exhibit]:
+def leak_tables(found: Sequence[LeakReport]) -> list[Exhibit]:
     """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
     by_training: dict[Training, list[LeakReport]] = {}
     for one in found:
@@ -35,16 +35,19 @@ def leak_exhibits(found: Sequence[LeakReport]) -> list[Exhibit]:
             one.to_dict() != other.to_dict() for other in group
         ):  # as two runs with one file and set have it
             group.append(one)
-    names = _names(list(by_training))
+    names = _name_files(list(by_training))
     ends = ["", *(f"-{number}" for number in range(2, len(by_training) + 1))]
     return [
         exhibit
         for end, name, group in zip(ends, names, by_training.values(), strict=False)
-        for exhibit in (_counts(group, f"leaks{end}", name), *_examples(group, f"leak-examples{end}", name))
+        for exhibit in (
+            _count_table(group, f"leaks{end}", name),
+            *_example_tables(group, f"leak-examples{end}", name),
+        )
     ]
 
 
-def _names(files: Sequence[Training]) -> list[str]:
+def _name_files(files: Sequence[Training]) -> list[str]:
     """Name training files; those of one name with their rows, and those of as many rows with their digest, too."""
     alike = Counter(name for name, _, _ in files)
     as_long = Counter((name, rows) for name, rows, _ in files)
@@ -56,7 +59,7 @@ def _names(files: Sequence[Training]) -> list[str]:
     return named
 
 
-def _counts(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
+def _count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
     tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     formats: dict[str, Format] = {
         "set": "text",
@@ -75,7 +78,7 @@ def _counts(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
     )
 
 
-def _examples(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
+def _example_tables(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
     tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     frame = pl.concat(tables)
     if frame.is_empty():

@@ -1,4 +1,4 @@
-"""The papers' tables with our rows on top: HANS here, the stress tests and the pair study in files of their own."""
+"""The tables of the HANS paper and of the study of random and simple pairs, with our rows on top."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import NEUTRAL, THREE, TWO
 from rightreasons.reports import published
-from rightreasons.reports.exhibits import published_pairs, published_stress
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
@@ -20,9 +18,13 @@ from rightreasons.reports.exhibits.published_comparison import (
     shares_by,
     slug,
 )
+from rightreasons.reports.exhibits.published_stress import stress_overviews, stress_tables
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.reports.published import PublishedSubset
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
@@ -36,23 +38,23 @@ _COLUMNS = {
 _SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
+def published_tables(results: SetResults) -> list[Exhibit]:
     """Show the papers' tables about one set, if it is one of theirs."""
     if published.is_hans(results.pairs) and set(results.golds) <= set(TWO):
-        return _hans(results)
+        return _hans_tables(results)
     if not set(results.golds) <= set(THREE):
         return []  # merged labels can't be held against figures of three
-    return published_stress.exhibits(results) + published_pairs.exhibits(results)
+    return stress_tables(results) + pair_study_tables(results)
 
 
-def across(gathered: RunCollection) -> list[Exhibit]:
+def published_overviews(gathered: RunCollection) -> list[Exhibit]:
     """Show the papers' tables about several sets: those of the stress tests."""
-    return published_stress.across(gathered)
+    return stress_overviews(gathered)
 
 
-def _hans(results: SetResults) -> list[Exhibit]:
+def _hans_tables(results: SetResults) -> list[Exhibit]:
     at, names = slug(results.name), results.requested or list(results.predictions)
-    ours = {(model, ""): _cells(results, model) for model in names}
+    ours = {(model, ""): _heuristic_shares(results, model) for model in names}
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
     caption = "Accuracy by heuristic and gold label; neutral and contradiction count as non-entailment."
     main = TableHeading(
@@ -64,17 +66,17 @@ def _hans(results: SetResults) -> list[Exhibit]:
     others = [*published.rows("hans", ["4", "11"]), *published.rows("hans_others", ["", "2 and 6"])]
     return [
         compare_with_published(main, _COLUMNS, published.rows("hans", ["3"]), ours, other),
-        _subcases(results, names, at),
+        _subcase_table(results, names, at),
         compare_with_published(rest, _COLUMNS, others, ours, other),
     ]
 
 
-def _cells(results: SetResults, model: str) -> dict[str, Proportion]:
+def _heuristic_shares(results: SetResults, model: str) -> dict[str, Proportion]:
     shares = shares_by(results, model, "heuristic")
     return {published.column_of(*key): share for key, share in shares.items()}
 
 
-def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
+def _subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
     """Show Tables 9 and 10: a row per subcase, our models first."""
     paper = published.rows("hans", ["9", "10"])
     models = list(dict.fromkeys(row.model for row in paper))
@@ -107,3 +109,50 @@ def _subcases(results: SetResults, names: list[str], at: str) -> Exhibit:
         notes=(*remark_on(figures), *notes_on(paper, {column for _, column in printed})),
         headings=own | theirs,
     )
+
+
+_NEUTRAL_CAPTION = "Share of the pairs that are predicted neutral. The gold label of all pairs is neutral."
+_TABLES: tuple[tuple[str, Mapping[str, PublishedSubset]], ...] = (
+    ("1", published.RANDOM),
+    ("2", published.SENTENCES),
+    ("3", published.JOINED),
+)
+_SOURCES = "The published figures are of premises of MNLI and SNLI; those of this run are of: {}."
+
+
+def pair_study_tables(results: SetResults) -> list[Exhibit]:
+    """Show the tables of the study that are about this set."""
+    pairs = results.pairs
+    if "set" not in pairs.columns or set(pairs["label"].unique()) != {NEUTRAL}:
+        return []
+    return [
+        _pair_study_table(results, number, places)
+        for number, places in _TABLES
+        if {place.set for place in places.values()} == set(pairs["set"].unique())
+    ]
+
+
+def _pair_study_table(results: SetResults, number: str, places: Mapping[str, PublishedSubset]) -> Exhibit:
+    columns = {published.column_of(name, NEUTRAL): _column_heading(name) for name in places}
+    from_where = ", ".join(results.card["sources"])
+    at = slug(results.name)
+    title = f"{results.name}: Table {number} of the pair study"
+    heading = TableHeading(
+        f"published-table-{number}-{at}", title, _NEUTRAL_CAPTION, shown="percent", set=results.name
+    )
+    ours = {(model, ""): _neutral_shares(results, model, places) for model in results.requested}
+    more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
+    return compare_with_published(heading, columns, published.rows("pairs", [number]), ours, more)
+
+
+def _neutral_shares(
+    results: SetResults, model: str, places: Mapping[str, PublishedSubset]
+) -> dict[str, Proportion]:
+    tag = next(iter(places.values())).tag or "set"
+    shares = shares_by(results, model, tag)
+    found = {name: shares.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
+    return {published.column_of(name, NEUTRAL): share for name, share in found.items() if share}
+
+
+def _column_heading(name: str) -> str:
+    return name.replace("_", " ").replace("NA:", "N is A:")

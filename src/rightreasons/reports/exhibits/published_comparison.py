@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.intervals import intervals_of, remark_on
+from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
 from rightreasons.reports.published import subset_of
 from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
 

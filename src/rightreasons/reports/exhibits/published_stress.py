@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about
-Found = dict[tuple[str, str], dict[str, "Proportion"]]  # by model and by set, then by column
+SharesByRow = dict[tuple[str, str], dict[str, "Proportion"]]  # by model and by set, then by column
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
 _ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
@@ -35,24 +35,24 @@ _CORPUS = (
 )
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
+def stress_tables(results: SetResults) -> list[Exhibit]:
     """Show Table 7 for antonyms and Table 8 for misspellings."""
     subsets = subsets_of(results)
-    made = [_antonymy(results)] if "antonymy" in subsets else []
+    made = [_antonymy_table(results)] if "antonymy" in subsets else []
     variants = {name: pairs for name, pairs in subsets.items() if name in published.VARIANTS}
-    return [*made, _spelling(results, variants)] if variants else made
+    return [*made, _spelling_table(results, variants)] if variants else made
 
 
-def across(gathered: RunCollection) -> list[Exhibit]:
+def stress_overviews(gathered: RunCollection) -> list[Exhibit]:
     """Show Table 3, and Table 4 where a run has a set that it is about."""
-    found: Found = {}
-    false: Found = {}
+    found: SharesByRow = {}
+    false: SharesByRow = {}
     made_from: dict[str, None] = {}
     for results in _stress_sets(gathered):
         made_from |= dict.fromkeys(results.card["sources"])
         for name, pairs in subsets_of(results).items():
             for model in results.requested if name not in published.VARIANTS else ():
-                answers = _chosen(results, model, pairs)
+                answers = _select_predictions(results, model, pairs)
                 row = (model, results.name)
                 found.setdefault(row, {})[name] = share_of(results, answers)
                 if name in _FALSE_NEUTRAL:
@@ -88,14 +88,14 @@ def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
                 yield results
 
 
-def _which(name: str) -> str:
+def _pairs_of(name: str) -> str:
     """Say which pairs a set has, where several sets of a run are of one test: the split, or the run they are from."""
     known = published.released(name)
     _, _, run = name.partition(" (")
     return known[1] if known else run[:-1] if run.endswith(")") else ""
 
 
-def _chosen(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
+def _select_predictions(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
     """Choose the answers to the pairs of a subset, with their rows in the set."""
     mask = results.pairs.select(within.alias("_in")).to_series()
     answers = results.predictions[model].with_row_index("_row")
@@ -107,14 +107,14 @@ def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) ->
     return share_of(results, wrong, "hit")
 
 
-def _table_3(found: Found, more: list[str]) -> Exhibit:
+def _table_3(found: SharesByRow, more: list[str]) -> Exhibit:
     names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
     heading = TableHeading(
         "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.", shown="percent"
     )
     printed = published.rows("stress", ["3", "4"])
     return compare_with_published(
-        heading, _headings(names), _without_split(printed, names), _rows(found), more
+        heading, _headings(names), _without_split(printed, names), _collect_rows(found), more
     )
 
 
@@ -130,7 +130,7 @@ def _without_split(printed: list[Published], names: list[str]) -> list[Published
     ]
 
 
-def _table_4(found: Found, more: list[str]) -> Exhibit:
+def _table_4(found: SharesByRow, more: list[str]) -> Exhibit:
     names = [name for name in _FALSE_NEUTRAL if any(name in row for row in found.values())]
     heading = TableHeading(
         "published-false-neutral",
@@ -140,28 +140,30 @@ def _table_4(found: Found, more: list[str]) -> Exhibit:
         counted="errors",
     )
     printed = published.rows("stress", ["4"], "false neutral")
-    return compare_with_published(heading, _headings(names), printed, _rows(found), more)
+    return compare_with_published(heading, _headings(names), printed, _collect_rows(found), more)
 
 
-def _rows(found: Found) -> dict[tuple[str, str], dict[str, Proportion]]:
+def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proportion]]:
     """Put the sets of a model into one row; those of one test and split into rows of their own, by their names."""
     sets: dict[tuple[str, str], set[str]] = {}
     for (_, name), shares in found.items():
         for column in shares:
-            sets.setdefault((_which(name), column), set()).add(name)
+            sets.setdefault((_pairs_of(name), column), set()).add(name)
     apart = {name for names in sets.values() if len(names) > 1 for name in names}
     rows: dict[tuple[str, str, bool], dict[str, Proportion]] = {}
     for (model, name), shares in found.items():
-        key = (model, name, True) if name in apart else (model, _which(name), False)
+        key = (model, name, True) if name in apart else (model, _pairs_of(name), False)
         rows.setdefault(key, {}).update(shares)
     return {(model, pairs): shares for (model, pairs, _), shares in rows.items()}
 
 
-def _antonymy(results: SetResults) -> Exhibit:
+def _antonymy_table(results: SetResults) -> Exhibit:
     """Show what is answered where an antonym makes a contradiction."""
     ours = {}
     for model in results.requested:
-        answers = _chosen(results, model, pl.lit(value=True)).filter(pl.col("gold") == CONTRADICTION)
+        answers = _select_predictions(results, model, pl.lit(value=True)).filter(
+            pl.col("gold") == CONTRADICTION
+        )
         ours[model, ""] = {
             kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()
         }
@@ -177,10 +179,10 @@ def _antonymy(results: SetResults) -> Exhibit:
     return compare_with_published(heading, columns, published.rows_by_figure("stress", "7"), ours)
 
 
-def _spelling(results: SetResults, variants: Subsets) -> Exhibit:
+def _spelling_table(results: SetResults, variants: Subsets) -> Exhibit:
     ours = {}
     for model in results.requested:
-        chosen = {name: _chosen(results, model, within) for name, within in variants.items()}
+        chosen = {name: _select_predictions(results, model, within) for name, within in variants.items()}
         ours[model, ""] = {name: share_of(results, answers) for name, answers in chosen.items()}
     heading = TableHeading(
         f"published-spelling-{slug(results.name)}",

@@ -26,9 +26,9 @@ _BASELINES = "Baselines are shown to compare with, and are not ranked."
 _SHOWN = 3  # names, before the others are counted
 
 
-def exhibits(board: Board) -> list[Exhibit]:
+def ranking_tables(board: Board) -> list[Exhibit]:
     """Show the means, then each set."""
-    return [_overall(board), _by_set(board)]
+    return [_overall_table(board), _set_table(board)]
 
 
 def _by_chance(board: Board) -> str:
@@ -37,19 +37,19 @@ def _by_chance(board: Board) -> str:
     return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
-def _left_out(board: Board) -> list[str]:
+def _note_missing(board: Board) -> list[str]:
     """Say which sets are in the mean, and which are not since some model has no answers to them."""
     told = []
     for contest in board.contests:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
-            told.append(f"{contest.name} is not in the mean: no answers of {_named(missing)}.")
+            told.append(f"{contest.name} is not in the mean: no answers of {_join_names(missing)}.")
     if not board.counted:
         told.append("No set was answered by all models, so there is no mean over sets and no rank by it.")
     return told
 
 
-def _labels(board: Board) -> list[str]:
+def _describe_labels(board: Board) -> list[str]:
     """Say by which rule the labels of each set were compared, and why."""
     by_rule: dict[str, list[str]] = {}
     for contest in board.contests:
@@ -58,9 +58,9 @@ def _labels(board: Board) -> list[str]:
     return [*told, *(f"{one.name}: {text}" for one in board.contests for text in one.remarks)]
 
 
-def table(board: Board) -> Exhibit:
+def leaderboard_table(board: Board) -> Exhibit:
     """Lay the board out for other programs: every value in a column of its own, nothing in words."""
-    keys, frame = _keys(board), _frame(board)
+    keys, frame = _set_keys(board), _models_frame(board)
     sizes = [(key, one.n) for key, one in zip(keys, board.contests, strict=True)]
     numbers = {f"{key}_n": pl.when(pl.col(key).is_not_null()).then(n) for key, n in sizes}
     formats: dict[str, Format] = {"model": "text", "baseline": "text", "best": "count", "worst": "count"}
@@ -76,32 +76,32 @@ def table(board: Board) -> Exhibit:
     return Exhibit("leaderboard", "Leaderboard", _caption(board), whole, formats, headings=headings)
 
 
-def _overall(board: Board) -> Exhibit:
-    keys = _keys(board)
+def _overall_table(board: Board) -> Exhibit:
+    keys = _set_keys(board)
     formats: dict[str, Format] = {"rank": "text", "model": "text"}
     formats |= {"mean": "share", "alike": "text"} if board.counted else {}
-    headings = {"alike": "not told apart from", "mean": f"mean over {_counted(board)}"}
+    headings = {"alike": "not told apart from", "mean": f"mean over {_count_sets(board)}"}
     headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.contests, strict=True)}
     return Exhibit(
         key="ranking",
-        title=f"Ranks by the mean over {_counted(board)}" if board.counted else "All models on all sets",
+        title=f"Ranks by the mean over {_count_sets(board)}" if board.counted else "All models on all sets",
         caption=_caption(board),
-        frame=_frame(board),
+        frame=_models_frame(board),
         formats=formats | dict.fromkeys(keys, "share"),
-        chart=_chart() if board.counted else None,
+        chart=_mean_chart() if board.counted else None,
         notes=(
-            *_left_out(board),
+            *_note_missing(board),
             RULE + _by_chance(board),
             *([_BASELINES] if board.baselines else []),
-            *_labels(board),
+            *_describe_labels(board),
         ),
         headings=headings,
     )
 
 
-def _frame(board: Board) -> pl.DataFrame:
-    keys = _keys(board)
-    rows = [_row(board, name, keys) for name in (*board.models, *board.baselines)]
+def _models_frame(board: Board) -> pl.DataFrame:
+    keys = _set_keys(board)
+    rows = [_model_row(board, name, keys) for name in (*board.models, *board.baselines)]
     words = dict.fromkeys(("rank", "model", "alike"), pl.String)
     floats = [f"{key}{end}" for key in ("mean", *keys) for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {
@@ -113,11 +113,11 @@ def _frame(board: Board) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _keys(board: Board) -> list[str]:
+def _set_keys(board: Board) -> list[str]:
     return [f"set-{slug}" for slug in slugs([one.name for one in board.contests])]
 
 
-def _counted(board: Board) -> str:
+def _count_sets(board: Board) -> str:
     return "1 set" if len(board.counted) == 1 else f"{len(board.counted)} sets"
 
 
@@ -131,28 +131,38 @@ def _caption(board: Board) -> str:
     )
 
 
-def _row(board: Board, name: str, keys: Sequence[str]) -> dict[str, Any]:
+def _model_row(board: Board, name: str, keys: Sequence[str]) -> dict[str, Any]:
     mean = board.means.get(name)
-    row: dict[str, Any] = {"rank": rank(mean), "model": name, "alike": _named(board.alike.get(name, ()))}
+    row: dict[str, Any] = {
+        "rank": format_rank(mean),
+        "model": name,
+        "alike": _join_names(board.alike.get(name, ())),
+    }
     row |= {
         "best": mean.best if mean else None,
         "worst": mean.worst if mean else None,
-        **_figures("mean", mean),
+        **_name_figures("mean", mean),
     }
     for key, contest in zip(keys, board.contests, strict=True):
-        row |= _figures(key, contest.standings.get(name))
+        row |= _name_figures(key, contest.standings.get(name))
     return row
 
 
-def _figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, float | None]:
+def _name_figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, float | None]:
     if standing is None:
         return {key: None, f"{key}_low": None, f"{key}_high": None}
     return {key: standing.accuracy, f"{key}_low": standing.low, f"{key}_high": standing.high}
 
 
-def _by_set(board: Board) -> Exhibit:
+def _set_table(board: Board) -> Exhibit:
     rows = [
-        {"set": one.name, "rank": rank(standing), "model": name, **_figures("accuracy", standing), "n": one.n}
+        {
+            "set": one.name,
+            "rank": format_rank(standing),
+            "model": name,
+            **_name_figures("accuracy", standing),
+            "n": one.n,
+        }
         for one in board.contests
         for name, standing in sorted(
             one.standings.items(), key=lambda item: (item[1].best is None, -item[1].accuracy)
@@ -167,21 +177,21 @@ def _by_set(board: Board) -> Exhibit:
     )
 
 
-def rank(standing: LeaderboardCell | None) -> str | None:
+def format_rank(standing: LeaderboardCell | None) -> str | None:
     """Show a range of ranks, such as 2 or 1-3; nothing for what is not ranked."""
     if standing is None or standing.best is None:
         return None
     return f"{standing.best}" if standing.best == standing.worst else f"{standing.best}-{standing.worst}"
 
 
-def _named(names: Sequence[str]) -> str | None:
+def _join_names(names: Sequence[str]) -> str | None:
     """List some names, and count the others; nothing where there are none."""
     if len(names) <= _SHOWN:
         return ", ".join(names) or None
     return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
 
 
-def _chart() -> dict[str, Any]:
+def _mean_chart() -> dict[str, Any]:
     """Draw the means as points with their intervals, the best on top."""
     model = {"field": "model", "type": "nominal", "sort": None, "title": None}
     scale = {"domain": [0, 1]}

@@ -1,4 +1,4 @@
-"""Which heuristic does a model go by, and is it right on all pairs that belong together?"""
+"""Which heuristic does a model rely on, and is it correct on all pairs of a group?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import polars as pl
 
 from rightreasons.core import heuristics, labels
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.reports.exhibits import consistency
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
+from rightreasons.scoring.proportion import Consistency, measure_consistency
 from rightreasons.scoring.reliance import FEWEST, Reliance, measure_reliance
 
 if TYPE_CHECKING:
@@ -43,15 +43,15 @@ _UNKNOWN = (
 )
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
+def reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show for each heuristic how far each model goes by it, and how consistent the models are over groups."""
-    found = _found(results)
+    found = _measure_models(results)
     told = any(figure.figure is not None for figure in found.values())
-    made = [_exhibit(results, found)] if told else []
-    return made + consistency.exhibits(results)
+    made = [_reliance_table(results, found)] if told else []
+    return made + consistency_tables(results)
 
 
-def rules_of(results: SetResults) -> dict[str, pl.Series]:
+def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
     """Say for each heuristic to which pairs it applies: as the rules among the models answer, or from the texts."""
     answered = {
         name.removeprefix(RULES).replace("-", " "): answers["prediction"] == labels.ENTAILMENT
@@ -76,12 +76,12 @@ def _applies(name: str, results: SetResults) -> pl.Series | None:
     return None if parses.null_count() else heuristics.constituent(parses, pairs["hypothesis"])
 
 
-def _found(results: SetResults) -> dict[tuple[str, str], Reliance]:
+def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
     """Work out all figures, by heuristic and model; beside the models, those baselines that are no rules."""
     models = [name for name in results.predictions if name in results.requested or not name.startswith(RULES)]
     clusters = results.clusters
     found = {}
-    for rule, applies in rules_of(results).items():
+    for rule, applies in apply_heuristics(results).items():
         for model in models:
             answers = results.predictions[model].select(labels.merge(pl.col("gold", "prediction")))
             figure = measure_reliance(answers, applies, clusters)
@@ -90,8 +90,10 @@ def _found(results: SetResults) -> dict[tuple[str, str], Reliance]:
     return found
 
 
-def _exhibit(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> Exhibit:
-    frame = pl.DataFrame([_row(*key, figure) for key, figure in found.items()], infer_schema_length=None)
+def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> Exhibit:
+    frame = pl.DataFrame(
+        [_reliance_row(*key, figure) for key, figure in found.items()], infer_schema_length=None
+    )
     return Exhibit(
         f"reliance-{slug(results.name)}",
         f"{results.name}: which heuristic does it go by?",
@@ -109,8 +111,8 @@ def _exhibit(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> 
             "agreed": "share",
         },
         results.name,
-        _chart(),
-        tuple(_notes(found)),
+        _reliance_chart(),
+        tuple(_reliance_notes(found)),
         {
             "misled": "n misleading",
             "followed": "called entailed where it misleads",
@@ -122,7 +124,7 @@ def _exhibit(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> 
     )
 
 
-def _row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
+def _reliance_row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
     row: dict[str, Any] = {"heuristic": rule, "model": model, "reliance": figure.figure}
     row |= {"reliance_low": figure.low, "reliance_high": figure.high}
     for kind, name in _SHARES.items():
@@ -131,7 +133,7 @@ def _row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
     return row
 
 
-def _notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
+def _reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
     """Say where the figure rests on less, or can't be told."""
     said = []
     for control, text in (("right", _CROSSED), ("none", _UNKNOWN)):
@@ -141,7 +143,7 @@ def _notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
     return [*said, _READING]
 
 
-def _chart() -> dict[str, Any]:
+def _reliance_chart() -> dict[str, Any]:
     """Draw the share that follows as a pale bar, the figure as a full one with its interval."""
     share = {"type": "quantitative", "scale": {"domain": [0, 1]}}
     colour = {"color": {"field": "model", "type": "nominal", "sort": None, "legend": {"symbolOpacity": 1}}}
@@ -168,3 +170,77 @@ def _chart() -> dict[str, Any]:
             },
         ],
     }
+
+
+LEAST_GROUPS = 10  # groups: of fewer, no table is made
+_GROUPS = (
+    "Groups of pairs that belong together, by {by}: the share where all answers are right, all wrong, or some of each, "
+    "with 95% Wilson intervals over groups. Expected is what answers of the same accuracy for each true label would "
+    "give if one pair of a group told nothing about the others."
+)
+_TWINS = "Twins are groups whose pairs have different true labels, so that no constant answer is right on all of one."
+
+
+def consistency_tables(results: SetResults) -> list[Exhibit]:
+    """Show how many groups are right as a whole, for all groups and for twins."""
+    by = _group_tag(results.pairs)
+    rows = []
+    for model in results.requested:
+        for kind, twins in (("all groups", False), ("twins", True)):
+            found = measure_consistency(results.predictions[model], results.pairs[by], twins=twins)
+            if found is not None and found.groups >= LEAST_GROUPS:
+                rows.append({"groups": kind, "model": model, **_consistency_figures(found)})
+    if not rows:
+        return []
+    frame = pl.DataFrame(rows, infer_schema_length=None).sort("groups", maintain_order=True)
+    if frame["groups"].n_unique() > 1 and _all_are_twins(frame):
+        frame = frame.filter(pl.col("groups") == "twins")
+    return [_consistency_table(results, by, frame)]
+
+
+def _group_tag(pairs: pl.DataFrame) -> str:
+    """Choose what pairs belong together by: their group, or their premise where they have none."""
+    return "group" if "group" in pairs.columns and pairs["group"].null_count() < pairs.height else "premise"
+
+
+def _all_are_twins(frame: pl.DataFrame) -> bool:
+    """Tell whether all groups are twins, which need not be said twice."""
+    counts = frame.group_by("groups").agg(pl.col("n").sum())["n"]
+    return counts.n_unique() == 1
+
+
+def _consistency_figures(found: Consistency) -> dict[str, Any]:
+    figures: dict[str, Any] = {"n": found.groups, "pairs": found.pairs}
+    for name in ("right", "mixed", "wrong"):
+        figures |= getattr(found, name).columns(name)
+    return figures | {"expected_right": found.expected_right, "expected_wrong": found.expected_wrong}
+
+
+def _consistency_table(results: SetResults, by: str, frame: pl.DataFrame) -> Exhibit:
+    return Exhibit(
+        f"consistency-{slug(results.name)}",
+        f"{results.name}: is it right on all pairs that belong together?",
+        _GROUPS.format(by=by),
+        frame,
+        {
+            "groups": "text",
+            "model": "text",
+            "n": "count",
+            "pairs": "count",
+            "right": "share",
+            "expected_right": "share",
+            "mixed": "share",
+            "wrong": "share",
+            "expected_wrong": "share",
+        },
+        results.name,
+        None,
+        (_TWINS,) if "twins" in frame["groups"] else (),
+        {
+            "n": "n groups",
+            "right": "all right",
+            "expected_right": "expected all right",
+            "wrong": "all wrong",
+            "expected_wrong": "expected all wrong",
+        },
+    )

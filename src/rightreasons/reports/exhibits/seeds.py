@@ -61,7 +61,7 @@ def entries_of(
     return dict(found)
 
 
-def taken_together(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
+def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
     """Say which models are taken for runs of one by their name alone, and how to tell them apart."""
     return [
         f"{', '.join(names)} have one name and other weights or answers, so they are taken for runs of one model; "
@@ -71,22 +71,22 @@ def taken_together(found: Mapping[str, Sequence[str]], patterns: Mapping[str, st
     ]
 
 
-def across(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
+def seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
     """Show each model that has several runs, set by set; nothing where none has."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
-    made = [_exhibit(gathered.results(name), several) for name in gathered.names] if several else []
+    made = [_seed_table(gathered.results(name), several) for name in gathered.names] if several else []
     return [exhibit for exhibit in made if exhibit is not None]
 
 
 @lru_cache(maxsize=1)
-def published() -> pl.DataFrame:
+def published_runs() -> pl.DataFrame:
     """Read what 100 runs of BERT have in each cell of HANS: tag, value, true label, and the spread."""
     return read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
 
 
 def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
     """Warn on HANS that two runs of one model may differ as much as two models."""
-    known = published().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
+    known = published_runs().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
     # The tags of a user's file may be of any type.
     has = pairs["heuristic"].unique().to_list() if "heuristic" in pairs.columns else []
     known = known.filter(pl.col("value").is_in([value for value in has if isinstance(value, str)]))
@@ -102,7 +102,7 @@ def _identity(card: Mapping[str, Any]) -> str:
     return json.dumps([card.get("fingerprint"), card.get("sources")], sort_keys=True, default=str)
 
 
-def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhibit | None:
+def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhibit | None:
     found = {
         entry: known
         for entry, names in several.items()
@@ -112,14 +112,14 @@ def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhib
         return None
     shared, tag = find_sharing(results.pairs), choose_coarse_tag(results.pairs)
     parts = [
-        summarise_seeds([_cells(results, name, tag, shared) for name in names]).select(
+        summarise_seeds([_score_run(results, name, tag, shared) for name in names]).select(
             pl.lit(entry).alias("model"), pl.all()
         )
         for entry, names in found.items()
     ]
     ours = pl.concat(parts)
-    beside = _beside(ours)
-    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_part())
+    beside = _select_published(ours)
+    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_name_part())
     formats: dict[str, Format] = {
         "value": "text",
         "gold": "text",
@@ -135,16 +135,16 @@ def _exhibit(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhib
         f"seeds-{slug(results.name)}",
         f"{results.name}: how runs of one model differ",
         CAPTION,
-        _by_cell(frame, ours),
+        _sort_by_cell(frame, ours),
         formats,
         results.name,
-        _chart(),
+        _seed_chart(),
         (ON_RELEASED,) if beside.height else (),
         {"value": tag or "part", "gold": "true label", "sd": "standard deviation"},
     )
 
 
-def _cells(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
+def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
     """Count one run by the coarsest tag, and on all pairs."""
     answers = results.predictions[model]
     rows = [
@@ -160,26 +160,26 @@ def _cells(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.
     return table.filter(pl.col("gold") == ALL) if len(one_label) == 1 else table
 
 
-def _beside(ours: pl.DataFrame) -> pl.DataFrame:
+def _select_published(ours: pl.DataFrame) -> pl.DataFrame:
     """Choose the published cells that ours have, too: those of a heuristic or a subcase, not the mix of a set."""
-    known = published().filter(pl.col("tag") != "")
+    known = published_runs().filter(pl.col("tag") != "")
     cells = ours.select(_KEYS).unique()
     matched = known.join(cells, on=_KEYS, how="semi").with_columns(model=pl.lit(PUBLISHED))
     return matched.select("model", *_KEYS, *(name for name in SPREAD if name != "n"))
 
 
-def _by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+def _sort_by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     """Bring the rows of a cell together, in the order in which ours has the cells."""
     order = ours.select(_KEYS).unique(maintain_order=True).with_row_index("_place")
     return frame.join(order, on=_KEYS, nulls_equal=True).sort("_place", maintain_order=True).drop("_place")
 
 
-def _part() -> pl.Expr:
+def _name_part() -> pl.Expr:
     group = pl.when(pl.col("tag") == "").then(pl.lit("all pairs")).otherwise("value")
     return pl.concat_str(group.fill_null("-"), pl.lit(", "), pl.col("gold"))
 
 
-def _chart() -> dict[str, Any]:
+def _seed_chart() -> dict[str, Any]:
     """Draw mean and range of each model for each cell."""
     share = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
     return {

@@ -28,19 +28,21 @@ _CAPTION = (
 )
 
 
-def exhibits(results: SetResults) -> list[Exhibit]:
+def share_tables(results: SetResults) -> list[Exhibit]:
     """Show the shares of answers on a set with one true label."""
     if len(results.golds) != 1 or not results.requested:
         return []
-    tags = _tags(results.pairs)
-    made = [_exhibit(results, tags[:, :1], f"shares-{slug(results.name)}")]
+    tags = _choose_tags(results.pairs)
+    made = [_share_table(results, tags[:, :1], f"shares-{slug(results.name)}")]
     return (
-        [*made, _exhibit(results, tags, f"shares-{slug(results.name)}-by-parts")] if tags.width > 1 else made
+        [*made, _share_table(results, tags, f"shares-{slug(results.name)}-by-parts")]
+        if tags.width > 1
+        else made
     )
 
 
-def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
-    frame = pl.concat([_table(results, model, tags) for model in results.requested], how="diagonal")
+def _share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
+    frame = pl.concat([_count_shares(results, model, tags) for model in results.requested], how="diagonal")
     shown = [name for name in frame.columns if f"{name}_low" in frame.columns]
     formats: dict[str, Format] = {
         "model": "text",
@@ -56,18 +58,18 @@ def _exhibit(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
         frame,
         formats,
         results.name,
-        _chart(shown),
+        _share_chart(shown),
         headings={_PART: " / ".join(tags.columns) or _PART},
     )
 
 
-def _table(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
+def _count_shares(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
     clusters = results.clusters
-    table = prediction_shares(results.predictions[model], tags, _words(results), clusters)
-    return table.select(pl.lit(model).alias("model"), _part(tags.columns), pl.exclude(tags.columns))
+    table = prediction_shares(results.predictions[model], tags, _list_labels(results), clusters)
+    return table.select(pl.lit(model).alias("model"), _name_group(tags.columns), pl.exclude(tags.columns))
 
 
-def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
+def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
     """Choose the tags to count by: those that the set has and that tell its pairs apart, if not into too many."""
     for names in _TAGS:
         if set(names) <= set(pairs.columns):
@@ -80,7 +82,7 @@ def _tags(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.select()
 
 
-def _words(results: SetResults) -> list[str]:
+def _list_labels(results: SetResults) -> list[str]:
     """List the answers that have a column: three labels, or two where labels were merged."""
     said = {
         results.golds[0],
@@ -89,7 +91,7 @@ def _words(results: SetResults) -> list[str]:
     return list(TWO if said & set(TWO[1:]) else THREE)
 
 
-def _part(tags: list[str]) -> pl.Expr:
+def _name_group(tags: list[str]) -> pl.Expr:
     words = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
     whole = pl.all_horizontal(pl.col(tag).is_null() for tag in tags) if tags else pl.lit(value=True)
     return (
@@ -100,7 +102,7 @@ def _part(tags: list[str]) -> pl.Expr:
     )
 
 
-def _chart(words: list[str]) -> dict[str, Any]:
+def _share_chart(words: list[str]) -> dict[str, Any]:
     """Draw a bar for each row, cut into the shares of the answers, side by side for the models."""
     return {
         "transform": [

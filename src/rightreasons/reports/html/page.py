@@ -1,20 +1,21 @@
-"""The report as one HTML file: it opens from disk, asks the network for nothing, and shows texts only as texts."""
+"""The report as one HTML file: it opens from disk, makes no network request, and shows foreign text as text."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.resources import DATA
-from rightreasons.reports.html import charts, pairs, shown
-from rightreasons.reports.html.packing import as_json, packed, packed_text
-from rightreasons.reports.html.policy import policy
-from rightreasons.reports.html.sections import groups
+from rightreasons.reports.html import text as page_text
+from rightreasons.reports.html.pairs import as_json, pack, pack_text, pair_columns
+from rightreasons.reports.html.sections import chart_data, group_exhibits
 from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from jinja2 import Environment
 
@@ -32,10 +33,10 @@ def render_html(report: Report) -> str:
     """Write the whole report as one self-contained page."""
     from markupsafe import Markup
 
-    made = groups(report.exhibits)
+    made = group_exhibits(report.exhibits)
     drawn = any(one.exhibit.chart is not None for group in made for one in group.exhibits)
     vendored = [_vendored(name) for name in VENDORED] if drawn else []
-    scripts = (_read(HEAD), _script())
+    scripts = (_read_asset(HEAD), _script())
     return (
         _templates()
         .get_template("page.html")
@@ -43,26 +44,26 @@ def render_html(report: Report) -> str:
             report=report,
             groups=made,
             tones=TONES,
-            policy=policy([*scripts, *vendored]),
-            style=Markup(_read("style.css")),  # noqa: S704 - our own file
+            policy=content_policy([*scripts, *vendored]),
+            style=Markup(_read_asset("style.css")),  # noqa: S704 - our own file
             head=Markup(scripts[0]),  # noqa: S704 - our own file
             body=Markup(scripts[1]),  # noqa: S704 - our own files
-            vendored=[packed_text(text) for text in vendored],
-            about=Markup(as_json(_about(report))),  # noqa: S704 - escaped for its place
-            exhibits=packed(_exhibits(made)),
-            pairs=[packed(pairs.columns(examples)) for examples in report.examples],
+            vendored=[pack_text(text) for text in vendored],
+            about=Markup(as_json(_page_facts(report))),  # noqa: S704 - escaped for its place
+            exhibits=pack(_exhibit_data(made)),
+            pairs=[pack(pair_columns(examples)) for examples in report.examples],
         )
     )
 
 
-def _about(report: Report) -> dict[str, Any]:
+def _page_facts(report: Report) -> dict[str, Any]:
     """Say what the scripts must know before anything is unpacked."""
-    return {"sets": [shown.name(examples.set) for examples in report.examples]}
+    return {"sets": [page_text.shorten_name(examples.set) for examples in report.examples]}
 
 
-def _exhibits(made: Sequence[Group]) -> dict[str, Any]:
+def _exhibit_data(made: Sequence[Group]) -> dict[str, Any]:
     placed = {one.address: one.exhibit for group in made for one in group.exhibits}
-    return {address: charts.data(exhibit) for address, exhibit in placed.items()}
+    return {address: chart_data(exhibit) for address, exhibit in placed.items()}
 
 
 @cache
@@ -76,23 +77,49 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {name: getattr(shown, name) for name in ("name", "sentence", "breakable", "moment")}
+    made.filters |= {
+        "name": page_text.shorten_name,
+        "sentence": page_text.shorten_sentence,
+        "breakable": page_text.make_breakable,
+        "moment": page_text.format_moment,
+    }
     return made
 
 
 @cache
-def _read(name: str) -> str:
+def _read_asset(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
 @cache
 def _script() -> str:
     """Put the scripts of the page together, in one scope of their own."""
-    parts = "\n".join(_read(name) for name in BODY)
+    parts = "\n".join(_read_asset(name) for name in BODY)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 @cache
 def _vendored(name: str) -> str:
     """Read a library without its last remark, which would have a browser's tools look for another file."""
-    return _SOURCE_MAP.sub("\n", _read(f"vendor/{name}"))
+    return _SOURCE_MAP.sub("\n", _read_asset(f"vendor/{name}"))
+
+
+def content_policy(scripts: Iterable[str]) -> str:
+    """Write the content security policy of a page with these scripts.
+
+    Even a text that got past all escaping could neither run nor send anything.
+    """
+    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    parts = (
+        "default-src 'none'",
+        f"script-src {hashes}",
+        "style-src 'unsafe-inline'",  # charts and bars are placed by style attributes
+        "img-src data: blob:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+    return "; ".join(parts)
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

@@ -1,17 +1,22 @@
-"""Which exhibits stand where: those over all sets first, then a group for each set."""
+"""The exhibits of a page: their order, their tables as sortable cells, and the data of their charts."""
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.html.tables import HtmlTable, table
+from rightreasons.reports.html.text import shorten_name
+from rightreasons.reports.renderers.cells import columns, rows
+from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.reports.renderers.cells import Column
 
 OVERVIEW = "overview"
 MOST_OPEN = 2  # sets whose exhibits are all shown; of more, each is opened when it is wanted
@@ -38,10 +43,11 @@ class Group:
     folded: bool = False
 
 
-def groups(exhibits: Sequence[Exhibit]) -> list[Group]:
+def group_exhibits(exhibits: Sequence[Exhibit]) -> list[Group]:
     """Put exhibits of one set together, in the order in which the sets first come; the overview leads."""
     placed = [
-        Placed(address, one, table(one)) for address, one in zip(_addresses(exhibits), exhibits, strict=True)
+        Placed(address, one, html_table(one))
+        for address, one in zip(_addresses(exhibits), exhibits, strict=True)
     ]
     placed.sort(key=lambda one: one.exhibit.key != OVERVIEW)
     sets = list(dict.fromkeys(["", *(one.exhibit.set for one in placed)]))
@@ -66,3 +72,93 @@ def _addresses(exhibits: Sequence[Exhibit]) -> list[str]:
         usable = _SLUG.fullmatch(key) and not _OWN.fullmatch(key) and key not in found
         found.append(key if usable else f"rr-exhibit-{number}")
     return found
+
+
+_SHORT, _LONG = 16, 32  # letters that stay on one line, and that need a wide column
+MOST_ROWS = 500  # on the page; the copy as CSV has all
+
+
+@dataclass(frozen=True)
+class HtmlHeading:
+    """The heading of a column."""
+
+    text: str
+    is_figure: bool
+    width: str = "short"  # of its texts: short, middle or long
+
+
+@dataclass(frozen=True)
+class HtmlCell:
+    """One cell: a figure with its interval apart, the number it is sorted by, and how long its bar is."""
+
+    text: str
+    interval: str = ""
+    sort: float | None = None
+    bar: float | None = None
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    """The table of an exhibit, as much of it as is shown."""
+
+    heads: tuple[HtmlHeading, ...]
+    rows: tuple[tuple[HtmlCell, ...], ...]
+    total: int
+
+
+def html_table(exhibit: Exhibit) -> HtmlTable:
+    """Turn an exhibit into cells; the first rows of a very long one."""
+    shown_columns = columns(exhibit)
+    values = exhibit.frame.head(MOST_ROWS).iter_rows(named=True)
+    texts = islice(rows(exhibit), MOST_ROWS)
+    made = tuple(
+        tuple(
+            _cell_of(column, row[column.name], text) for column, text in zip(shown_columns, line, strict=True)
+        )
+        for row, line in zip(values, texts, strict=True)
+    )
+    heads = tuple(
+        _heading_of(column, [row[place].text for row in made]) for place, column in enumerate(shown_columns)
+    )
+    return HtmlTable(heads, made, exhibit.frame.height)
+
+
+def _heading_of(column: Column, texts: Sequence[str]) -> HtmlHeading:
+    text = shorten_name(column.heading)
+    longest = max(len(each) for each in (text, *(() if column.is_figure else texts)))
+    return HtmlHeading(
+        text, column.is_figure, "short" if longest <= _SHORT else "middle" if longest <= _LONG else "long"
+    )
+
+
+def _cell_of(column: Column, value: Any, text: str) -> HtmlCell:
+    if not column.is_figure:
+        return HtmlCell(shorten_name(text))
+    figure, bracket, ends = text.partition(" (")
+    number = _as_number(value)
+    share = column.format in ("share", "percent") and number is not None and 0 <= number <= 1
+    return HtmlCell(figure, f"({ends}" if bracket else "", number, number if share else None)
+
+
+def _as_number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def chart_data(exhibit: Exhibit) -> dict[str, Any]:
+    """Give an exhibit's CSV, and where it has a chart the specification and its rows."""
+    return {"csv": render_csv(exhibit), **_chart_columns(exhibit)}
+
+
+def _chart_columns(exhibit: Exhibit) -> dict[str, Any]:
+    """Give the specification and the columns of the frame; what is no number in JSON is not known."""
+    if exhibit.chart is None:
+        return {}
+    frame = exhibit.frame
+    columns = {name: [_plain_value(value) for value in frame[name].to_list()] for name in frame.columns}
+    return {"chart": exhibit.chart, "columns": columns}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -47,9 +47,9 @@ def render_markdown(exhibit: Exhibit, level: int = LEVEL) -> str:
     """Render title, caption, table and notes; nothing in foreign text is markup."""
     shown = columns(exhibit)
     lines = [
-        _row(escape(column.heading) for column in shown),
-        _row("--:" if column.is_figure else "---" for column in shown),
-        *(_row(escape(cell) for cell in row) for row in rows(exhibit)),
+        _table_row(escape(column.heading) for column in shown),
+        _table_row("--:" if column.is_figure else "---" for column in shown),
+        *(_table_row(escape(cell) for cell in row) for row in rows(exhibit)),
     ]
     parts = [f"{'#' * level} {escape(exhibit.title)}", escape(exhibit.caption), "\n".join(lines)]
     parts.append("\n".join(f"- {escape(note)}" for note in exhibit.notes))
@@ -88,5 +88,5 @@ def _bullets(title: str, lines: Iterable[str]) -> str:
     return "\n".join([f"## {title}", "", *items]) if items else ""
 
 
-def _row(cells: Iterable[str]) -> str:
+def _table_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"

@@ -1,4 +1,4 @@
-"""Texts from outside on a page: on one line, without letters that steer, and no longer than a page can hold."""
+"""Foreign text on a page: on one line, without control characters, and cut to a length that a page can hold."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _BREAKS = re.compile(r"(?<=[_/.:-])(?=\w)")
 CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
-def name(value: object) -> str:
-    """Show a name or a cell; a longer one is cut in the middle, since names that differ often do at their end."""
+def shorten_name(value: object) -> str:
+    """Cut a long name or cell in the middle, because similar names often differ at their end."""
     text = plain(value)
     if len(text) <= NAME:
         return text
     return f"{text[: NAME // 2]}{CUT}{text[-NAME // 2 :]}"
 
 
-def sentence(value: object) -> str:
-    """Show a sentence; a longer one is cut at its end."""
+def shorten_sentence(value: object) -> str:
+    """Cut a long sentence at its end."""
     text = plain(value)
     return text if len(text) <= SENTENCE else f"{text[:SENTENCE]}{CUT}"
 
 
-def breakable(value: object) -> Markup:
-    """Show a name that may be broken after its punctuation, and not in its words; it is escaped."""
+def make_breakable(value: object) -> Markup:
+    """Escape a name, and let it break after punctuation but not inside words."""
     from markupsafe import Markup
 
-    return Markup("<wbr>").join(_BREAKS.split(name(value)))
+    return Markup("<wbr>").join(_BREAKS.split(shorten_name(value)))
 
 
-def moment(value: str) -> str:
-    """Show a time, or several with commas, as people write it; what is none stays as it is."""
+def format_moment(value: str) -> str:
+    """Format one or several times for people; anything else stays as it is."""
     return ", ".join(_moment(each) for each in value.split(", "))
 
 
@@ -47,5 +47,5 @@ def _moment(value: str) -> str:
     try:
         read = datetime.fromisoformat(value)
     except ValueError:
-        return name(value)
+        return shorten_name(value)
     return f"{read:%Y-%m-%d %H:%M} {read.tzname() or ''}".strip()
