@@ -35,9 +35,9 @@ from transformers.utils import logging
 import rightreasons as rr
 from rightreasons.core.labels import THREE, look_up
 from rightreasons.inference import BatchedModel, ask
+from rightreasons.models.backends import threads
 from rightreasons.models.encoding import encode
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.onnx_backend import threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -33,7 +33,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     fake = SimpleNamespace(perf_counter=lambda: made.now)
-    monkeypatch.setattr("rightreasons.inference.timing.time", fake)
+    monkeypatch.setattr("rightreasons.inference.executor.time", fake)
     return made
 
 

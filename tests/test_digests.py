@@ -10,11 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rightreasons.core.digests import join_columns, join_fields
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draws, join_columns, join_fields
 from rightreasons.core.pairs import digest
 from rightreasons.inference.batches import _notes
-from rightreasons.inference.timing import Clock
+from rightreasons.inference.executor import Clock
 from rightreasons.templates.permutation import Permutation
 
 # The signs that the encoding itself uses, and what they are escaped to, are likelier than anywhere else.

@@ -13,7 +13,7 @@ import rightreasons
 from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.models import onnx_backend
+from rightreasons.models import backends
 from rightreasons.models.onnx import FOLDER
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ def test_a_graph_that_does_not_fit_its_labels_is_found_first(
 
 def test_a_graph_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = []
-    session_of = onnx_backend.session_of
-    monkeypatch.setattr(onnx_backend, "session_of", lambda path: loaded.append(path) or session_of(path))
+    session_of = backends.session_of
+    monkeypatch.setattr(backends, "session_of", lambda path: loaded.append(path) or session_of(path))
     rightreasons.evaluate("default", sets="tiny", out="run", baselines=False, html=False)
     assert len(loaded) == 1
 

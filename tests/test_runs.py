@@ -11,9 +11,9 @@ import pytest
 import rightreasons
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.core.formatting import slugs
 from rightreasons.core.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
 from rightreasons.core.pairs import digest
-from rightreasons.core.slugs import slugs
 from rightreasons.reports.build import build_report, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs

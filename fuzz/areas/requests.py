@@ -38,8 +38,7 @@ def _app(*, token: bool) -> Any:
     """Make the application of a model that answers at once."""
     from rightreasons.core.registry import make_model
     from rightreasons.serving.app import make_app
-    from rightreasons.serving.service import Limits, Service
-    from rightreasons.serving.worker import Worker
+    from rightreasons.serving.service import Limits, Service, Worker
 
     service = Service(make_model("majority", {}), "majority", {}, Limits(BODY, BATCH))
     return make_app(service, Worker(), TOKEN if token else None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
-from rightreasons.core.tree_columns import subtrees
+from rightreasons.core.heuristics import subtrees
 from rightreasons.core.trees import Tree
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.models.batching import WASTE, Limit, best_tokens, deal, deal_both
+from rightreasons.models.encoding import WASTE, Limit, best_tokens, deal, deal_both
 
 PAIRS = st.lists(st.tuples(st.integers(1, 200), st.integers(1, 4)), max_size=120)
 LIMITS = st.one_of(

@@ -15,8 +15,8 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE
+from rightreasons.models.backends import threads
 from rightreasons.models.onnx import FOLDER, Embedded, Onnx
-from rightreasons.models.onnx_backend import threads
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:

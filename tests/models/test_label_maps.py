@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tiny_networks
 from rightreasons.core.errors import InputError
+from rightreasons.models.heads import is_ambiguous, output_names
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.label_maps import is_ambiguous, output_names
 from rightreasons.models.onnx import Onnx
 
 PAIRS = tiny_networks.PAIRS.head(4)

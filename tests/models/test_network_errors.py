@@ -14,9 +14,9 @@ from transformers import BertForSequenceClassification, BertModel
 
 import tiny_networks
 from rightreasons.core.errors import InputError
+from rightreasons.models.backends import TorchBackend, check_device
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
-from rightreasons.models.torch_backend import TorchBackend, check_device
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from plain_nets import PAIRS, saved
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.models.network_export import export_loaded, export_network
 from rightreasons.models.network_folder import load_network
-from rightreasons.models.network_runners import OnnxRunner
+from rightreasons.models.network_job import OnnxRunner
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:

@@ -6,9 +6,14 @@ Words are compared in lower case without the punctuation . , ? ! at their ends, 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from rightreasons.core.tree_columns import subtrees
+from rightreasons.core import trees
+from rightreasons.core.errors import InputError
 
 CLAUSE = "S"
 
@@ -70,3 +75,97 @@ def _padded(name: str) -> pl.Expr:
 def _some_words(words: pl.Expr) -> pl.Expr:
     """Say which texts have any word at all."""
     return words != ""
+
+
+Places = npt.NDArray[np.int64]
+
+EMPTY_NODE = r"\([^\s()]*\s*\)"
+
+
+class _Brackets(NamedTuple):
+    """All brackets of a column: the bytes, where each is, how deep, and where the rows start among them."""
+
+    data: bytes
+    places: Places
+    depths: Places
+    rows: Places
+    starts: Places
+
+
+def subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
+    """Find all nodes with a label: `row` (from 0) and `tree`, the node's spelling; rows in order."""
+    brackets = _brackets(parses)
+    _check(parses, brackets)
+    _check_depth(parses, brackets)
+    by_depth = np.argsort(brackets.depths, kind="stable")
+    first, last = brackets.places[by_depth[0::2]], brackets.places[by_depth[1::2]]
+    wanted = np.flatnonzero(_has_label(brackets.data, first, label))
+    wanted = wanted[np.argsort(first[wanted])]
+    first, last = first[wanted], last[wanted]
+    slices = zip(first.tolist(), last.tolist(), strict=True)
+    nodes = [brackets.data[start : stop + 1].decode() for start, stop in slices]
+    rows = np.searchsorted(brackets.starts, first, side="right") - 1
+    return pl.DataFrame({"row": rows, "tree": nodes}, schema={"row": pl.UInt32, "tree": pl.String})
+
+
+def _brackets(parses: pl.Series) -> _Brackets:
+    """Lay the trees end to end and find their brackets; null counts as no tree."""
+    texts = parses.fill_null("")
+    data = "\n".join(texts).encode()
+    lengths = texts.str.len_bytes().to_numpy().astype(np.int64) + 1
+    starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))[:-1]
+    letters = np.frombuffer(data, dtype=np.uint8)
+    places = np.flatnonzero((letters == ord("(")) | (letters == ord(")")))
+    opens = letters[places] == ord("(")
+    # A node's depth is that of its parent plus one, for its opening and its closing bracket alike.
+    depths = np.cumsum(np.where(opens, 1, -1)) + np.where(opens, 0, 1)
+    return _Brackets(data, places, depths, np.searchsorted(places, starts), starts)
+
+
+def _has_label(data: bytes, first: Places, label: str) -> npt.NDArray[np.bool_]:
+    """Say which opening brackets are followed by the label and then by a space or a bracket."""
+    letters = np.frombuffer(data + b"\n" * (len(label.encode()) + 2), dtype=np.uint8)
+    matches = np.ones(len(first), dtype=np.bool_)
+    for offset, letter in enumerate(label.encode(), start=1):
+        matches &= letters[first + offset] == letter
+    after = letters[first + len(label.encode()) + 1]
+    return matches & np.isin(after, np.frombuffer(b" \t\n(", dtype=np.uint8))
+
+
+def _check(parses: pl.Series, brackets: _Brackets) -> None:
+    """Read every tree that may be malformed, one by one, so that the error names its row."""
+    for text in parses.filter(_suspects(parses, brackets)).drop_nulls():
+        trees.read_row(parses, text)
+
+
+def _check_depth(parses: pl.Series, brackets: _Brackets) -> None:
+    """Refuse trees that are nested so deep that the spellings of their nodes would not fit in memory."""
+    deep = np.flatnonzero(brackets.depths > trees.MOST_DEPTH)
+    if len(deep):
+        row = int(np.searchsorted(brackets.rows, deep[0], side="right"))
+        what = f"Column {parses.name!r}, row {row}: the tree has more than {trees.MOST_DEPTH:,} levels"
+        raise InputError(f"{what}. Correct the parse, or leave it out.")
+
+
+def _suspects(parses: pl.Series, brackets: _Brackets) -> pl.Series:
+    """Say which rows may be malformed: all, if the brackets don't balance row by row."""
+    opens_root = brackets.depths == 1
+    roots = np.concatenate(([0], np.cumsum(opens_root)))
+    ends = np.append(brackets.rows[1:], len(brackets.places))
+    count = roots[ends] - roots[brackets.rows]
+    closed = _balanced(brackets, ends)
+    if not closed:
+        return pl.repeat(value=True, n=parses.len(), eager=True)
+    stripped = parses.str.strip_chars()
+    whole = stripped.str.starts_with("(") & stripped.str.ends_with(")") & ~stripped.str.contains(EMPTY_NODE)
+    return ~whole | pl.Series(count != 2)  # noqa: PLR2004 (one root: one bracket opens it, one closes it)
+
+
+def _balanced(brackets: _Brackets, ends: Places) -> bool:
+    """Say whether no bracket closes too early and every row closes all that it opened."""
+    if len(brackets.depths) == 0:
+        return True
+    occupied = ends > brackets.rows
+    last = ends[occupied] - 1
+    closes = np.frombuffer(brackets.data, dtype=np.uint8)[brackets.places[last]] == ord(")")
+    return bool((brackets.depths >= 1).all() and (closes & (brackets.depths[last] == 1)).all())

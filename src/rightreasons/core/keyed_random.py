@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.core.digests import ROW, join_fields
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import polars as pl
     from numpy.typing import NDArray
+
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -50,3 +50,22 @@ def below(drawn: NDArray[np.uint64], bounds: int | NDArray[np.integer]) -> NDArr
     """Turn numbers drawn into whole numbers from 0 up to bounds, which are positive and below 2**32."""
     found = ((drawn >> _HALF) * np.asarray(bounds).astype(np.uint64)) >> _HALF
     return found.astype(np.int64)
+
+
+FIELD, ROW, NULL = "\x1f", "\x1e", "\x00"
+_ESCAPE = "\x1d"
+_ESCAPES = {FIELD: f"{_ESCAPE}1", ROW: f"{_ESCAPE}2", NULL: f"{_ESCAPE}3", _ESCAPE: f"{_ESCAPE}0"}
+_TABLE = str.maketrans(_ESCAPES)
+
+
+def join_fields(fields: Iterable[object]) -> str:
+    """Join values, as texts, to one that no other values give."""
+    return FIELD.join(str(field).translate(_TABLE) for field in fields)
+
+
+def join_columns(columns: Iterable[str]) -> pl.Expr:
+    """Join the cells of each row to one text that no other row gives; a missing value is no text."""
+    import polars as pl
+
+    cells = pl.col(list(columns)).cast(pl.String).str.replace_many(list(_ESCAPES), list(_ESCAPES.values()))
+    return pl.concat_str(cells.fill_null(NULL), separator=FIELD)

@@ -7,8 +7,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.digests import ROW, join_columns, join_fields
 from rightreasons.core.errors import InputError
+from rightreasons.core.keyed_random import ROW, join_columns, join_fields
 from rightreasons.core.shapes import ANY, COUNT, TEXT, WHOLE, Fields, Items, Maybe, Values, parse_json
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
-from rightreasons.core.slugs import slugs
+from rightreasons.core.formatting import slugs
 from rightreasons.evaluation.specification import (
     Options,
     canonical_key,

@@ -18,7 +18,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import digest
-from rightreasons.core.slugs import slugs
+from rightreasons.core.formatting import slugs
 from rightreasons.evaluation.evaluate import run_evaluation
 from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.corpora import ExperimentCorpora

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError, OutputError
+from rightreasons.core.formatting import slugs
 from rightreasons.core.options import option
 from rightreasons.core.parts import Export
-from rightreasons.core.slugs import slugs
 from rightreasons.exports.figures import describe_model, list_figures, list_run_files
 
 if TYPE_CHECKING:

@@ -20,9 +20,8 @@ from rightreasons.core.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, U
 from rightreasons.core.pairs import TEXTS, digest
 from rightreasons.core.parts import complete_job
 from rightreasons.core.progress import progress
-from rightreasons.inference.executor import outcomes
+from rightreasons.inference.executor import Clock, outcomes
 from rightreasons.inference.journal import FORMAT, UNANSWERED, BatchPlan, Columns, Notes, opened, plain
-from rightreasons.inference.timing import Clock
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.io.signals import WORKER
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Answer: TypeAlias = Callable[[int], pl.DataFrame]
     Outcome: TypeAlias = tuple[int, pl.DataFrame | MissingPredictionsError]
+    from collections.abc import Callable
 
 
 PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
@@ -114,3 +116,30 @@ def _work(
             done.put((number, answer(number)))
         except BaseException as error:  # noqa: BLE001 - whoever waits raises it
             done.put((number, error))
+
+
+T = TypeVar("T")
+
+
+class Clock:
+    """How long a model took to load, and how long it has been asked: speeds are compared by the latter alone."""
+
+    def __init__(self) -> None:
+        """Begin with nothing loaded and nothing asked."""
+        self.loading = 0.0
+        self.started = 0.0
+
+    def load(self, load: Callable[[], T]) -> T:
+        """Call something that loads a model, and add its time."""
+        begin = time.perf_counter()
+        result = load()
+        self.loading += time.perf_counter() - begin
+        return result
+
+    def start(self) -> None:
+        """Begin to ask."""
+        self.started = time.perf_counter()
+
+    def read(self) -> dict[str, float]:
+        """Tell the seconds so far."""
+        return {"loading": self.loading, "seconds": time.perf_counter() - self.started}

@@ -16,8 +16,7 @@ from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
 from rightreasons.models.parse_output import Scores, are_probabilities, listed, named_answers, row_answers
 from rightreasons.models.probe import unmistakable_pairs
-from rightreasons.models.source_files import source_digests
-from rightreasons.models.user_code import attribute_of, call, find_function, load_module
+from rightreasons.models.user_code import attribute_of, call, find_function, load_module, source_digests
 
 if TYPE_CHECKING:
     from collections.abc import Callable as Function

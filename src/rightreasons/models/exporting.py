@@ -15,13 +15,12 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.io.cache_folder import cache_folder
 from rightreasons.io.outputs import replacing_folder
+from rightreasons.models.backends import OnnxBackend, TorchBackend
 from rightreasons.models.encoding import encode
-from rightreasons.models.failures import first_line
+from rightreasons.models.loading import first_line
 from rightreasons.models.model_files import digest_folder
-from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.prune_graph import narrow
-from rightreasons.models.torch_backend import TorchBackend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -10,19 +10,21 @@ from typing import Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.models.hub_config import find_file, load_config
-from rightreasons.models.label_maps import is_ambiguous, output_names
+from rightreasons.models.backends import OnnxBackend
+from rightreasons.models.heads import is_ambiguous, output_names
 from rightreasons.models.loading import loading
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.model_settings import (
+    check_adapter,
+    check_code,
     check_sizes,
     check_token_files,
     check_weight_files,
+    find_file,
+    load_config,
     read_settings,
 )
 from rightreasons.models.onnx import known_length
-from rightreasons.models.onnx_backend import OnnxBackend
-from rightreasons.models.remote_code import check_adapter, check_code
 from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 
 _CONFIG, _TOKENS, _ADAPTER = "config.json", "tokenizer_config.json", "adapter_config.json"
@@ -98,7 +100,7 @@ class HuggingFace(TokenModel):
         """
         super().precheck()
         if self.device is not None:
-            from rightreasons.models.torch_backend import check_device
+            from rightreasons.models.backends import check_device
 
             check_device(self.device)
         _ = self.head
@@ -108,7 +110,7 @@ class HuggingFace(TokenModel):
         """Load the weights, into torch or as an exported graph."""
         if self.backend == "onnx":
             return self._load_int8() if self.int8 else OnnxBackend(self._graph())
-        from rightreasons.models.torch_backend import TorchBackend, check_device
+        from rightreasons.models.backends import TorchBackend, check_device
 
         device = check_device(self.device)
         return TorchBackend(self._module(device), self.parts.inputs, device)

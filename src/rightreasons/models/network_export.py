@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.outputs import replacing
 from rightreasons.models.exporting import need, silent
 from rightreasons.models.network_folder import load_network
-from rightreasons.models.network_runners import INPUTS, OnnxRunner, TorchRunner
+from rightreasons.models.network_job import INPUTS, OnnxRunner, TorchRunner
 from rightreasons.nets.network import NETS
 
 if TYPE_CHECKING:

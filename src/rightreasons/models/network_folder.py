@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.io.outputs import replacing_folder
-from rightreasons.models.failures import first_line
+from rightreasons.models.loading import first_line
 from rightreasons.models.model_files import digest_of
 from rightreasons.models.model_settings import read_settings
 from rightreasons.nets.network import NETS

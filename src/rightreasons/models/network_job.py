@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
-from rightreasons.models.batching import Limit, deal_both
+from rightreasons.models.backends import list_onnx_errors, session_of
+from rightreasons.models.encoding import Limit, deal_both
 from rightreasons.models.heads import answers_of
 from rightreasons.nets.text.splitting import split
 from rightreasons.nets.text.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import polars as pl
+    import torch
     from numpy.typing import NDArray
 
     from rightreasons.core.parts import Rows
-    from rightreasons.models.network_runners import Runner
+    from rightreasons.nets.batches import EmbeddingNetwork, TokenBatch
     from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
+
 
 WORDS = 4096  # of a batch, both sentences counted
 _NOTHING = "-"
@@ -118,3 +123,90 @@ def _filled(pairs: pl.DataFrame) -> pl.DataFrame:
 def _blank(texts: pl.Series) -> pl.Series:
     """Tell which texts have no words."""
     return texts.fill_null("").str.strip_chars(_SPACE) == ""
+
+
+INPUTS = ("premise", "premise_lengths", "hypothesis", "hypothesis_lengths")
+
+
+class Runner(Protocol):
+    """Computes the logits of a batch."""
+
+    facts: dict[str, Any]  # what the run's card keeps
+
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
+        """Compute the logits of a batch: (B, labels)."""
+
+
+class TorchRunner:
+    """Asks the network itself, where it is."""
+
+    def __init__(self, network: EmbeddingNetwork) -> None:
+        """Take a loaded network."""
+        import torch
+
+        self.network = network.eval()
+        first = next(network.net.parameters())
+        self.device = first.device
+        self.facts: dict[str, Any] = {
+            "backend": "torch",
+            "dtype": str(first.dtype).removeprefix("torch."),
+            "device": str(first.device),
+            "threads": torch.get_num_threads(),
+            "torch": torch.__version__,
+        }
+
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
+        """Compute the logits of a batch."""
+        import torch
+
+        with torch.inference_mode():
+            sides = (on_device(side, self.device) for side in (premise, hypothesis))
+            logits: NDArray[np.float32] = self.network(*sides).float().cpu().numpy()
+        return logits
+
+
+class OnnxRunner:
+    """Asks an exported graph."""
+
+    def __init__(self, path: Path) -> None:
+        """Load the graph."""
+        import onnxruntime  # type: ignore[import-untyped]
+
+        self.session = session_of(path)
+        self.inputs = [put.name for put in self.session.get_inputs()]
+        facts = {
+            "backend": "onnx",
+            "dtype": "float32",
+            "device": "cpu",
+            "onnxruntime": onnxruntime.__version__,
+        }
+        self.facts: dict[str, Any] = facts
+
+    def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
+        """Compute the logits of a batch; a graph that needs no lengths has no input for them."""
+        tensors = (premise.words, premise.lengths, hypothesis.words, hypothesis.lengths)
+        given = {
+            name: tensor.numpy() for name, tensor in zip(INPUTS, tensors, strict=True) if name in self.inputs
+        }
+        try:
+            (logits,) = self.session.run(["logits"], given)
+        except list_onnx_errors() as error:
+            first = str(error).strip().splitlines()[0].rstrip(". ")
+            raise InputError(
+                f"The graph of the network fails on a batch: {first}. Use -o backend=torch."
+            ) from error
+        outputs: NDArray[np.float32] = logits
+        return outputs
+
+
+def on_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
+    """Move a batch to where the network is; the lengths stay."""
+    if device.type == "cpu":
+        return tokens
+    forest = tokens.forest and tokens.forest._replace(
+        leaves=tokens.forest.leaves.to(device),
+        levels=tuple((left.to(device), right.to(device)) for left, right in tokens.forest.levels),
+        roots=tokens.forest.roots.to(device),
+    )
+    letters = None if tokens.letters is None else tokens.letters.to(device)
+    return tokens._replace(words=tokens.words.to(device), letters=letters, forest=forest)

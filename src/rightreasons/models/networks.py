@@ -17,8 +17,7 @@ from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
-from rightreasons.models.network_job import NetworkJob
-from rightreasons.models.network_runners import OnnxRunner, TorchRunner
+from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
 from rightreasons.nets.network import NETS
 from rightreasons.nets.text.parsers import CHOICE, parser_folder
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.models.network_folder import Description, Loaded
-    from rightreasons.models.network_runners import Runner
+    from rightreasons.models.network_job import Runner
 
 TREES = PARSES[:2]
 LITERAL_BATCH = (
@@ -121,7 +120,7 @@ class Net(BatchedModel):
             return OnnxRunner(
                 cached_graph(self.digests, lambda out: export_loaded(self.loaded, out, str(self.root)))
             )
-        from rightreasons.models.torch_backend import check_device
+        from rightreasons.models.backends import check_device
 
         return TorchRunner(self.loaded.network.to(check_device(self.device)))
 

@@ -12,11 +12,11 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.core.resources import DATA
-from rightreasons.models.failures import first_line, is_failure
-from rightreasons.models.label_maps import output_names
+from rightreasons.models.backends import OnnxBackend
+from rightreasons.models.heads import output_names
+from rightreasons.models.loading import first_line, is_failure
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.model_settings import check_sizes, read_settings
-from rightreasons.models.onnx_backend import OnnxBackend
 from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 
 if TYPE_CHECKING:

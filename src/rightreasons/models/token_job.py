@@ -10,7 +10,7 @@ import numpy as np
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import ENTAILMENT
 from rightreasons.core.parts import Job
-from rightreasons.models.batching import Limit, best_tokens, deal
+from rightreasons.models.encoding import Limit, best_tokens, deal
 from rightreasons.models.heads import answers_of
 
 if TYPE_CHECKING:

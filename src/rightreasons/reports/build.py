@@ -12,7 +12,7 @@ import polars as pl
 from rightreasons.audits.leaks import LeakReport
 from rightreasons.core.formatting import plain
 from rightreasons.core.progress import track
-from rightreasons.core.slugs import slugs
+from rightreasons.core.formatting import slugs
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
 from rightreasons.reports.choice import choose

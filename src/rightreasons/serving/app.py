@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from rightreasons.serving.service import Service
-    from rightreasons.serving.worker import Worker
+    from rightreasons.serving.service import Service, Worker
 
     Handler = Callable[[Request], Awaitable[Response]]
 

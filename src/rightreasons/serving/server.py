@@ -92,7 +92,7 @@ def run(service: Service, taken: socket.socket, token: str | None, ready: Callab
 
     from rightreasons.serving.app import make_app
     from rightreasons.serving.connections import CalmServer, protocol_below, room_for_connections
-    from rightreasons.serving.worker import Worker
+    from rightreasons.serving.service import Worker
 
     worker = Worker()
     room = room_for_connections()

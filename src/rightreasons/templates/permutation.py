@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.core.digests import join_fields
+from rightreasons.core.keyed_random import join_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

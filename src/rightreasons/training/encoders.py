@@ -9,11 +9,9 @@ import torch
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.models.hub_config import find_file, load_config
-from rightreasons.models.label_maps import output_names
+from rightreasons.models.heads import output_names
 from rightreasons.models.loading import loading
-from rightreasons.models.model_settings import check_sizes, read_settings
-from rightreasons.models.remote_code import check_code
+from rightreasons.models.model_settings import check_code, check_sizes, find_file, load_config, read_settings
 
 CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels

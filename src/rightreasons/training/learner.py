@@ -11,8 +11,8 @@ from torch.nn.functional import cross_entropy
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
-from rightreasons.models.batching import Limit, deal, deal_both
-from rightreasons.models.network_runners import on_device
+from rightreasons.models.encoding import Limit, deal, deal_both
+from rightreasons.models.network_job import on_device
 from rightreasons.nets.text.splitting import split
 from rightreasons.training.data import number_labels
 from rightreasons.training.loop import fit

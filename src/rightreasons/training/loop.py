@@ -13,7 +13,7 @@ import torch
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.progress import progress as bar
-from rightreasons.models.batching import interleaved
+from rightreasons.models.encoding import interleaved
 from rightreasons.training import checkpoints
 from rightreasons.training.optimization import Check, Moment, clip_gradients, get_schedule, make_optimiser
 

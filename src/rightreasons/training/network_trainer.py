@@ -10,8 +10,8 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options
 from rightreasons.core.parts import Trainer
+from rightreasons.models.backends import check_device
 from rightreasons.models.network_folder import Description, write_network
-from rightreasons.models.torch_backend import check_device
 from rightreasons.nets.recipe import Recipe, check_dropout
 from rightreasons.nets.text.encoder import learn_words
 from rightreasons.nets.text.parsing import lack_parses

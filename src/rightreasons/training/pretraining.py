@@ -12,9 +12,9 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
-from rightreasons.models.batching import Limit, deal
-from rightreasons.models.network_runners import on_device
-from rightreasons.models.torch_backend import check_device
+from rightreasons.models.backends import check_device
+from rightreasons.models.encoding import Limit, deal
+from rightreasons.models.network_job import on_device
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations

@@ -10,8 +10,8 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
+from rightreasons.models.backends import check_device
 from rightreasons.models.encoding import EncodedPairs, encode
-from rightreasons.models.torch_backend import check_device
 from rightreasons.nets.recipe import DebiasOptions, Keep, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import label_order, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer

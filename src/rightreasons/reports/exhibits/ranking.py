@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.slugs import slugs
+from rightreasons.core.formatting import slugs
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring.families import FAMILY, describe_chance_findings
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.digests import join_columns
-from rightreasons.core.keyed_random import below, draws, further
+from rightreasons.core.keyed_random import below, draws, further, join_columns
 from rightreasons.sets.random_pair.content_words import Overlap, encode_words
 
 if TYPE_CHECKING:

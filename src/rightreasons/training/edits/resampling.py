@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import registry
-from rightreasons.core.digests import join_columns
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draws, join_columns
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.options import option
 from rightreasons.core.pairs import PARSES, TEXTS
