@@ -9,8 +9,8 @@ import polars as pl
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.parts import complete_model
 from rightreasons.core.formatting import slugs
+from rightreasons.core.parts import complete_model
 from rightreasons.evaluation.specification import (
     Options,
     accepted_options,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rightreasons.core import options as part_options
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.formatting import slugs
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
-from rightreasons.core.formatting import slugs
 from rightreasons.evaluation.specification import (
     Options,
     canonical_key,

@@ -17,8 +17,8 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import digest
 from rightreasons.core.formatting import slugs
+from rightreasons.core.pairs import digest
 from rightreasons.evaluation.evaluate import run_evaluation
 from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.corpora import ExperimentCorpora

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from rightreasons.audits.leaks import LeakReport
-from rightreasons.core.formatting import plain
+from rightreasons.core.formatting import plain, slugs
 from rightreasons.core.progress import track
-from rightreasons.core.formatting import slugs
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
 from rightreasons.reports.choice import choose
