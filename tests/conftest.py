@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Helper modules lie in the folder of the tests that use them, and their names are unique.
+_HELPERS = [
+    path for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith(("test_", "conftest"))
+]
+sys.path += sorted({str(path.parent) for path in _HELPERS})
 
 # Read when the hub's library is imported, so it is said before any test can do that: tests never ask the network.
 os.environ["HF_HUB_OFFLINE"] = "1"
