@@ -14,7 +14,7 @@ from rightreasons.core.labels import THREE
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import learn_words
-from rightreasons.nets.text.parsing import parses_of
+from rightreasons.nets.text.parsing import collect_parses
 from rightreasons.nets.text.splitting import split
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def parser_of(net: str) -> dict[str, Any]:
 @pytest.mark.parametrize("net", NETS)
 def test_every_parameter_learns_from_real_pairs(net: str, pairs: pl.DataFrame) -> None:
     config = NETS[net].text_config()
-    parses = parses_of(pairs, "balanced") if config.forest else (None, None)
+    parses = collect_parses(pairs, "balanced") if config.forest else (None, None)
     texts = [
         split(pairs[side], one, config) for side, one in zip(("premise", "hypothesis"), parses, strict=True)
     ]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.nets.forests import make_forest, merged, read_transitions
+from rightreasons.nets.forests import make_forest, merge_forests, read_transitions
 
 if TYPE_CHECKING:
     from rightreasons.nets.batches import Forest
@@ -61,7 +61,7 @@ def test_a_forest_has_the_trees_of_its_sentences(shapes: list[Any], chance: Any)
 @given(FORESTS, FORESTS)
 def test_two_forests_are_joined_into_one(one: list[Any], two: list[Any]) -> None:
     forests = [make_forest(trees_of(shapes), np.arange(len(shapes)), 12) for shapes in (one, two)]
-    both = merged(*forests, 12 * len(one))
+    both = merge_forests(*forests, 12 * len(one))
     wanted = make_forest(trees_of(one + two), np.arange(len(one) + len(two)), 12)
     assert read_back(both) == read_back(wanted)
     assert len(both.levels) == len(wanted.levels)

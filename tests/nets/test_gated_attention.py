@@ -8,7 +8,7 @@ import torch
 from batches import batch, random_net, random_sentences
 
 from rightreasons.nets import make_net
-from rightreasons.nets.gated_attention import WIDTHS, GatedAttention, Letters, input_gates
+from rightreasons.nets.gated_attention import WIDTHS, GatedAttention, Letters, compute_input_gates
 
 
 def spelled(*words: str, longest: int = 0) -> torch.Tensor:
@@ -73,7 +73,7 @@ def test_the_input_gates_are_those_of_the_cell_itself() -> None:
     assert isinstance(net, GatedAttention)
     lstm = net.layers[0]
     given = batch(random_sentences([7, 1, 4], 190), padding=2)
-    gates = input_gates(lstm, given.vectors, lstm(given.vectors, given.lengths))
+    gates = compute_input_gates(lstm, given.vectors, lstm(given.vectors, given.lengths))
     for row, length in enumerate(given.lengths.tolist()):
         words = given.vectors[row, :length]
         torch.testing.assert_close(gates[row, :length, :100], stepwise(lstm, "", words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from batches import batch, random_net, random_sentences
 
-from rightreasons.nets.inner_attention import Attention, InnerAttention
+from rightreasons.nets.inner_attention import InnerAttention, StateAttention
 
 WIDTH = 100
 
@@ -75,7 +75,7 @@ def test_with_one_length_and_equal_pairs_only_the_scale_differs() -> None:
 def test_premise_and_hypothesis_have_an_attention_of_their_own() -> None:
     net, _ = nets()
     assert isinstance(net, InnerAttention)
-    assert isinstance(net.premise, Attention)
+    assert isinstance(net.premise, StateAttention)
     given = batch(random_sentences([5, 3], WIDTH))
     states = net.lstm(given.vectors, given.lengths)
     assert not torch.allclose(net.premise(states, given.mask), net.hypothesis(states, given.mask))

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from rightreasons.nets.layers import BiLstmEncoder, reverse
+from rightreasons.nets.layers import BiLstmEncoder, reverse_sentences
 
 LENGTHS = torch.tensor([3, 1, 7, 7, 2])
 
@@ -43,4 +43,4 @@ def test_states_past_the_end_are_zero() -> None:
 
 def test_a_sentence_is_turned_round_within_its_length() -> None:
     words = torch.arange(1, 9).view(2, 4, 1)
-    assert reverse(words, torch.tensor([3, 4]))[:, :, 0].tolist() == [[3, 2, 1, 4], [8, 7, 6, 5]]
+    assert reverse_sentences(words, torch.tensor([3, 4]))[:, :, 0].tolist() == [[3, 2, 1, 4], [8, 7, 6, 5]]

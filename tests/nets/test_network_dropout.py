@@ -113,11 +113,11 @@ def test_dropout_is_where_the_paper_has_it_and_as_much(name: str) -> None:
 
 def test_esim_drops_the_same_dimensions_at_all_words_of_a_sentence() -> None:
     net = positive_net("esim", dropout=0.5)
-    dropped = net._drop(torch.ones(3, 6, 100))
+    dropped = net._drop_dimensions(torch.ones(3, 6, 100))
     assert set(dropped.unique().tolist()) == {0.0, 2.0}
     assert (dropped == dropped[:, :1]).all()
     assert not torch.equal(dropped[0], dropped[1])
-    assert (net.eval()._drop(torch.ones(3, 6, 100)) == 1).all()
+    assert (net.eval()._drop_dimensions(torch.ones(3, 6, 100)) == 1).all()
 
 
 @pytest.mark.parametrize("name", NETS)

@@ -65,9 +65,9 @@ class NetworkJob(Job):
         config = self.reader.config
         parses: Sequence[pl.Series | None] = (None, None)
         if config.forest:
-            from rightreasons.nets.text.parsing import parses_of
+            from rightreasons.nets.text.parsing import collect_parses
 
-            parses = parses_of(_filled(pairs), parser)
+            parses = collect_parses(_filled(pairs), parser)
         texts = (pairs[side] for side in TEXTS)
         found = (split(text, parse, config) for text, parse in zip(texts, parses, strict=True))
         return [self.reader.encode_split(side) for side in found]

@@ -19,7 +19,7 @@ from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
 from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
 from rightreasons.nets.network import NETS
-from rightreasons.nets.text.parsers import CHOICE, parser_folder
+from rightreasons.nets.text.parsers import CHOICE, find_parser_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -153,7 +153,7 @@ class Net(BatchedModel):
     @cached_property
     def _parser_files(self) -> dict[str, str]:
         """The digests of a spaCy pipeline that makes the trees."""
-        folder = parser_folder(self.text_parser) if self.reads_trees and self.text_parser else None
+        folder = find_parser_folder(self.text_parser) if self.reads_trees and self.text_parser else None
         return digest_folder(folder, everything=True) if folder else {}
 
     @property

@@ -10,20 +10,20 @@ import torch
 class Forest(NamedTuple):
     """The binary trees of a batch, level by level.
 
-    Rows are numbered: first all leaves, sentence by sentence, then the nodes of the first level, then the next.
+    Rows are numbered: all leaves, sentence by sentence, then the nodes of each level.
     """
 
-    leaves: torch.Tensor  # (N,) places of the leaves among the B * T words of the batch
-    levels: tuple[tuple[torch.Tensor, torch.Tensor], ...]  # a level: rows of left and of right children
+    leaves: torch.Tensor  # (N,) positions of the leaves among the B * T words of the batch
+    levels: tuple[tuple[torch.Tensor, torch.Tensor], ...]  # of each level, rows of left and right children
     roots: torch.Tensor  # (B,) the row of each tree's root
 
 
 class TokenBatch(NamedTuple):
-    """A batch of sentences as row numbers of the table of words."""
+    """A batch of sentences as row numbers of the word table."""
 
     words: torch.Tensor  # (B, T) int64; 0 past the end
     lengths: torch.Tensor  # (B,) int64, on the CPU, each at least 1
-    letters: torch.Tensor | None = None  # (B, T, L) int64, the spelling of each word; 0 past its end
+    letters: torch.Tensor | None = None  # (B, T, L) int64, letters of each word; 0 past its end
     forest: Forest | None = None
 
 

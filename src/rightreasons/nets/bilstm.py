@@ -1,4 +1,4 @@
-"""BiLSTM: each sentence is the mean of the states of a bi-LSTM of its own (Williams and others, 2018)."""
+"""BiLSTM: each sentence is the mean of the states of its own bi-LSTM (Williams and others, 2018)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class BiLstm(nn.Module):
-    """Encodes premise and hypothesis by two bi-LSTMs that share nothing, then compares."""
+    """Encodes premise and hypothesis with two separate bi-LSTMs, then compares."""
 
     def __init__(self, *, width: int = 300, hidden: int = 300, dropout: float = 0.5, labels: int = 3) -> None:
-        """Draw the weights: normal with deviation 0.1, biases too; the LSTMs' as TensorFlow does."""
+        """Initialise weights and biases: normal with standard deviation 0.1; the LSTMs as TensorFlow does."""
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.premise = BiLstmEncoder(width, hidden)
@@ -32,7 +32,7 @@ class BiLstm(nn.Module):
         for weight in self.classifier.parameters():
             nn.init.normal_(weight, std=0.1)
         for lstm in (self.premise, self.hypothesis):
-            _draw(lstm)
+            _initialize_lstm(lstm)
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
@@ -46,8 +46,8 @@ class BiLstm(nn.Module):
         return masked_mean(states, sentences.mask)
 
 
-def _draw(lstm: BiLstmEncoder) -> None:
-    """Draw the matrices of one direction as the one kernel they are in TensorFlow: Xavier uniform."""
+def _initialize_lstm(lstm: BiLstmEncoder) -> None:
+    """Initialise the matrices of one direction as the single kernel they are in TensorFlow: Xavier uniform."""
     open_forget_gates(lstm)
     bound = (6 / (lstm.input_size + 5 * lstm.hidden_size)) ** 0.5  # E + H rows in, the 4H gates out
     for name, weight in lstm.named_parameters():

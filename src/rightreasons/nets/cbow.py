@@ -1,6 +1,6 @@
 """CBOW: each sentence is the sum of its words (Williams and others, 2018).
 
-The order of the words never enters: permuting them changes nothing.
+Word order has no effect.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Cbow(nn.Module):
-    """Adds the words of each sentence up, then compares the two sums."""
+    """Sums the words of each sentence, then compares the two sums."""
 
     def __init__(self, *, width: int = 300, hidden: int = 300, dropout: float = 0.5, labels: int = 3) -> None:
-        """Draw the weights: normal with deviation 0.1, biases too."""
+        """Initialise weights and biases: normal with standard deviation 0.1."""
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.classifier = nn.Sequential(

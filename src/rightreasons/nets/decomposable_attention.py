@@ -1,6 +1,6 @@
 """DA: decomposable attention, a bag of words that are aligned and compared (Parikh and others, 2016; AllenNLP's form).
 
-The order of the words never enters: permuting them changes nothing.
+Word order has no effect.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class DecomposableAttention(nn.Module):
-    """Aligns each word softly with the words of the other sentence, compares it with them, and adds up."""
+    """Aligns each word softly with the other sentence, compares it with what it is aligned to, and sums."""
 
     def __init__(self, *, width: int = 300, hidden: int = 200, dropout: float = 0.2, labels: int = 3) -> None:
-        """Draw the weights: Xavier normal; biases as torch draws them."""
+        """Initialise the weights: Xavier normal; biases as torch does."""
         super().__init__()
         self.project = nn.Linear(width, hidden)
-        self.attend = _two_layers(hidden, hidden, dropout)
-        self.compare = _two_layers(2 * hidden, hidden, dropout)
+        self.attend = _make_two_layers(hidden, hidden, dropout)
+        self.compare = _make_two_layers(2 * hidden, hidden, dropout)
         self.classifier = nn.Sequential(
             nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, labels)
         )
@@ -50,7 +50,7 @@ class DecomposableAttention(nn.Module):
         return logits
 
 
-def _two_layers(size: int, hidden: int, dropout: float) -> nn.Sequential:
+def _make_two_layers(size: int, hidden: int, dropout: float) -> nn.Sequential:
     return nn.Sequential(
         nn.Linear(size, hidden),
         nn.ReLU(),

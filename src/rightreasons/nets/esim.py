@@ -22,7 +22,7 @@ class Esim(nn.Module):
     """Reads, aligns, compares and reads again; both sentences share both bi-LSTMs."""
 
     def __init__(self, *, width: int = 300, hidden: int = 300, dropout: float = 0.5, labels: int = 3) -> None:
-        """Draw the weights: Xavier uniform, orthogonal from state to state; biases zero, forget gates open."""
+        """Initialise: Xavier uniform, orthogonal from state to state; biases zero, forget gates open."""
         super().__init__()
         self.dropout = dropout
         self.read = BiLstmEncoder(width, hidden)
@@ -35,35 +35,37 @@ class Esim(nn.Module):
             nn.Dropout(dropout),
             nn.Linear(hidden, labels),
         )
-        self.apply(_draw)
+        self.apply(_initialize_esim)
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        a = self.read(self._drop(premise.vectors), premise.lengths)  # (B, Tp, 2H)
-        b = self.read(self._drop(hypothesis.vectors), hypothesis.lengths)  # (B, Th, 2H)
+        a = self.read(self._drop_dimensions(premise.vectors), premise.lengths)  # (B, Tp, 2H)
+        b = self.read(self._drop_dimensions(hypothesis.vectors), hypothesis.lengths)  # (B, Th, 2H)
         scores = a @ b.transpose(1, 2)  # (B, Tp, Th)
         a_sees = masked_softmax(scores, hypothesis.mask[:, None, :]) @ b  # (B, Tp, 2H)
         b_sees = masked_softmax(scores.transpose(1, 2), premise.mask[:, None, :]) @ a  # (B, Th, 2H)
-        u = self._composed(a, a_sees, premise)  # (B, 4H)
-        v = self._composed(b, b_sees, hypothesis)  # (B, 4H)
+        u = self._compose_and_pool(a, a_sees, premise)  # (B, 4H)
+        v = self._compose_and_pool(b, b_sees, hypothesis)  # (B, 4H)
         logits: torch.Tensor = self.classifier(torch.cat([u, v], dim=1))
         return logits
 
-    def _composed(self, states: torch.Tensor, seen: torch.Tensor, sentences: Sentences) -> torch.Tensor:
-        """Compare each state with what it sees, read the comparisons, and pool them: (B, 4H)."""
-        enhanced = torch.cat([states, seen, states - seen, states * seen], dim=2)  # (B, T, 8H)
+    def _compose_and_pool(
+        self, states: torch.Tensor, attended: torch.Tensor, sentences: Sentences
+    ) -> torch.Tensor:
+        """Compare each state with what it attends to, read the comparisons, and pool them: (B, 4H)."""
+        enhanced = torch.cat([states, attended, states - attended, states * attended], dim=2)  # (B, T, 8H)
         projected = self.project(enhanced).relu()  # (B, T, H)
-        composed = self.compose(self._drop(projected), sentences.lengths)  # (B, T, 2H)
+        composed = self.compose(self._drop_dimensions(projected), sentences.lengths)  # (B, T, 2H)
         mask = sentences.mask
         return torch.cat([masked_mean(composed, mask), masked_max(composed, mask)], dim=1)
 
-    def _drop(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Drop the same dimensions at all words of a sentence."""
+    def _drop_dimensions(self, vectors: torch.Tensor) -> torch.Tensor:
+        """Drop the same dimensions at all words of a sentence (variational dropout)."""
         kept = vectors.new_ones(vectors.shape[0], 1, vectors.shape[2])  # (B, 1, D)
         return vectors * functional.dropout(kept, self.dropout, self.training)
 
 
-def _draw(part: nn.Module) -> None:
+def _initialize_esim(part: nn.Module) -> None:
     if isinstance(part, nn.Linear):
         nn.init.xavier_uniform_(part.weight)
         nn.init.zeros_(part.bias)

@@ -1,7 +1,7 @@
-"""From the binary trees of sentences to the forest of a batch, level by level, without a loop over nodes.
+"""From the binary trees of sentences to the forest of a batch, without a loop over nodes.
 
-The trees of a corpus are read once. A batch is then made of offsets and one sort: its nodes are numbered by their
-height, so that all nodes of one height, in all trees, are composed together.
+The trees of a corpus are read once. A batch needs only offsets and one sort: its nodes are ordered by height, so that
+all nodes of one height, in all trees, are composed together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Trees(NamedTuple):
-    """The binary trees of many sentences, their nodes end to end in the order in which they are composed.
+    """The binary trees of many sentences, their nodes concatenated in the order of composition.
 
     In a sentence of n words, 0 to n - 1 are its words and n to 2n - 2 its nodes, the last of which is the root.
     """
@@ -33,12 +33,12 @@ class Trees(NamedTuple):
 
 
 def read_transitions(reduces: NDArray[np.bool_], counts: Numbers) -> Trees:
-    """Read well-formed transitions, end to end: a word (false) is put on a stack, a node (true) joins the top two."""
+    """Read well-formed transitions, concatenated: a word (False) is shifted, a node (True) reduces the top two."""
     sentences = np.repeat(np.arange(len(counts)), counts)
     starts = np.cumsum(counts) - counts
-    depths = stack_depths(reduces, counts)
-    numbers = _numbers(reduces, starts, sentences)
-    # The top of the stack is what was made last: the right child. The left one is what was last made as high as this.
+    depths = compute_stack_depths(reduces, counts)
+    numbers = _number_items(reduces, starts, sentences)
+    # The top of the stack, the right child, is the last item. The left child is the last item at this depth.
     by_depth = np.lexsort((depths, sentences))
     before = np.empty_like(by_depth)
     before[by_depth[1:]] = by_depth[:-1]
@@ -46,19 +46,19 @@ def read_transitions(reduces: NDArray[np.bool_], counts: Numbers) -> Trees:
     lengths = np.bincount(sentences[~reduces], minlength=len(counts))
     left, right = numbers[before[nodes]], numbers[nodes - 1]
     node_starts = np.cumsum(lengths - 1) - (lengths - 1)
-    return Trees(lengths, node_starts, left, right, _heights(left, right, lengths, node_starts))
+    return Trees(lengths, node_starts, left, right, _measure_heights(left, right, lengths, node_starts))
 
 
-def stack_depths(reduces: NDArray[np.bool_], counts: Numbers) -> Numbers:
-    """Count what is on the stack after each transition: 1 at the end of a well-formed sentence, never less."""
+def compute_stack_depths(reduces: NDArray[np.bool_], counts: Numbers) -> Numbers:
+    """Count the items on the stack after each transition: 1 at the end of a well-formed sentence, never less."""
     depths: Numbers = np.cumsum(np.where(reduces, -1, 1))
     before = np.concatenate(([0], depths))[np.cumsum(counts) - counts]
     depths -= np.repeat(before, counts)
     return depths
 
 
-def _numbers(reduces: NDArray[np.bool_], starts: Numbers, sentences: Numbers) -> Numbers:
-    """Number words and nodes as their sentence does: the words first, then the nodes."""
+def _number_items(reduces: NDArray[np.bool_], starts: Numbers, sentences: Numbers) -> Numbers:
+    """Number the words and nodes of each sentence: the words first, then the nodes."""
     words, nodes = np.cumsum(~reduces), np.cumsum(reduces)  # up to and with each
     lengths = np.bincount(sentences[~reduces], minlength=len(starts))
     as_word: Numbers = words - words[starts][sentences]  # a sentence starts with a word, its first
@@ -66,10 +66,10 @@ def _numbers(reduces: NDArray[np.bool_], starts: Numbers, sentences: Numbers) ->
     return np.where(reduces, as_node, as_word)
 
 
-def _heights(left: Numbers, right: Numbers, lengths: Numbers, starts: Numbers) -> Numbers:
-    """Measure all nodes, lowest first: a pass over those that are left for each height there is."""
+def _measure_heights(left: Numbers, right: Numbers, lengths: Numbers, starts: Numbers) -> Numbers:
+    """Compute the height of all nodes, lowest first, in one pass per height."""
     sentences = np.repeat(np.arange(len(lengths)), lengths - 1)
-    heights = np.zeros(len(left) + 1, dtype=np.int64)  # the last stands for all words
+    heights = np.zeros(len(left) + 1, dtype=np.int64)  # the last entry is that of all words
     shift = (starts - lengths)[sentences]
     children = [np.where(side < lengths[sentences], len(left), side + shift) for side in (left, right)]
     known = np.zeros(len(heights), dtype=np.bool_)
@@ -86,7 +86,7 @@ def _heights(left: Numbers, right: Numbers, lengths: Numbers, starts: Numbers) -
 
 
 def make_forest(trees: Trees, rows: Numbers, width: int) -> Forest:
-    """Make the forest of some sentences, whose words stand in rows of a table of the given width."""
+    """Make the forest of some sentences, whose words are in rows of a table of the given width."""
     lengths = trees.lengths[rows]
     words, nodes = int(lengths.sum()), int(lengths.sum()) - len(rows)
     first_word = np.cumsum(lengths) - lengths
@@ -96,9 +96,7 @@ def make_forest(trees: Trees, rows: Numbers, width: int) -> Forest:
     picked = np.arange(nodes) + (trees.starts[rows] - first_node)[owners]
     heights = trees.heights[picked]
     order = np.argsort(heights, kind="stable")
-    places = np.empty(
-        words + nodes, dtype=np.int64
-    )  # the row of each word and node; here all words come first, too
+    places = np.empty(words + nodes, dtype=np.int64)  # the row of each word and node; all words come first
     places[:words] = np.arange(words)
     places[words + order] = words + np.arange(nodes)
     as_word, as_node = first_word[owners], (words + first_node - lengths)[owners]
@@ -112,28 +110,26 @@ def make_forest(trees: Trees, rows: Numbers, width: int) -> Forest:
     return Forest(torch.from_numpy(leaves), levels, torch.from_numpy(roots))
 
 
-def merged(one: Forest, two: Forest, words: int) -> Forest:
-    """Join two forests into one; the second one's words stand after the first one's, which are `words` in all."""
-    sizes = [[len(forest.leaves), *(len(left) for left, _ in forest.levels)] for forest in (one, two)]
+def merge_forests(first: Forest, second: Forest, words: int) -> Forest:
+    """Merge two forests; the words of the second come after those of the first, which are `words` in all."""
+    sizes = [[len(forest.leaves), *(len(left) for left, _ in forest.levels)] for forest in (first, second)]
     tall = max(map(len, sizes))
     table = torch.tensor([row + [0] * (tall - len(row)) for row in sizes])  # (2, levels)
     ends = table.sum(0).cumsum(0)
-    starts = torch.stack(
-        (ends - table.sum(0), ends - table[1])
-    )  # where each one's rows of a level are in the whole
+    starts = torch.stack((ends - table.sum(0), ends - table[1]))  # of each forest's rows of a level
     shifts = starts - (table.cumsum(1) - table)
-    device = one.leaves.device
+    device = first.leaves.device
     sides = [
-        _moved(forest, torch.repeat_interleave(shift, count).to(device))
-        for forest, shift, count in zip((one, two), shifts, table, strict=True)
+        _shift_rows(forest, torch.repeat_interleave(shift, count).to(device))
+        for forest, shift, count in zip((first, second), shifts, table, strict=True)
     ]
-    levels = tuple(_joined(sides, level) for level in range(tall - 1))
-    leaves = torch.cat((one.leaves, two.leaves + words))
+    levels = tuple(_concatenate_level(sides, level) for level in range(tall - 1))
+    leaves = torch.cat((first.leaves, second.leaves + words))
     return Forest(leaves, levels, torch.cat([moved.roots for moved in sides]))
 
 
-def _moved(forest: Forest, shifts: torch.Tensor) -> Forest:
-    """Number the rows of a forest anew; each is shifted by its own number."""
+def _shift_rows(forest: Forest, shifts: torch.Tensor) -> Forest:
+    """Renumber the rows of a forest; each is shifted by its own number."""
     rows = torch.arange(len(shifts), device=shifts.device) + shifts
     sizes = [len(left) for left, _ in forest.levels]
     if not sizes:
@@ -142,8 +138,8 @@ def _moved(forest: Forest, shifts: torch.Tensor) -> Forest:
     return Forest(forest.leaves, tuple(zip(left, right, strict=True)), rows[forest.roots])
 
 
-def _joined(forests: list[Forest], level: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Put the nodes of one level together."""
-    found = [forest.levels[level] for forest in forests if level < len(forest.levels)]
-    left, right = zip(*found, strict=True)
+def _concatenate_level(forests: list[Forest], level: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Concatenate the nodes of one level."""
+    levels = [forest.levels[level] for forest in forests if level < len(forest.levels)]
+    left, right = zip(*levels, strict=True)
     return torch.cat(left), torch.cat(right)

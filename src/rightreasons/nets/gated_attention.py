@@ -1,7 +1,7 @@
-"""CH: words with their spelling, three bi-LSTMs, and pooling by the LSTM's own input gates (Chen and others, 2017).
+"""CH: words with their letters, three bi-LSTMs, and pooling by the LSTM's own input gates (Chen and others, 2017).
 
-`literal=True` takes the maximum over padding too, as the released code did: zero for a sentence with padding. Answers
-then depend on the longest sentence of the batch.
+`literal=True` includes padding in the maximum, as the released code did. Predictions then depend on the longest
+sentence of the batch.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 WIDTHS = (1, 3, 5)  # letters that a filter sees at once
-NO_LETTERS = "CH reads the spelling of words, and these sentences have none"
+NO_LETTERS = "CH reads the spelling of words, but these sentences have no letters"
 
 
 class Letters(torch.nn.Module):
-    """Turns spellings into vectors of `3 * filters` numbers; letter 0 is padding."""
+    """Convolutions over the letters of each word, with max pooling: `3 * filters` features. Letter 0 is padding."""
 
     def __init__(self, *, letters: int, size: int = 15, filters: int = 100) -> None:
-        """Make room for so many letters, counted with the padding."""
+        """Initialise as torch does; `letters` counts the padding."""
         super().__init__()
         self.table = torch.nn.Embedding(letters, size, padding_idx=0)
         self.filters = torch.nn.ModuleList(
@@ -37,8 +37,8 @@ class Letters(torch.nn.Module):
         )
 
     def forward(self, letters: torch.Tensor) -> torch.Tensor:
-        """Read the spelling of each word: (B, T, L) to (B, T, 3 * filters)."""
-        # Frequent words stand many times in a batch: each spelling is read once.
+        """Compute the features of each word: (B, T, L) to (B, T, 3 * filters)."""
+        # Frequent words occur many times in a batch: each spelling is read once.
         spellings, places = torch.unique(
             letters.flatten(0, 1), dim=0, return_inverse=True
         )  # (N, L), (B * T,)
@@ -48,24 +48,24 @@ class Letters(torch.nn.Module):
         spellings = functional.pad(spellings, (0, max(0, max(WIDTHS) - spellings.shape[1])))
         real = spellings > 0  # (N, L)
         vectors = (self.table(spellings) * real[:, :, None]).transpose(1, 2)  # (N, size, L)
-        answers = [
-            _strongest(part(vectors), real.sum(dim=1) - width + 1)
+        strongest = [
+            _find_strongest(part(vectors), real.sum(dim=1) - width + 1)
             for width, part in zip(WIDTHS, self.filters, strict=True)
         ]
-        return torch.cat(answers, dim=1)  # (N, 3 * filters)
+        return torch.cat(strongest, dim=1)  # (N, 3 * filters)
 
 
-def _strongest(windows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Keep the largest positive answer of each filter in a word's own windows: (N, F, W) to (N, F)."""
-    # A word shorter than the filter has one window, which ends in padding; no word has more than its letters give,
-    # however long the longest word of the batch is.
+def _find_strongest(windows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """Take the largest positive activation of each filter over a word's own windows: (N, F, W) to (N, F)."""
+    # A word shorter than the filter has one window, which ends in padding; the number of windows of a word does not
+    # depend on the longest word of the batch.
     places = torch.arange(windows.shape[2], device=windows.device)
     own = places[None, :] < counts.clamp(min=1)[:, None]  # (N, W)
     return (windows.relu() * own[:, None, :]).amax(dim=2)
 
 
 class GatedAttention(torch.nn.Module):
-    """Encodes each sentence alone; a state counts as much as its input gates are open."""
+    """Encodes each sentence separately; states are weighted by how open their input gates are."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class GatedAttention(torch.nn.Module):
         labels: int = 3,
         literal: bool = False,
     ) -> None:
-        """Draw the weights; `letters` counts the known letters and one for padding, `filters` those of one width."""
+        """Initialise the weights; `letters` counts the padding, `filters` those of one width."""
         super().__init__()
         self.literal = literal
         self.dropout = torch.nn.Dropout(dropout)
@@ -90,13 +90,12 @@ class GatedAttention(torch.nn.Module):
         self.layers = torch.nn.ModuleList(
             BiLstmEncoder(word + 2 * hidden * (at > 0), hidden) for at in range(layers)
         )
-        features = (
-            4 * 6 * hidden
-        )  # both sentences, their difference and product; three poolings of two directions
+        # Both sentences, their difference and product; three poolings of two directions.
+        features = 4 * 6 * hidden
         self.first = torch.nn.Linear(features, classifier)
         self.second = torch.nn.Linear(features + classifier, classifier)
         self.output = torch.nn.Linear(classifier, labels)
-        self.apply(_draw)
+        self.apply(_initialize_gated)
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
@@ -108,7 +107,7 @@ class GatedAttention(torch.nn.Module):
         return logits
 
     def encode(self, sentences: Sentences) -> torch.Tensor:
-        """Turn each sentence into one vector, pooled by mean, maximum and gates: (B, 6H)."""
+        """Encode each sentence as one vector, pooled by mean, maximum and gates: (B, 6H)."""
         if sentences.letters is None:
             raise ValueError(NO_LETTERS)
         words = torch.cat([sentences.vectors, self.letters(sentences.letters)], dim=2)
@@ -118,28 +117,28 @@ class GatedAttention(torch.nn.Module):
             read = torch.cat([layer(read, sentences.lengths), words], dim=2)  # (B, T, 2H + E + 3F)
         last, mask = self.layers[-1], sentences.mask
         states = last(read, sentences.lengths)  # (B, T, 2H)
-        gates = input_gates(last, read, states).norm(dim=2) * mask  # (B, T)
+        gates = compute_input_gates(last, read, states).norm(dim=2) * mask  # (B, T)
         gated = torch.einsum("bt,btd->bd", gates / gates.sum(dim=1, keepdim=True), states)
-        return torch.cat([masked_mean(states, mask), self._largest(states, mask), gated], dim=1)
+        return torch.cat([masked_mean(states, mask), self._pool_maximum(states, mask), gated], dim=1)
 
-    def _largest(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _pool_maximum(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if self.literal:
             return (states * mask[:, :, None]).amax(dim=1)
         return masked_max(states, mask)
 
 
-def input_gates(lstm: torch.nn.Module, read: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-    """Compute the input gates of both directions from what the LSTM read and gave: (B, T, 2H)."""
+def compute_input_gates(lstm: torch.nn.Module, read: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+    """Compute the input gates of both directions from the input and output of the LSTM: (B, T, 2H)."""
     # A gate needs the state before it, which is the output one step earlier; backward it is the one to the right,
     # and zero after the last word, since outputs past the end are zero.
-    onward, backward = states.chunk(2, dim=2)  # (B, T, H) each
-    before = functional.pad(onward, (0, 0, 1, 0))[:, :-1]
+    forward, backward = states.chunk(2, dim=2)  # (B, T, H) each
+    before = functional.pad(forward, (0, 0, 1, 0))[:, :-1]
     after = functional.pad(backward, (0, 0, 0, 1))[:, 1:]
-    gates = [_input_gate(lstm, "", read, before), _input_gate(lstm, "_reverse", read, after)]
+    gates = [_compute_input_gate(lstm, "", read, before), _compute_input_gate(lstm, "_reverse", read, after)]
     return torch.cat(gates, dim=2)
 
 
-def _input_gate(
+def _compute_input_gate(
     lstm: torch.nn.Module, direction: str, read: torch.Tensor, earlier: torch.Tensor
 ) -> torch.Tensor:
     """Compute i = sigmoid(W x + U h + b) for all steps at once; the input gate comes first of the four."""
@@ -147,17 +146,17 @@ def _input_gate(
         name: getattr(lstm, f"{name}_l0{direction}")[: earlier.shape[2]]
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
     }
-    given = functional.linear(read, part["weight_ih"], part["bias_ih"])
-    return (given + functional.linear(earlier, part["weight_hh"], part["bias_hh"])).sigmoid()
+    gates = functional.linear(read, part["weight_ih"], part["bias_ih"])
+    return (gates + functional.linear(earlier, part["weight_hh"], part["bias_hh"])).sigmoid()
 
 
-def _draw(part: torch.nn.Module) -> None:
-    """Draw weights anew: biases zero, square matrices orthogonal, others normal and small."""
+def _initialize_gated(part: torch.nn.Module) -> None:
+    """Initialise: biases zero, square matrices orthogonal, others normal and small."""
     for name, weight in part.named_parameters(recurse=False):
         if "bias" in name:
             torch.nn.init.zeros_(weight)
             continue
-        # An LSTM has the matrices of its four gates one above the other.
+        # An LSTM stacks the matrices of its four gates.
         for block in weight.chunk(4) if isinstance(part, torch.nn.LSTM) else [weight]:
             square = block.shape == (len(block), len(block))
             torch.nn.init.orthogonal_(block) if square else torch.nn.init.normal_(block, std=0.01)

@@ -1,8 +1,8 @@
 """InferSent: each sentence is the maximum over the states of a bi-LSTM (Conneau and others, 2017).
 
-The classifier is linear all through, as in the reference code; `tanh=True` puts a tanh after both of its layers.
-`literal=True` takes the maximum over the zeros of the padding too, as the first version did. The vector of a sentence
-shorter than the longest of its batch is then nowhere below zero, and answers depend on the batch.
+The classifier is linear, as in the reference code; `tanh=True` adds a tanh after both of its layers. `literal=True`
+includes the zeros of the padding in the maximum, as the first version did. The vector of a sentence shorter than the
+longest of its batch is then nowhere below zero, and predictions depend on the batch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class InferSent(nn.Module):
-    """Encodes both sentences by one bi-LSTM, then compares."""
+    """Encodes both sentences with one bi-LSTM, then compares."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class InferSent(nn.Module):
         labels: int = 3,
         literal: bool = False,
     ) -> None:
-        """Draw the weights as torch does; `dropout` acts beside `tanh` alone."""
+        """Initialise as torch does; `dropout` has an effect only with `tanh`."""
         super().__init__()
         self.literal = literal
         self.lstm = BiLstmEncoder(width, hidden)
@@ -56,7 +56,7 @@ class InferSent(nn.Module):
         return logits
 
     def encode(self, sentences: Sentences) -> torch.Tensor:
-        """Turn each sentence into one vector: (B, 2H)."""
+        """Encode each sentence as one vector: (B, 2H)."""
         states = self.lstm(sentences.vectors, sentences.lengths)  # (B, T, 2H), zeros past the end
         if self.literal:
             return torch.amax(states, dim=1)

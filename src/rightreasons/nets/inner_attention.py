@@ -1,8 +1,8 @@
-"""RC: a shared bi-LSTM whose states an inner attention weighs (Balazs and others, 2017).
+"""RC: a shared bi-LSTM whose states are weighted by inner attention (Balazs and others, 2017).
 
-The released code differs from the paper; `literal=True` does as the code did: it normalises the weights of attention
-over the pairs of the batch in place of the words of the sentence, takes padding for words there, and lets the LSTM run
-over it. Its answers then depend on which pairs stand in one batch.
+The released code differs from the paper; `literal=True` reproduces it: attention is normalised over the pairs of the
+batch instead of the words of the sentence and includes padding, and the LSTM runs over padding. Predictions then depend
+on the other pairs of the batch.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rightreasons.nets.batches import Sentences
 
 
-class Attention(torch.nn.Module):
-    """Weighs the states of a sentence by how they agree with their mean."""
+class StateAttention(torch.nn.Module):
+    """Weights the states of a sentence by their agreement with the mean state."""
 
     def __init__(self, size: int, *, literal: bool) -> None:
-        """Draw the weights for states of this size."""
+        """Initialise for states of this size."""
         super().__init__()
         self.literal = literal
         self.states = torch.nn.Linear(size, size, bias=False)
@@ -35,7 +35,7 @@ class Attention(torch.nn.Module):
             torch.nn.init.uniform_(part.weight, -(size**-0.5), size**-0.5)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Average the states (B, T, D) of each sentence by their weights: (B, D)."""
+        """Compute the weighted mean of the states (B, T, D): (B, D)."""
         mean = masked_mean(states, mask)  # (B, D)
         mixed = torch.tanh(self.states(states) + self.mean(mean)[:, None, :])  # (B, T, D)
         scores = self.score(mixed).squeeze(2)  # (B, T)
@@ -44,7 +44,7 @@ class Attention(torch.nn.Module):
 
 
 class InnerAttention(torch.nn.Module):
-    """Encodes both sentences by one bi-LSTM, and weighs its states by an attention of their own."""
+    """Encodes both sentences with one bi-LSTM, and weights its states by inner attention."""
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class InnerAttention(torch.nn.Module):
         labels: int = 3,
         literal: bool = False,
     ) -> None:
-        """Draw the weights; the attention's are uniform within one over the root of its size."""
+        """Initialise as torch does; attention uniformly within one over the square root of its size."""
         super().__init__()
         self.literal = literal
         self.lstm = BiLstmEncoder(width, hidden)
-        self.premise = Attention(2 * hidden, literal=literal)
-        self.hypothesis = Attention(2 * hidden, literal=literal)
+        self.premise = StateAttention(2 * hidden, literal=literal)
+        self.hypothesis = StateAttention(2 * hidden, literal=literal)
         self.classifier = torch.nn.Sequential(
             torch.nn.Linear(8 * hidden, classifier),
             torch.nn.ReLU(),
@@ -81,9 +81,7 @@ class InnerAttention(torch.nn.Module):
 
     def _states(self, sentences: Sentences) -> torch.Tensor:
         lengths = sentences.lengths
-        if (
-            self.literal
-        ):  # every sentence counts as long as the longest: the backward LSTM starts in the padding
+        if self.literal:  # all sentences are as long as the longest: the backward LSTM starts in the padding
             lengths = torch.full_like(lengths, sentences.vectors.shape[1])
         states: torch.Tensor = self.lstm(sentences.vectors, lengths)  # (B, T, 2H)
         return states

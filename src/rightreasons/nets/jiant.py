@@ -1,8 +1,8 @@
-"""jiant: a bi-LSTM encoder that may be trained on another task first, and a small network for pairs on top of it.
+"""jiant: a bi-LSTM encoder that may be pretrained on another task, with a small network for pairs on top.
 
 It has 37.3 million parameters. The LSTMs of a usual stack, whose second layer reads both directions of the first, and
-the one after the attention would have 42.3 million. Here the directions stay apart, so that a language model may train
-them: 8.4 million less. The projection and the classifier add 3.3 million.
+the one after the attention would have 42.3 million. Here the directions are separate, so that a language model can
+train them: 8.4 million less. The projection and the classifier add 3.3 million.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from rightreasons.core.options import option
-from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_softmax, reverse
+from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_softmax, reverse_sentences
 from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
@@ -23,38 +23,42 @@ if TYPE_CHECKING:
 
 
 class Encoder(torch.nn.Module):
-    """Stands each word's vector beside the states of both stacks at its place."""
+    """Two stacks of LSTMs, one forward and one backward; each word gets its vector and the states of both.
+
+    The stacks are independent: a forward state knows the words up to its own, a backward state those from its own on.
+    So a language model can be trained on either without seeing the word to predict.
+    """
 
     def __init__(
         self, *, width: int = 300, hidden: int = 1024, layers: int = 2, dropout: float = 0.2
     ) -> None:
-        """Draw both stacks."""
+        """Initialise as torch does."""
         super().__init__()
         self.hidden = hidden
-        self.size = width + 2 * hidden  # of what it gives for a word
+        self.size = width + 2 * hidden  # of the encoding of a word
         self.dropout = torch.nn.Dropout(dropout)
         between = dropout if layers > 1 else 0.0
         self.onward = torch.nn.LSTM(width, hidden, layers, batch_first=True, dropout=between)
         self.backward = torch.nn.LSTM(width, hidden, layers, batch_first=True, dropout=between)
 
     def forward(self, sentences: Sentences) -> torch.Tensor:
-        """Encode each word: (B, T, E + 2H); what stands past the end means nothing."""
+        """Encode each word: (B, T, E + 2H); values past the end are undefined."""
         onward, backward = self.directions(sentences)
         states: torch.Tensor = self.dropout(torch.cat([sentences.vectors, onward, backward], dim=2))
         return states
 
     def directions(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
-        """Read each sentence onward and backward: (B, T, H) each."""
+        """Return the forward and backward states: (B, T, H) each."""
         words = self.dropout(sentences.vectors)  # (B, T, E)
-        # Padding is on the right, so the onward stack meets it last and needs no packing; the backward stack reads
-        # each sentence turned round within its own length.
+        # Padding is on the right, so the forward stack meets it last and needs no packing; the backward stack reads
+        # each sentence reversed within its own length.
         onward, _ = self.onward(words)
-        backward, _ = self.backward(reverse(words, sentences.lengths))
-        return onward, reverse(backward, sentences.lengths)
+        backward, _ = self.backward(reverse_sentences(words, sentences.lengths))
+        return onward, reverse_sentences(backward, sentences.lengths)
 
 
 class Jiant(torch.nn.Module):
-    """Encodes both sentences, lets them look at each other where attention is asked for, and pools by maximum."""
+    """Encodes both sentences, optionally with attention between them, and pools by maximum."""
 
     def __init__(
         self,
@@ -70,9 +74,9 @@ class Jiant(torch.nn.Module):
         labels: int = 3,
         frozen: bool = False,
     ) -> None:
-        """Draw the weights; `after` are the units of the bi-LSTM after the attention, `frozen` keeps the encoder."""
+        """Initialise as torch does; `after` are the units of the bi-LSTM after the attention."""
         super().__init__()
-        # The encoder is drawn first: with one seed it is the same whatever stands on top of it.
+        # The encoder is initialised first: with one seed it is the same whatever is on top of it.
         self.encoder = Encoder(width=width, hidden=hidden, layers=layers, dropout=dropout)
         self.encoder.requires_grad_(not frozen)
         self.projection = torch.nn.Linear(self.encoder.size, projection)
@@ -104,7 +108,7 @@ class Jiant(torch.nn.Module):
         premise: Sentences,
         hypothesis: Sentences,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Read each sentence again with what its words see of the other beside them."""
+        """Read each sentence again, with what its words attend to."""
         scores = p @ h.transpose(1, 2)  # (B, M, N)
         p_sees = masked_softmax(scores, hypothesis.mask[:, None, :]) @ h  # (B, M, P)
         h_sees = masked_softmax(scores.transpose(1, 2), premise.mask[:, None, :]) @ p  # (B, N, P)

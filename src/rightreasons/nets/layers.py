@@ -12,16 +12,16 @@ import torch
 
 
 def masked_softmax(scores: torch.Tensor, mask: torch.Tensor, dim: int = -1) -> torch.Tensor:
-    """Normalise scores over the places where the mask is true; all others get zero, in a row of padding too."""
-    weights = _filled(scores, mask).softmax(
+    """Apply softmax where the mask is true; all other places get zero, also in a row of padding."""
+    weights = _fill_padding(scores, mask).softmax(
         dim
     )  # a row of padding is uniform here, where -inf would make it NaN
     return weights * mask
 
 
 def masked_max(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Take the greatest of the states (B, T, D) at words in each dimension: (B, D)."""
-    return _filled(states, mask[:, :, None]).amax(dim=1)
+    """Take the maximum of the states (B, T, D) over the words: (B, D)."""
+    return _fill_padding(states, mask[:, :, None]).amax(dim=1)
 
 
 def masked_mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -30,28 +30,28 @@ def masked_mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 def masked_sum(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Add the states (B, T, D) of the words up: (B, D)."""
+    """Sum the states (B, T, D) over the words: (B, D)."""
     return (states * mask[:, :, None]).sum(dim=1)
 
 
-def _filled(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def _fill_padding(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
 
 
 class BiLstmEncoder(torch.nn.LSTM):
-    """Reads sentences in both directions; its weights have the names that torch gives them."""
+    """A bidirectional LSTM layer; its weights have torch's names."""
 
     def __init__(self, size: int, hidden: int) -> None:
-        """Draw the weights as torch does: for vectors of this size, with so many units in each direction."""
+        """Initialise as torch does, with `hidden` units in each direction."""
         super().__init__(size, hidden, batch_first=True, bidirectional=True)
 
     def forward(self, vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Encode sentences (B, T, size): (B, T, 2 * hidden), zeros past the end."""
-        onward = self._run(vectors, "")  # (B, T, H)
-        backward = reverse(self._run(reverse(vectors, lengths), "_reverse"), lengths)
+        forward = self._run(vectors, "")  # (B, T, H)
+        backward = reverse_sentences(self._run(reverse_sentences(vectors, lengths), "_reverse"), lengths)
         places = torch.arange(vectors.shape[1], device=vectors.device)
         words = places[None, :] < lengths.to(vectors.device)[:, None]  # (B, T)
-        return torch.cat([onward, backward], dim=2) * words[:, :, None]
+        return torch.cat([forward, backward], dim=2) * words[:, :, None]
 
     def _run(self, vectors: torch.Tensor, direction: str) -> torch.Tensor:
         weights = [
@@ -73,8 +73,8 @@ class BiLstmEncoder(torch.nn.LSTM):
         return states
 
 
-def reverse(vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """Turn each sentence of (B, T, D) round within its own length; padding stays where it is."""
+def reverse_sentences(vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """Reverse each sentence of (B, T, D) within its own length; padding stays in place."""
     places = torch.arange(vectors.shape[1], device=vectors.device)[None, :]  # (1, T)
     ends = lengths.to(vectors.device)[:, None]  # (B, 1)
     source = torch.where(places < ends, ends - 1 - places, places)  # (B, T)
@@ -82,11 +82,11 @@ def reverse(vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
 
 
 def open_forget_gates(lstm: torch.nn.LSTM) -> None:
-    """Set the biases to zero, and to one at the forget gates, so that an LSTM starts by remembering."""
+    """Set the biases to zero, and to one at the forget gates, so that the LSTM remembers at first."""
     hidden = lstm.hidden_size
     with torch.no_grad():
         for name, weight in lstm.named_parameters():
             if "bias" in name:
                 weight.zero_()
-            if "bias_hh" in name:  # the gates stand in the order input, forget, candidate, output
+            if "bias_hh" in name:  # the order of the gates is input, forget, candidate, output
                 weight[hidden : 2 * hidden] = 1.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ShortcutStacked(torch.nn.Module):
-    """Encodes each sentence alone by three bi-LSTMs, each of which reads the words and all layers before it."""
+    """Encodes each sentence with three bi-LSTMs, each of which reads the words and the output of all layers below."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ShortcutStacked(torch.nn.Module):
         dropout: float = 0.1,
         labels: int = 3,
     ) -> None:
-        """Draw the weights; `layers` are the units of each layer in one direction."""
+        """Initialise as torch does; `layers` are the units of each layer in one direction."""
         super().__init__()
         inputs = [width + 2 * sum(layers[:below]) for below in range(len(layers))]  # 300, 1324, 3372
         self.layers = torch.nn.ModuleList(
@@ -51,8 +51,8 @@ class ShortcutStacked(torch.nn.Module):
         return logits
 
     def encode(self, sentences: Sentences) -> torch.Tensor:
-        """Turn each sentence into one vector: (B, 2 * units of the last layer)."""
-        read = sentences.vectors  # (B, T, E), then with the output of each layer beside it
+        """Encode each sentence as one vector: (B, 2 * units of the last layer)."""
+        read = sentences.vectors  # (B, T, E), then concatenated with the output of each layer
         for layer in self.layers:
             states = layer(read, sentences.lengths)  # (B, T, 2 * units)
             read = torch.cat([read, states], dim=2)

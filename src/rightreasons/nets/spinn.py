@@ -1,8 +1,9 @@
-"""SPINN-PI-NT: a TreeLSTM over parses that are given, premise and hypothesis with the same weights.
+"""SPINN-PI-NT: a TreeLSTM over given parses, with the same weights for premise and hypothesis.
 
-The sizes are those of the NYU code on MultiNLI; `STANFORD` has those of the first paper. Here each row is normalised by
-itself. `literal=True` takes one mean and one deviation over the whole batch, as the NYU code does, so that an answer
-depends on the other pairs. Its normalisation inside the composition is left out: it was off in the MultiNLI runs.
+The sizes are those of the NYU code on MultiNLI; `STANFORD` has those of the first paper. Each row is normalised
+separately. `literal=True` computes one mean and one standard deviation over the whole batch, as the NYU code does, so
+that predictions depend on the other pairs. The normalisation inside the composition is omitted: it was off in the
+MultiNLI runs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from torch import nn
 from torch.autograd.function import once_differentiable
 
 from rightreasons.core.options import option
-from rightreasons.nets.forests import merged
+from rightreasons.nets.forests import merge_forests
 from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import TextConfig
@@ -47,51 +48,51 @@ class Spinn(nn.Module):
         labels: int = 3,
         literal: bool = False,
     ) -> None:
-        """Draw the weights: He normal; biases are zero."""
+        """Initialise: He normal; biases are zero."""
         super().__init__()
         half = model_dim // 2
         self.leaf = nn.Linear(width, 2 * half)
         self.leaf_dropout = nn.Dropout(leaf_dropout)
         self.compose = nn.Linear(2 * half, 5 * half)  # W_l and W_r side by side
-        self.classifier = _classifier(4 * half, mlp, layers, dropout, labels, literal=literal)
-        self.apply(_draw)
-        with torch.no_grad():  # each child has a matrix of its own, drawn by its own fan
+        self.classifier = _make_classifier(4 * half, mlp, layers, dropout, labels, literal=literal)
+        self.apply(_initialize_spinn)
+        with torch.no_grad():  # each child has its own matrix, with its own fan
             for matrix in self.compose.weight.chunk(2, dim=1):
                 nn.init.kaiming_normal_(matrix, nonlinearity="relu")
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits of a batch: (B, labels); the trees of both sentences are one forest."""
         if premise.forest is None or hypothesis.forest is None:
-            raise ValueError("SPINN composes trees: premises and hypotheses need their forests.")
+            raise ValueError("SPINN composes trees: premises and hypotheses need forests.")
         words = [side.vectors.flatten(0, 1) for side in (premise, hypothesis)]  # (B * T, E) each
-        forest = merged(premise.forest, hypothesis.forest, len(words[0]))
+        forest = merge_forests(premise.forest, hypothesis.forest, len(words[0]))
         roots = self.encode(torch.cat(words), forest)  # (2B, d)
         u, v = roots.chunk(2)
         logits: torch.Tensor = self.classifier(torch.cat((u, v, u - v, u * v), dim=1))
         return logits
 
     def encode(self, words: torch.Tensor, forest: Forest) -> torch.Tensor:
-        """Compose the trees from word vectors (words, E), a level at a time; give the roots' hidden vectors (B, d)."""
+        """Compose the trees from word vectors (words, E), level by level; return the roots' hidden vectors (B, d)."""
         leaves = self.leaf_dropout(self.leaf(words[forest.leaves]))  # (N, 2d) [c; h]
         children = [torch.stack(level, dim=1).flatten() for level in forest.levels]  # (2M,) left, right, ...
-        hiddens: torch.Tensor = _Composition.apply(  # type: ignore[no-untyped-call]
+        hiddens: torch.Tensor = _TreeComposition.apply(  # type: ignore[no-untyped-call]
             leaves, self.compose.weight, self.compose.bias, children
         )
         return hiddens[forest.roots]
 
 
-class _Composition(torch.autograd.Function):
-    """The TreeLSTM over a forest, with a backward pass of its own.
+class _TreeComposition(torch.autograd.Function):
+    """The TreeLSTM over a forest, with its own backward pass.
 
-    Every row has one parent, so its gradient is written once and nothing is summed or copied: a third faster than the
-    same equations left to autograd, which makes a gradient of all rows for every level.
+    Every row has one parent, so its gradient is written once and nothing is summed or copied: a third faster than
+    autograd, which makes a gradient of all rows for every level.
     """
 
     @staticmethod
     def forward(
         ctx: Any, leaves: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, levels: list[torch.Tensor]
     ) -> torch.Tensor:
-        """Give the hidden vectors of all rows: (rows, d); [i; f_l; f_r; o; g] = W [h_l; h_r] + b."""
+        """Compute the hidden vectors of all rows: (rows, d); [i; f_l; f_r; o; g] = W [h_l; h_r] + b."""
         d, at = weight.shape[1] // 2, len(leaves)
         rows = at + sum(len(children) for children in levels) // 2
         cells, hiddens = leaves.new_empty(rows, d), leaves.new_empty(rows, d)
@@ -108,9 +109,9 @@ class _Composition(torch.autograd.Function):
             i, f, o, g = torch.split(gates, [d, 2 * d, d, d], dim=1)
             kept_l, kept_r = (f * c).chunk(2, dim=1)
             cells[at:stop] = torch.addcmul(kept_l, i, g).add_(kept_r)
-            bent = cells[at:stop].tanh()
-            hiddens[at:stop] = o * bent
-            ctx.kept.append((h, c, gates, bent))
+            tanh_of_cell = cells[at:stop].tanh()
+            hiddens[at:stop] = o * tanh_of_cell
+            ctx.kept.append((h, c, gates, tanh_of_cell))
             at = stop
         ctx.save_for_backward(weight)
         return hiddens
@@ -118,18 +119,22 @@ class _Composition(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        """Go down from the highest level; `z_` is the gradient of `z`."""
+        """Descend from the highest level; `z_` is the gradient of `z`."""
         (weight,) = ctx.saved_tensors
         d, stop = weight.shape[1] // 2, len(gradient)
         hiddens, cells = gradient.clone(), torch.zeros_like(gradient)
         weight_, bias_ = torch.zeros_like(weight), weight.new_zeros(len(weight))
-        for children, (h, c, gates, bent) in zip(reversed(ctx.levels), reversed(ctx.kept), strict=True):
+        for children, (h, c, gates, tanh_of_cell) in zip(
+            reversed(ctx.levels), reversed(ctx.kept), strict=True
+        ):
             at = stop - len(children) // 2
             i, f, o, g = torch.split(gates, [d, 2 * d, d, d], dim=1)
             h_ = hiddens[at:stop]
-            c_ = torch.addcmul(cells[at:stop], h_ * o, 1 - bent * bent)
+            c_ = torch.addcmul(cells[at:stop], h_ * o, 1 - tanh_of_cell * tanh_of_cell)
             both = c_.repeat(1, 2)
-            inner = torch.cat((c_ * g, both * c, h_ * bent, c_ * i), dim=1)  # before the slopes of the gates
+            inner = torch.cat(
+                (c_ * g, both * c, h_ * tanh_of_cell, c_ * i), dim=1
+            )  # before the slopes of the gates
             z_ = torch.cat((gates[:, : 4 * d] * (1 - gates[:, : 4 * d]), 1 - g * g), dim=1).mul_(inner)
             cells[children] = (both * f).view(-1, d)
             hiddens[children] += (z_ @ weight).view(-1, d)
@@ -141,10 +146,10 @@ class _Composition(torch.autograd.Function):
 
 
 class TensorNorm(nn.Module):
-    """Takes one mean and one deviation over the whole batch, then scales and shifts each feature."""
+    """Normalises by one mean and one standard deviation of the whole batch, then scales and shifts each feature."""
 
     def __init__(self, width: int) -> None:
-        """Start without scaling and shifting."""
+        """Initialise without scaling and shifting."""
         super().__init__()
         self.weight = nn.Parameter(torch.ones(width))
         self.bias = nn.Parameter(torch.zeros(width))
@@ -154,7 +159,7 @@ class TensorNorm(nn.Module):
         return (rows - rows.mean()) / (rows.std() + 1e-5) * self.weight + self.bias
 
 
-def _classifier(
+def _make_classifier(
     width: int, mlp: int, layers: int, dropout: float, labels: int, *, literal: bool
 ) -> nn.Sequential:
     norm = TensorNorm if literal else nn.LayerNorm
@@ -164,7 +169,7 @@ def _classifier(
     return nn.Sequential(*parts, nn.Linear(mlp, labels))
 
 
-def _draw(part: nn.Module) -> None:
+def _initialize_spinn(part: nn.Module) -> None:
     if isinstance(part, nn.Linear):
         nn.init.kaiming_normal_(part.weight, nonlinearity="relu")
         nn.init.zeros_(part.bias)

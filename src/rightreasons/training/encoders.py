@@ -1,4 +1,4 @@
-"""Encoders of transformers with a head for our labels: one that is there already is kept under its own names only."""
+"""Pretrained encoders with a head for our labels; a head that was trained on the same labels is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rightreasons.models.model_settings import check_code, check_sizes, find_fil
 
 CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels
-# What the kinds of encoders call their dropout; each has some of these.
+# Names of dropout in the configurations of encoders; each has some of these.
 DROPOUTS = (
     "hidden_dropout_prob",
     "attention_probs_dropout_prob",
@@ -32,11 +32,11 @@ DROPOUTS = (
 
 def load_tokenizer(encoder: str) -> Any:
     """Load the tokenizer of an encoder."""
-    folder = _folder(encoder)
+    folder = _find_folder(encoder)
     with loading(f"The encoder {encoder!r}", folder):
         from transformers import AutoTokenizer
 
-        config = load_config(folder, _settings(encoder, folder), None)
+        config = load_config(folder, _read_settings(encoder, folder), None)
         tokenizer = AutoTokenizer.from_pretrained(folder, config=config, trust_remote_code=False)
         fast = getattr(tokenizer, "backend_tokenizer", None)
         if fast is None or tokenizer.pad_token_id is None:
@@ -50,16 +50,15 @@ def load_tokenizer(encoder: str) -> Any:
 def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout: float | None = None) -> Any:
     """Load an encoder with an output for each label in this order.
 
-    A head that was trained on the same labels is kept, its outputs put into this order by their names. One without
-    names that we know, or with another number of outputs, is drawn anew, as where there is none: always the same for
-    one seed.
+    A head that was trained on the same labels is kept, with its outputs reordered by name. One with unknown names, or
+    with another number of outputs, is initialised at random, as is a missing one: always the same for one seed.
     """
-    folder = _folder(encoder)
+    folder = _find_folder(encoder)
     with loading(f"The encoder {encoder!r}", folder):
         from transformers import AutoModelForSequenceClassification
 
-        settings = _settings(encoder, folder)
-        saved = _saved_names(settings, Path(folder, CONFIG))
+        settings = _read_settings(encoder, folder)
+        saved = _read_saved_labels(settings, Path(folder, CONFIG))
         config = load_config(folder, settings, order)
         _set_dropout(config, dropout, encoder)
         torch.manual_seed(seed)
@@ -68,12 +67,12 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
         )
     if len(saved) == len(order) and tuple(saved) != order:
         torch.manual_seed(seed)
-        _settle_head(model, saved, order)
+        _reorder_head(model, saved, order)
     return model
 
 
-def _settings(encoder: str, folder: str) -> dict[str, Any]:
-    """Read the settings of an encoder, and refuse one that is its author's code: there is no option to run it."""
+def _read_settings(encoder: str, folder: str) -> dict[str, Any]:
+    """Read the settings of an encoder; one that needs remote code is refused."""
     files = (CONFIG, "tokenizer_config.json")
     settings = {name: read_settings(find_file(folder, name)) for name in files}
     check_code(settings, encoder, trusted=None)
@@ -81,15 +80,15 @@ def _settings(encoder: str, folder: str) -> dict[str, Any]:
     return settings[CONFIG]
 
 
-def _saved_names(settings: dict[str, Any], path: Path) -> list[str | None]:
-    """List the labels of the outputs of a head that is there already; None stands for a name that we don't know."""
+def _read_saved_labels(settings: dict[str, Any], path: Path) -> list[str | None]:
+    """List the labels of the outputs of an existing head; None for an unknown name."""
     if not any(str(name).endswith(HEAD) for name in settings.get("architectures") or ()):
         return []
     return [labels.look_up(name) for name in output_names(settings, path) or ()]
 
 
-def _settle_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
-    """Put the outputs of a saved head into our order; draw them anew where their names don't tell which is which."""
+def _reorder_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
+    """Reorder the outputs of a saved head; initialise it at random if the names do not identify them."""
     inside = f"{model.base_model_prefix}."
     head = {name: weight for name, weight in model.named_parameters() if not name.startswith(inside)}
     if set(saved) != set(order):
@@ -105,18 +104,20 @@ def _settle_head(model: Any, saved: list[str | None], order: tuple[str, ...]) ->
 
 
 def _set_dropout(config: Any, dropout: float | None, encoder: str) -> None:
-    """Set all of an encoder's dropout; without a number it stays as it is."""
+    """Set all dropout of an encoder; None leaves it unchanged."""
     if dropout is None:
         return
     known = [name for name in DROPOUTS if isinstance(getattr(config, name, None), float | int)]
     if not known:
-        raise InputError(f"The encoder {encoder!r} has no dropout that could be set. Leave the option out.")
+        raise InputError(
+            f"The encoder {encoder!r} has no dropout that could be set. Remove the option dropout."
+        )
     for name in known:
         setattr(config, name, dropout)
 
 
-def _folder(encoder: str) -> str:
-    """Find the folder of an encoder that an installed package carries; folders and hub names stay as they are."""
+def _find_folder(encoder: str) -> str:
+    """Find the folder of an encoder in an installed package; folders and hub names are returned unchanged."""
     from importlib.util import find_spec
 
     module = encoder.replace("-", "_")

@@ -157,9 +157,9 @@ def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> 
     """Tokenize both texts of all pairs; by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if config.forest:
-        from rightreasons.nets.text.parsing import parses_of
+        from rightreasons.nets.text.parsing import collect_parses
 
-        parses = parses_of(pairs, parser)
+        parses = collect_parses(pairs, parser)
     return [split(pairs[side], parse, config) for side, parse in zip(TEXTS, parses, strict=True)]
 
 

@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.nets.text.parsers import balanced, nested, parse, right_branching, tokens
-from rightreasons.nets.text.parsing import well_formed
+from rightreasons.nets.text.parsers import (
+    balance,
+    branch_right,
+    join_constituents,
+    parse_texts,
+    tokenize_for_parse,
+)
+from rightreasons.nets.text.parsing import mark_well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,46 +43,46 @@ def words_of(binary: str) -> list[str]:
 
 
 def test_right_branching_joins_each_word_with_the_rest() -> None:
-    assert right_branching(["a", "b", "c", "d"]) == "( a ( b ( c d ) ) )"
+    assert branch_right(["a", "b", "c", "d"]) == "( a ( b ( c d ) ) )"
 
 
 def test_balanced_halves() -> None:
-    assert balanced(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
+    assert balance(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
 
 
 @pytest.mark.parametrize("parser", ["right-branching", "balanced"])
 def test_one_word_is_its_own_parse_and_no_word_has_none(parser: str) -> None:
-    assert parse(["yes", " "], parser) == ["yes", ""]
+    assert parse_texts(["yes", " "], parser) == ["yes", ""]
 
 
 @given(st.lists(RANGES, max_size=9))
 def test_constituents_that_nest_are_kept_and_words_stay_in_order(spans: list[tuple[int, int]]) -> None:
     words = [f"w{place}" for place in range(12)]
-    binary = nested(words, spans)
-    assert well_formed(pl.Series([binary])).all()
+    binary = join_constituents(words, spans)
+    assert mark_well_formed(pl.Series([binary])).all()
     assert words_of(binary) == words
     if len(spans) == 1:
         start, stop = spans[0]
-        assert right_branching(words[start:stop]) in binary
+        assert branch_right(words[start:stop]) in binary
 
 
 def test_of_crossing_constituents_the_later_is_left_out() -> None:
-    assert nested(list("abcd"), [(1, 4), (0, 2)]) == "( ( a b ) ( c d ) )"
+    assert join_constituents(list("abcd"), [(1, 4), (0, 2)]) == "( ( a b ) ( c d ) )"
 
 
 @pytest.mark.parametrize("parser", ["right-branching", "balanced", "link-grammar"])
 def test_every_word_stands_once_and_in_order(parser: str) -> None:
     if parser == "link-grammar" and not shutil.which("link-parser"):
         pytest.skip("Link Grammar's program link-parser is not installed")
-    found = parse(TEXTS, parser)
-    assert well_formed(pl.Series(found)).all()
-    assert [words_of(binary) for binary in found] == [tokens(text) for text in TEXTS]
+    found = parse_texts(TEXTS, parser)
+    assert mark_well_formed(pl.Series(found)).all()
+    assert [words_of(binary) for binary in found] == [tokenize_for_parse(text) for text in TEXTS]
 
 
 def test_link_grammar_finds_constituents() -> None:
     if not shutil.which("link-parser"):
         pytest.skip("Link Grammar's program link-parser is not installed")
-    found = parse([TEXTS[0], "The dog [sic] ran at 5 o'clock.", TEXTS[0]], "link-grammar")
+    found = parse_texts([TEXTS[0], "The dog [sic] ran at 5 o'clock.", TEXTS[0]], "link-grammar")
     assert found[0] == "( ( The judge ) ( ( advised ( the doctor ) ) . ) )"
     assert "( 5 o'clock )" in found[1]
     assert found[2] == found[0]
@@ -85,13 +91,13 @@ def test_link_grammar_finds_constituents() -> None:
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(InputError, match="link-parser, which is not installed"):
-        parse(["a b"], "link-grammar")
+        parse_texts(["a b"], "link-grammar")
 
 
 @pytest.mark.parametrize("name", ["right-branchin", "balanced:x", ""])
 def test_an_unknown_parser_is_refused(name: str) -> None:
     with pytest.raises(UnknownNameError, match="no parser called"):
-        parse(["a b"], name)
+        parse_texts(["a b"], name)
 
 
 class Heads:
@@ -137,18 +143,18 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_dependents_join_their_head(pipeline: Any, text: str, heads: tuple[int, ...], expected: str) -> None:
     pipeline.heads = heads
-    assert parse([text], "spacy:by-hand") == [expected]
+    assert parse_texts([text], "spacy:by-hand") == [expected]
 
 
 def test_crossing_dependencies_keep_the_words_in_order(pipeline: Any) -> None:
     pipeline.heads = (2, 3, 2, 2)
-    (found,) = parse(["a b c d"], "spacy")
+    (found,) = parse_texts(["a b c d"], "spacy")
     assert words_of(found) == ["a", "b", "c", "d"]
-    assert well_formed(pl.Series([found])).all()
+    assert mark_well_formed(pl.Series([found])).all()
 
 
 def test_a_pipeline_without_a_parser_is_refused(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     spacy.blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(InputError, match="finds no dependencies"):
-        parse(["a b"], f"spacy:{tmp_path / 'blank'}")
+    with pytest.raises(InputError, match="spaCy pipeline"):
+        parse_texts(["a b"], f"spacy:{tmp_path / 'blank'}")

@@ -40,7 +40,7 @@ def test_text_of_glove_and_word2vec_with_words_that_have_spaces(tmp_path: Path, 
 
 def test_an_array_with_its_words_beside(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", np.array(TABLE))
-    with pytest.raises(InputError, match=r"no v\.words\.txt"):
+    with pytest.raises(InputError, match=r"v\.npy.*v\.words\.txt"):
         read_vectors(tmp_path / "v.npy")
     written(tmp_path / "v.words.txt", "\n".join(WORDS) + "\n")
     assert read_vectors(tmp_path / "v.npy", only={"cat"}).words == ("cat",)
@@ -79,16 +79,16 @@ def test_only_the_wanted_words_and_the_first_ones(tmp_path: Path, ending: str) -
     [
         ("", "is empty"),
         ("4 3\n", "is empty"),
-        ("the cat sat\n", "no word with numbers"),
-        ("the 1 2 3\ncat 1 2\n", "line 2: the vector of 'cat' has 2 numbers, those before it have 3"),
-        ("the 1 2 3\ncat 1 2 3 4\n", "line 2: the vector of 'cat' has 4 numbers"),
-        ("the 1 2 3\ncat 1 nan 3\n", "line 2: a value of the vector is no finite number"),
+        ("the cat sat\n", "not a word with numbers"),
+        ("the 1 2 3\ncat 1 2\n", "line 2: the vector of 'cat' has 2 values, those before it have 3"),
+        ("the 1 2 3\ncat 1 2 3 4\n", "line 2: the vector of 'cat' has 4 values"),
+        ("the 1 2 3\ncat 1 nan 3\n", "line 2: .* finite"),
         ("the 1 2 3\ncat 1 inf 3\n", "line 2: a value"),
         ("the 1 2 3\ncat 1 x 3\n", "line 2: a value"),
         ("the 1 2 3\ncat 1_0 2 3\n", "line 2: a value"),  # a number for Python alone
-        ("the 1 2 3\ncat 1 2 3\n\ndog 1 2 3\n", "line 3: the vector of '' has 0 numbers"),
+        ("the 1 2 3\ncat 1 2 3\n\ndog 1 2 3\n", "line 3: the vector of '' has 0 values"),
         ("the\t1\t2\t3\ncat\t1\t2\t3\n", "tabs or double spaces in its first line"),
-        ("5 3\n" + GLOVE, "has 4 words, and its first line says 5"),
+        ("5 3\n" + GLOVE, "has 4 words, .* 5"),
     ],
 )
 def test_broken_text_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
@@ -99,14 +99,14 @@ def test_broken_text_is_refused_with_its_line(tmp_path: Path, text: str, said: s
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file of word vectors"):
         read_vectors(tmp_path / "none.txt")
-    with pytest.raises(InputError, match="have 3 numbers each, but 100 are asked for"):
+    with pytest.raises(InputError, match=r"width 3.*100.*-o width=3"):
         read_vectors(written(tmp_path / "v.txt", GLOVE), width=100)
     with zipfile.ZipFile(tmp_path / "v.zip", "w") as packed:
         packed.writestr("v.txt", GLOVE)
-    with pytest.raises(InputError, match=r"is packed \(zip\). Unpack it"):
+    with pytest.raises(InputError, match=r"\(zip\)"):
         read_vectors(tmp_path / "v.zip")
     (tmp_path / "v.npz").write_bytes((tmp_path / "v.zip").read_bytes())
-    with pytest.raises(InputError, match="no whole file of word vectors"):
+    with pytest.raises(InputError, match=r"\.npz .*convert_vectors"):
         read_vectors(tmp_path / "v.npz")
     np.save(tmp_path / "a.npy", np.full((2, 3), np.nan))
     written(tmp_path / "a.words.txt", "one\ntwo\n")
@@ -117,12 +117,12 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 def test_arrays_and_compact_files_that_are_none_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones((2, 3)))
     (tmp_path / "a.words.txt").write_bytes(b"caf\xe9\ncat\n")
-    with pytest.raises(InputError, match="no text in UTF-8"):
+    with pytest.raises(InputError, match=r"UTF-8"):
         read_vectors(tmp_path / "a.npy")
     for name, table in (("flat", np.ones(3)), ("numbers", np.ones((3, 3), int)), ("thin", np.ones((3, 0)))):
         np.save(tmp_path / f"{name}.npy", table)
         written(tmp_path / f"{name}.words.txt", "one\ntwo\nthree\n")
-        with pytest.raises(InputError, match="no table of vectors"):
+        with pytest.raises(InputError, match="not a table of vectors"):
             read_vectors(tmp_path / f"{name}.npy")
     (tmp_path / "array.npz").write_bytes((tmp_path / "a.npy").read_bytes())
     np.savez(tmp_path / "bytes.npz", words=np.array([255, 10, 97], np.uint8), table=np.ones((2, 3)))
@@ -133,7 +133,7 @@ def test_arrays_and_compact_files_that_are_none_are_refused(tmp_path: Path) -> N
     bits[400:900] = bytes(byte ^ 0x55 for byte in bits[400:900])
     (tmp_path / "bits.npz").write_bytes(bits)
     for name in ("array", "bytes", "bits"):
-        with pytest.raises(InputError, match="no whole file of word vectors"):
+        with pytest.raises(InputError, match=r"\.npz .*convert_vectors"):
             read_vectors(tmp_path / f"{name}.npz")
 
 
@@ -207,7 +207,7 @@ def test_the_script_says_what_it_can_not_convert(tmp_path: Path) -> None:
         ("uneven-100d.json", "vector of 'b'"),
         ("other.tgz", "no file that ends in 100d.json"),
         ("none.tgz", "not converted"),
-        ("v.txt", "no word with numbers"),
+        ("v.txt", "not a word with numbers"),
     ):
         ran = CliRunner().invoke(_script().run, [str(tmp_path / name), str(tmp_path / "out.npz")])
         assert (ran.exit_code, isinstance(ran.exception, SystemExit)) == (1, True), ran.exception

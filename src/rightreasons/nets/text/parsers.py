@@ -1,12 +1,12 @@
-"""Parsers for sentences without a parse: two that need nothing, and two that use what the user has installed.
+"""Parsers for sentences without a parse: two trivial ones, and two that need other software.
 
-right-branching  each word with all that follows it
-balanced         halves, halves of halves, and so on
-link-grammar     constituents found by the program `link-parser`
+right-branching  each word with everything after it
+balanced         halves, recursively
+link-grammar     constituents of the program `link-parser`
 spacy            dependencies of a spaCy pipeline: `spacy:NAME`, or `spacy` for its small English one
 
-Each gives a binary parse for every text, and "" for a text without words. What a parser finds no tree for branches to
-the right.
+Each returns a binary parse for every text, and "" for a text without words. Sentences for which a parser finds no tree
+get a right-branching one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PARSERS = ("right-branching", "balanced", "link-grammar", "spacy")
 CHOICE = "|".join(PARSERS)
-PARSERS_SAID = f"{', '.join(PARSERS[:-1])} or {PARSERS[-1]}"
+PARSERS_LIST = f"{', '.join(PARSERS[:-1])} or {PARSERS[-1]}"
 SPELLINGS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _IN_PARSES = {mark: name for name, mark in SPELLINGS.items()}
 _SMALL_ENGLISH = "en_core_web_sm"
@@ -42,60 +42,61 @@ _OPTIONS = ("en", "-constituents=3", "-graphics=0", "-verbosity=1", "-echo=1", "
 _LONGEST = 1_000  # bytes of a line that the program takes whole
 
 
-def parse(texts: Sequence[str], parser: str) -> list[str]:
-    """Give the binary parse of each text by a parser, whose name is one of PARSERS or spacy:PIPELINE."""
+def parse_texts(texts: Sequence[str], parser: str) -> list[str]:
+    """Return the binary parse of each text; the parser is one of PARSERS or spacy:PIPELINE."""
     name, _, pipeline = parser.partition(":")
     if name not in PARSERS or (pipeline and name != "spacy"):
         raise UnknownNameError("parser", parser, PARSERS)
     if name == "spacy":
         return [
-            _by_heads(text, words)
+            _join_dependents(text, words)
             for text, words in zip(texts, analyse_texts(texts, pipeline or _SMALL_ENGLISH), strict=True)
         ]
-    sentences = [tokens(text) for text in texts]
+    sentences = [tokenize_for_parse(text) for text in texts]
     if name == "link-grammar":
         return [
-            nested(words, found) for words, found in zip(sentences, _link_grammar(sentences), strict=True)
+            join_constituents(words, spans)
+            for words, spans in zip(sentences, _find_constituents(sentences), strict=True)
         ]
-    return [right_branching(words) if name == "right-branching" else balanced(words) for words in sentences]
+    return [branch_right(words) if name == "right-branching" else balance(words) for words in sentences]
 
 
-def parser_folder(parser: str) -> Path | None:
-    """Find the folder of the files that a parser reads, if it is a spaCy pipeline."""
+def find_parser_folder(parser: str) -> Path | None:
+    """Return the folder of a spaCy pipeline; None for other parsers."""
     name, _, pipeline = parser.partition(":")
     return find_pipeline_folder(pipeline or _SMALL_ENGLISH) if name == "spacy" else None
 
 
-def tokens(text: str) -> list[str]:
-    """Cut a text into words as parses have them: brackets are spelled out."""
-    return [_spelled(text[start:end]) for start, end in token_spans(text)]
+def tokenize_for_parse(text: str) -> list[str]:
+    """Tokenize a text as in parses, with brackets spelled out."""
+    return [_spell_bracket(text[start:end]) for start, end in token_spans(text)]
 
 
-def _spelled(word: str) -> str:
+def _spell_bracket(word: str) -> str:
     return _IN_PARSES.get(word, word)
 
 
-def right_branching(words: Sequence[str]) -> str:
-    """Join each word with all that follows it."""
-    return nested(words, ())
+def branch_right(words: Sequence[str]) -> str:
+    """Join each word with everything after it."""
+    return join_constituents(words, ())
 
 
-def balanced(words: Sequence[str]) -> str:
-    """Cut the words into halves, and those again; the left one of an odd number is the larger."""
+def balance(words: Sequence[str]) -> str:
+    """Split the words into halves, recursively; the left half of an odd number is the larger."""
     if len(words) <= 1:
         return "".join(words)
     middle = (len(words) + 1) // 2
-    return f"( {balanced(words[:middle])} {balanced(words[middle:])} )"
+    return f"( {balance(words[:middle])} {balance(words[middle:])} )"
 
 
-def nested(words: Sequence[str], constituents: Spans) -> str:
-    """Join the words of each constituent; parts of more than two branch to the right, crossing ones are left out."""
+def join_constituents(words: Sequence[str], constituents: Spans) -> str:
+    """Join the words of each constituent; more than two parts branch to the right, crossing ones are dropped."""
     if not words:
         return ""
-    wide = sorted({(0, len(words)), *constituents}, key=lambda span: (span[0], -span[1]))
+    by_start = sorted({(0, len(words)), *constituents}, key=lambda span: (span[0], -span[1]))
     open_nodes: list[tuple[int, list[Tree | str]]] = []  # where each ends, and its parts so far
     root: list[Tree | str] = []
-    ranges = iter([*wide, (len(words), len(words))])
+    ranges = iter([*by_start, (len(words), len(words))])
     start, stop = next(ranges)
     for place, word in enumerate([*words, ""]):
         while open_nodes and open_nodes[-1][0] <= place:
@@ -110,20 +111,20 @@ def nested(words: Sequence[str], constituents: Spans) -> str:
     return binarise(Tree("", tuple(root)))
 
 
-def _by_heads(text: str, words: Sequence[SpacyToken]) -> str:
-    """Join each word of a pipeline with what depends on it: what follows, the nearest first, then what precedes."""
+def _join_dependents(text: str, words: Sequence[SpacyToken]) -> str:
+    """Join each word with its dependents: first those after it, nearest first, then those before it."""
     heads = [word.head for word in words]
     if None in heads:
         raise InputError(
-            "The spaCy pipeline finds no dependencies. Choose one with a parser, or one of the other parsers."
+            "The spaCy pipeline has no dependency parser. Choose another pipeline, or another parser."
         )
-    spelled = [_spelled(text[word.start : word.end]) for word in words]
-    return nested(spelled, list(_head_spans([head or 0 for head in heads])))
+    words_in_parse = [_spell_bracket(text[word.start : word.end]) for word in words]
+    return join_constituents(words_in_parse, list(_grow_head_spans([head or 0 for head in heads])))
 
 
-def _head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Give the ranges that grow around each head as its dependents join it, nearest on the right first."""
-    first, last = list(range(len(heads))), list(range(len(heads)))  # of the words below each, directly or not
+def _grow_head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges that grow around each head as its dependents join it, nearest on the right first."""
+    first, last = list(range(len(heads))), list(range(len(heads)))  # descendant of each word
     for word, above in enumerate(heads):
         seen, head = {word}, above
         while head not in seen:
@@ -131,32 +132,32 @@ def _head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
             seen.add(head)
             head = heads[head]
     for head in range(len(heads)):
-        mine = [word for word, above in enumerate(heads) if above == head != word]
+        dependents = [word for word, above in enumerate(heads) if above == head != word]
         start, stop = head, head + 1
         for word in (
-            *(word for word in mine if word > head),
-            *(word for word in reversed(mine) if word < head),
+            *(word for word in dependents if word > head),
+            *(word for word in reversed(dependents) if word < head),
         ):
             start, stop = min(start, first[word]), max(stop, last[word] + 1)
             yield start, stop
 
 
-def _link_grammar(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
-    """Give the constituents that Link Grammar finds in each sentence."""
+def _find_constituents(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
+    """Yield the constituents that Link Grammar finds in each sentence."""
     lines = [" ".join(SPELLINGS.get(word, word) for word in words) for words in sentences]
-    found = _asked([line for line in lines if _takes(line)])
+    trees = _run_link_parser([line for line in lines if _is_acceptable(line)])
     for line in lines:
-        tree = found.get(line)
-        yield _aligned(line.split(" "), tree) if tree else ()
+        tree = trees.get(line)
+        yield _align_constituents(line.split(" "), tree) if tree else ()
 
 
-def _takes(line: str) -> bool:
-    """Tell whether the program reads a line as a sentence: not if it is too long, or looks like a command."""
+def _is_acceptable(line: str) -> bool:
+    """Return whether the program reads a line as a sentence: not if it is too long, or looks like a command."""
     return bool(line) and line[0] not in "!%" and len(line.encode()) <= _LONGEST
 
 
-def _asked(lines: Sequence[str]) -> dict[str, str]:
-    """Put lines to the program; it says each line again, then the tree."""
+def _run_link_parser(lines: Sequence[str]) -> dict[str, str]:
+    """Run the program; it echoes each line, then prints the tree."""
     program = shutil.which(_PROGRAM)
     if program is None:
         raise InputError(
@@ -164,7 +165,7 @@ def _asked(lines: Sequence[str]) -> dict[str, str]:
             "Install Link Grammar with its English dictionary, or choose right-branching or balanced."
         )
     different = list(dict.fromkeys(lines))
-    said = subprocess.run(  # noqa: S603 (the program is asked for by name, and the lines are its input)
+    done = subprocess.run(  # noqa: S603 - the program is found by name, and the lines are its input
         [program, *_OPTIONS],
         input="\n".join(different) + "\n",
         capture_output=True,
@@ -172,44 +173,44 @@ def _asked(lines: Sequence[str]) -> dict[str, str]:
         encoding="utf-8",
         check=False,
     )
-    if said.returncode:
-        reason = (said.stderr.strip().splitlines() or ["it says nothing"])[-1]
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise InputError(
             f"The program {_PROGRAM} failed: {reason}. Install its English dictionary, or choose another parser."
         )
-    return _heard(different, said.stdout.splitlines())
+    return _match_trees(different, done.stdout.splitlines())
 
 
-def _heard(asked: Sequence[str], said: Sequence[str]) -> dict[str, str]:
-    """Find the tree of each line in what the program said."""
-    found: dict[str, str] = {}
-    waiting = iter([*asked, None])
+def _match_trees(sentences: Sequence[str], output: Sequence[str]) -> dict[str, str]:
+    """Find the tree of each sentence in the output of the program."""
+    trees: dict[str, str] = {}
+    waiting = iter([*sentences, None])
     line, following = None, next(waiting)
-    for heard in said:
-        if heard == following:
-            line, following = heard, next(waiting)
-        elif line is not None and heard.startswith("(S"):
-            found.setdefault(line, heard)
-    return found
+    for printed in output:
+        if printed == following:
+            line, following = printed, next(waiting)
+        elif line is not None and printed.startswith("(S"):
+            trees.setdefault(line, printed)
+    return trees
 
 
-def _aligned(words: Sequence[str], tree: str) -> list[tuple[int, int]]:
-    """Give the constituents of a tree as ranges of our words, of which the program may cut one into several."""
-    found = read(tree)
+def _align_constituents(words: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Return the constituents of a tree as ranges of our words; the program may split a word into several."""
+    tree = read(text)
     owners: list[int] = []
     place, done = 0, 0
-    for leaf in tree_words(found):
+    for leaf in tree_words(tree):
         if place < len(words) and done == len(words[place]):
             place, done = place + 1, 0
-        if place == len(words) or not (shared := _shared(leaf, words[place][done:])):
+        if place == len(words) or not (shared := _count_shared_letters(leaf, words[place][done:])):
             return []
         owners.append(place)
         done += shared
-    return [(owners[span.start], owners[span.stop - 1] + 1) for span in tree_spans(found)]
+    return [(owners[span.start], owners[span.stop - 1] + 1) for span in tree_spans(tree)]
 
 
-def _shared(leaf: str, word: str) -> int:
-    """Count the letters of a word that a leaf starts with; the program adds marks, and writes brackets its own way."""
+def _count_shared_letters(leaf: str, word: str) -> int:
+    """Count the letters of a word that a leaf starts with; the program adds marks and writes brackets as curly ones."""
     leaf = leaf if leaf in ("{", "}") else leaf.removeprefix("{")
     word = word.translate(_CURLY)
     same = (a.lower() == b.lower() for a, b in zip(leaf, word, strict=False))

@@ -1,7 +1,7 @@
-"""Binary parses of sentences as words and trees: whole columns at once, each different parse once.
+"""Binary parses as words and trees: whole columns at once, each distinct parse once.
 
 A parse is a line of words and brackets with spaces between, such as `( ( the judge ) ( slept . ) )`. A closing bracket
-joins the last two of what stands before it; a sentence of n words has n - 1 of them, and any other is refused.
+joins the last two items before it; a sentence of n words has n - 1 of them, and any other is refused.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.trees import binarise_column
-from rightreasons.nets.forests import Trees, read_transitions, stack_depths
-from rightreasons.nets.text.parsers import CHOICE, PARSERS_SAID, SPELLINGS, parse
-from rightreasons.nets.text.splitting import Split, numbered
+from rightreasons.nets.forests import Trees, compute_stack_depths, read_transitions
+from rightreasons.nets.text.parsers import CHOICE, PARSERS_LIST, SPELLINGS, parse_texts
+from rightreasons.nets.text.splitting import Split, number_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
 
-SLICE = 16_384  # parses that are read together: their symbols are held several times over
+SLICE = 16_384  # parses that are read together, since each symbol takes memory several times
 
 
 class _Symbols(NamedTuple):
-    """The words and closing brackets of some parses, end to end, and how many each has."""
+    """The words and closing brackets of some parses, concatenated, and their counts."""
 
     symbols: pl.Series
     closes: NDArray[np.bool_]
@@ -36,106 +36,111 @@ class _Symbols(NamedTuple):
     opened: Numbers  # all opening brackets of each parse
 
 
-def parses_of(pairs: pl.DataFrame, parser: str | None = None) -> tuple[pl.Series, pl.Series]:
-    """Give a binary parse of every premise and every hypothesis; texts without any are put to the parser.
+def collect_parses(pairs: pl.DataFrame, parser: str | None = None) -> tuple[pl.Series, pl.Series]:
+    """Return a binary parse of every premise and every hypothesis; texts without one are parsed.
 
-    A binary parse that is not well-formed is made anew from the labelled parse, if there is one: the released MultiNLI
+    A malformed binary parse is replaced by one made from the labelled parse, if there is one: the released MultiNLI
     has words with a space in them, which make a node of three.
     """
-    premises, hypotheses = (_parses(pairs, side, parser) for side in TEXTS)
+    premises, hypotheses = (_collect_side(pairs, side, parser) for side in TEXTS)
     return premises, hypotheses
 
 
 def lack_parses(pairs: pl.DataFrame) -> bool:
-    """Tell whether any text of the pairs is without a parse of either kind."""
+    """Return whether any text of the pairs has no parse of either kind."""
     kinds = ("binary_parse", "parse")
     return any(
         (
-            _column(pairs, f"{side}_{kinds[0]}").is_null() & _column(pairs, f"{side}_{kinds[1]}").is_null()
+            _read_parses(pairs, f"{side}_{kinds[0]}").is_null()
+            & _read_parses(pairs, f"{side}_{kinds[1]}").is_null()
         ).any()
         for side in TEXTS
     )
 
 
-def _parses(pairs: pl.DataFrame, side: str, parser: str | None) -> pl.Series:
-    binary, labelled = (_column(pairs, f"{side}_{kind}") for kind in ("binary_parse", "parse"))
-    wrong = pl.Series(~well_formed(binary)) & binary.is_not_null()
-    if (stuck := wrong & labelled.is_null()).any():
-        row = stuck.arg_true()[0]
-        raise _malformed(f"the {side} of the pair {pairs['id'][row]!r}", binary[row])
+def _collect_side(pairs: pl.DataFrame, side: str, parser: str | None) -> pl.Series:
+    binary, labelled = (_read_parses(pairs, f"{side}_{kind}") for kind in ("binary_parse", "parse"))
+    wrong = pl.Series(~mark_well_formed(binary)) & binary.is_not_null()
+    if (unusable := wrong & labelled.is_null()).any():
+        row = unusable.arg_true()[0]
+        raise _report_malformed(f"the {side} of the pair {pairs['id'][row]!r}", binary[row])
     binary = binary.set(wrong, None)
     derived = binarise_column(labelled.set(binary.is_not_null(), None))
     parses = binary.fill_null(derived)
     lacking = parses.is_null()
     if lacking.any():
         texts = pairs[side].fill_null("").filter(lacking)
-        parses = parses.scatter(lacking.arg_true(), _parsed(texts, parser, side, pairs.filter(lacking)["id"]))
+        parses = parses.scatter(
+            lacking.arg_true(), _parse_missing(texts, parser, side, pairs.filter(lacking)["id"])
+        )
     return parses.alias(f"{side}_binary_parse")
 
 
-def _column(pairs: pl.DataFrame, name: str) -> pl.Series:
-    """Give a column of parses, with null for blanks and where the column is missing."""
+def _read_parses(pairs: pl.DataFrame, name: str) -> pl.Series:
+    """Return a column of parses, with null for blanks and for a missing column."""
     if name not in pairs.columns:
         return pl.Series(name, [None] * pairs.height, dtype=pl.String)
     parses = pairs[name].str.strip_chars()
     return parses.set(parses == "", None)
 
 
-def _parsed(texts: pl.Series, parser: str | None, side: str, ids: pl.Series) -> pl.Series:
+def _parse_missing(texts: pl.Series, parser: str | None, side: str, ids: pl.Series) -> pl.Series:
     if parser is None:
         raise InputError(
-            f"The {side} of {len(ids):,} pairs has no parse (the first is {ids[0]!r}), and the network reads trees. "
+            f"The {side} of {len(ids):,} pairs has no parse (first: {ids[0]!r}), but the network reads trees. "
             f"Use pairs with parses, or choose a parser: --parser {CHOICE}; "
-            "for a network that is trained already, -o parser=NAME."
+            "for a trained network, -o parser=NAME."
         )
-    different, rows = numbered(texts)
-    parses = pl.Series(parse(different, parser), dtype=pl.String)[rows]
+    different, rows = number_texts(texts)
+    parses = pl.Series(parse_texts(different, parser), dtype=pl.String)[rows]
     if (blank := parses == "").any():
-        raise InputError(f"The {side} of the pair {ids.filter(blank)[0]!r} has no words. Leave it out.")
+        raise InputError(f"The {side} of the pair {ids.filter(blank)[0]!r} has no words. Remove the pair.")
     return parses
 
 
-def _malformed(place: str, text: str) -> InputError:
+def _report_malformed(place: str, text: str) -> InputError:
     symbols = text.split()
     words, nodes = sum(symbol not in ("(", ")") for symbol in symbols), symbols.count(")")
     fault = (
-        f"{words:,} words and {nodes:,} closing brackets, where {max(words - 1, 0):,} belong"
+        f"{words:,} words and {nodes:,} closing brackets instead of {max(words - 1, 0):,}"
         if nodes != words - 1
-        else "brackets that don't join two parts each"
+        else "brackets that do not join two parts each"
     )
     return InputError(
         f"The binary parse of {place} has {fault}. "
-        f"Correct it, or empty the field and choose a parser: {PARSERS_SAID}."
+        f"Correct it, or empty the field and use a parser: {PARSERS_LIST}."
     )
 
 
-def well_formed(parses: pl.Series) -> NDArray[np.bool_]:
-    """Tell which binary parses are well-formed; null is not."""
+def mark_well_formed(parses: pl.Series) -> NDArray[np.bool_]:
+    """Mark the well-formed binary parses; null is not well-formed."""
     texts = parses.fill_null("")
-    parts = [_sound(_symbols(texts[start : start + SLICE])) for start in range(0, len(texts), SLICE)]
+    parts = [
+        _mark_sound(_split_symbols(texts[start : start + SLICE])) for start in range(0, len(texts), SLICE)
+    ]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
 
 
 def split_parses(parses: pl.Series) -> Split:
-    """Read binary parses: their words, with brackets as texts have them, and their trees."""
-    different, rows = numbered(parses)
+    """Read binary parses: their words, with brackets as in texts, and their trees."""
+    different, rows = number_texts(parses)
     words: dict[str, int] = {}
     forms: list[Numbers] = []
     trees: list[Trees] = []
     for start in range(0, len(different), SLICE):
-        some = _symbols(pl.Series(different[start : start + SLICE], dtype=pl.String))
-        wrong = np.flatnonzero(~_sound(some))
+        symbols = _split_symbols(pl.Series(different[start : start + SLICE], dtype=pl.String))
+        wrong = np.flatnonzero(~_mark_sound(symbols))
         if len(wrong):
             row = int(np.flatnonzero(rows == start + wrong[0])[0])
-            raise _malformed(f"{parses.name!r} in row {row + 1}", parses[row] or "")
-        trees.append(read_transitions(some.closes, some.counts))
-        forms.append(_forms(some, words))
-    whole = _joined(trees)
+            raise _report_malformed(f"{parses.name!r} in row {row + 1}", parses[row] or "")
+        trees.append(read_transitions(symbols.closes, symbols.counts))
+        forms.append(_number_words(symbols, words))
+    whole = _concatenate_trees(trees)
     return Split([*words], np.concatenate(forms).astype(np.int32), whole.lengths, rows, whole)
 
 
-def _symbols(texts: pl.Series) -> _Symbols:
-    """Take parses apart at their spaces."""
+def _split_symbols(texts: pl.Series) -> _Symbols:
+    """Split parses at spaces."""
     lists = texts.str.strip_chars().str.split(" ")
     table = pl.DataFrame({"row": np.arange(len(texts)), "symbol": lists}).explode("symbol")
     table = table.filter(pl.col("symbol") != "").with_columns(opens=pl.col("symbol") == "(")
@@ -145,46 +150,46 @@ def _symbols(texts: pl.Series) -> _Symbols:
     )
     before = np.cumsum(opens)[~opens]
     since = np.diff(before, prepend=0)
-    firsts = (np.cumsum(counts) - counts)[counts > 0]  # what other parses left open doesn't count
+    firsts = (np.cumsum(counts) - counts)[counts > 0]  # brackets that other parses left open do not count
     since[firsts] = before[firsts] - (np.cumsum(opened) - opened)[counts > 0]
     return _Symbols(kept["symbol"], (kept["symbol"] == ")").to_numpy(), counts, since, opened)
 
 
-def _sound(some: _Symbols) -> NDArray[np.bool_]:
-    """Tell which parses end with one tree, never join what isn't there, and open what they close."""
-    depths = stack_depths(some.closes, some.counts)
-    rows = np.repeat(np.arange(len(some.counts)), some.counts)
-    wrong = np.zeros(len(some.counts), dtype=np.bool_)
+def _mark_sound(symbols: _Symbols) -> NDArray[np.bool_]:
+    """Mark parses that end with one tree, join only what exists, and open what they close."""
+    depths = compute_stack_depths(symbols.closes, symbols.counts)
+    rows = np.repeat(np.arange(len(symbols.counts)), symbols.counts)
+    wrong = np.zeros(len(symbols.counts), dtype=np.bool_)
     wrong[rows[depths < 1]] = True
-    ends = np.cumsum(some.counts) - 1
-    there = some.counts > 0
-    wrong |= ~there
-    wrong |= some.opened != some.counts // 2  # as many as closing ones
-    wrong[there] |= depths[ends[there]] != 1
-    wrong[rows[_opened(some, depths, rows) != some.opens]] = True
+    ends = np.cumsum(symbols.counts) - 1
+    nonempty = symbols.counts > 0
+    wrong |= ~nonempty
+    wrong |= symbols.opened != symbols.counts // 2  # as many as closing ones
+    wrong[nonempty] |= depths[ends[nonempty]] != 1
+    wrong[rows[_count_opening(symbols, depths, rows) != symbols.opens]] = True
     return ~wrong
 
 
-def _opened(some: _Symbols, depths: Numbers, rows: Numbers) -> Numbers:
-    """Count the brackets that belong before each symbol: one for each node whose first word it is."""
+def _count_opening(symbols: _Symbols, depths: Numbers, rows: Numbers) -> Numbers:
+    """Count the opening brackets expected before each symbol: one for each node whose first word it is."""
     order = np.lexsort((depths, rows))
     # A node starts with the last word that was put on the stack as high as the node is.
     places = np.arange(len(order))
-    firsts = np.maximum.accumulate(np.where(some.closes[order], 0, places))
-    starts, nodes = order[firsts[some.closes[order]]], order[some.closes[order]]
+    firsts = np.maximum.accumulate(np.where(symbols.closes[order], 0, places))
+    starts, nodes = order[firsts[symbols.closes[order]]], order[symbols.closes[order]]
     return np.bincount(starts[rows[starts] == rows[nodes]], minlength=len(order))
 
 
-def _forms(some: _Symbols, words: dict[str, int]) -> Numbers:
-    """Number words, adding new ones to those that are known; brackets are spelled as in texts."""
-    tokens = some.symbols.filter(~pl.Series(some.closes))
+def _number_words(symbols: _Symbols, words: dict[str, int]) -> Numbers:
+    """Number words, adding new ones to the known ones; brackets are spelled as in texts."""
+    tokens = symbols.symbols.filter(~pl.Series(symbols.closes))
     different = tokens.unique(maintain_order=True)
     numbers = [words.setdefault(SPELLINGS.get(word, word), len(words)) for word in different]
     return tokens.replace_strict(different, numbers, return_dtype=pl.Int64).to_numpy()
 
 
-def _joined(trees: list[Trees]) -> Trees:
-    """Lay the trees of several slices end to end."""
+def _concatenate_trees(trees: list[Trees]) -> Trees:
+    """Concatenate the trees of several slices."""
     if not trees:
         nothing = np.zeros(0, dtype=np.int64)
         return Trees(nothing, nothing, nothing, nothing, nothing)

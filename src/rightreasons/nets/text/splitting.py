@@ -1,7 +1,7 @@
-"""The words of many texts, each different one kept once; the texts themselves are rows of numbers.
+"""Tokenization of many texts: each distinct word is stored once, the texts are rows of numbers.
 
-Cutting a text into tokens looks beyond a space only at a full stop. So the pieces between spaces are cut once each,
-however many texts they stand in; only texts with a stop before their last piece are cut as a whole.
+The tokenizer looks beyond a space only at a full stop. So the pieces between spaces are tokenized once each, however
+many texts they occur in; only texts with a full stop before their last piece are tokenized as a whole.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Split(NamedTuple):
-    """Sentences as numbers of words, each different sentence once, laid end to end."""
+    """Sentences as numbers of words, each distinct sentence once, concatenated."""
 
-    words: list[str]  # the different words, as they are written
+    words: list[str]  # the distinct words, as they are written
     forms: NDArray[np.int32]  # the number of each word of each sentence
     counts: Numbers  # (S,) words of each sentence
     rows: Numbers  # (N,) the sentence of each text
@@ -36,17 +36,17 @@ class Split(NamedTuple):
 
     @property
     def starts(self) -> Numbers:
-        """Say where each sentence starts."""
+        """Return where each sentence starts."""
         return np.cumsum(self.counts) - self.counts
 
 
 def split(texts: pl.Series, parses: pl.Series | None, config: TextConfig) -> Split:
-    """Cut texts into words; those of a network that reads trees come from the parses alone."""
+    """Tokenize texts; the words of a network that reads trees come from the parses alone."""
     if not config.forest:
         return split_texts(texts)
     if parses is None:
         raise InputError(
-            f"The column {texts.name!r} has no parses beside it, and the network reads trees. "
+            f"The column {texts.name!r} has no parses, but the network reads trees. "
             "Use pairs with parses, or choose a parser."
         )
     from rightreasons.nets.text.parsing import split_parses
@@ -55,8 +55,8 @@ def split(texts: pl.Series, parses: pl.Series | None, config: TextConfig) -> Spl
 
 
 def split_texts(texts: pl.Series) -> Split:
-    """Cut texts into the tokens of the Penn Treebank."""
-    different, rows = numbered(texts)
+    """Tokenize texts as the Penn Treebank does."""
+    different, rows = number_texts(texts)
     words: dict[str, int] = {}
     pieces: dict[str, list[int]] = {}
     forms: list[int] = []
@@ -68,16 +68,16 @@ def split_texts(texts: pl.Series) -> Split:
             forms += [words.setdefault(text[start:end], len(words)) for start, end in tokenize(text)]
         else:
             for part in parts:
-                if (found := pieces.get(part)) is None:
-                    found = [words.setdefault(part[start:end], len(words)) for start, end in tokenize(part)]
-                    pieces[part] = found
-                forms += found
+                if (tokens := pieces.get(part)) is None:
+                    tokens = [words.setdefault(part[start:end], len(words)) for start, end in tokenize(part)]
+                    pieces[part] = tokens
+                forms += tokens
         counts.append(len(forms) - before)
     return Split([*words], np.array(forms, dtype=np.int32), np.array(counts, dtype=np.int64), rows)
 
 
-def numbered(texts: pl.Series) -> tuple[Sequence[str], Numbers]:
-    """List the different texts in the order in which they come first, and say for each text which it is."""
+def number_texts(texts: pl.Series) -> tuple[Sequence[str], Numbers]:
+    """Return the distinct texts in order of first occurrence, and the index of each text among them."""
     filled = texts.fill_null("")
     different = filled.unique(maintain_order=True)
     if len(different) == len(filled):

@@ -1,6 +1,6 @@
-"""How a network reads words: case, marks, limits, and what becomes of words that it doesn't know.
+"""How a network reads words: case, marks, limits, and unknown words.
 
-Each network reads as its paper's code did, save what that code did by mistake: that is read only with `literal`.
+Each network reads as the code of its paper did, except for its mistakes, which only `literal` reproduces.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Unknown = Literal["zero", "random", "delete", "look-up"]
 UNKNOWN_WORDS: dict[Unknown, str] = {
     "zero": "a word outside the training pairs is a vector of zeros",
-    "random": "a word outside the training pairs is one random vector, the same for all of them",
-    "delete": "a word outside the training pairs keeps its vector; one without a vector is left out of the sentence",
+    "random": "a word outside the training pairs is one random vector, shared by all of them",
+    "delete": "a word outside the training pairs keeps its vector; one without a vector is removed from the sentence",
     "look-up": "a word outside the training pairs keeps its vector; one without a vector is one random vector",
 }
 MOST_LETTERS = 1_000  # of a word
@@ -30,26 +30,24 @@ _NUMERAL = re.compile(r"[+-]?[.,]?\d+(?:[.,:/]\d+)*")
 
 @dataclass(frozen=True)
 class TextConfig:
-    """How words are read; a model's folder keeps it."""
+    """How words are read; stored in the model folder."""
 
     unknown: Unknown
     lower: bool = False  # all words in lower case
-    other_case: bool = (
-        True  # a word that is not known as it is written is looked up in lower, then in upper case
-    )
-    null: bool = False  # a word that stands for nothing ends each sentence
-    markers: bool = False  # marks at the beginning and the end of each sentence
-    numerals: bool = True  # numerals are words like others; if not, all are unknown
-    draws: bool = True  # training words without a vector get one at random; if not, they are unknown as well
-    letters: int = 0  # letters that are read of each word, at most
-    spells_unknown: bool = True  # unknown words are spelled as they are; if not, as the mark of the unknown
-    longest: int | None = None  # words of a sentence, beyond which it is cut
+    other_case: bool = True  # a word without a vector is looked up in lower, then in upper case
+    null: bool = False  # a null token ends each sentence
+    markers: bool = False  # begin and end tokens around each sentence
+    numerals: bool = True  # numerals are words; if not, all are unknown
+    draws: bool = True  # training words without a vector get a random one; if not, they are unknown
+    letters: int = 0  # maximum number of letters read of each word
+    spells_unknown: bool = True  # unknown words are spelled as they are; if not, as the unknown token
+    longest: int | None = None  # maximum number of words; the rest is cut off
     longest_in_training: int | None = None  # the same for training pairs
-    left_out_beyond: int | None = None  # training pairs with a sentence of more words are left out
+    left_out_beyond: int | None = None  # training pairs with a longer sentence are left out
     forest: bool = False  # words come from parses
 
     def __post_init__(self) -> None:
-        """Refuse what can't be."""
+        """Refuse impossible values."""
         if self.unknown not in get_args(Unknown):
             raise UnknownNameError("way with unknown words", str(self.unknown), get_args(Unknown))
         limits = {field.name: getattr(self, field.name) for field in fields(self) if "long" in field.name}
@@ -67,33 +65,33 @@ class TextConfig:
         if self.forest and (self.unknown == "delete" or any(limits.values()) or self.null or self.markers):
             raise InputError(
                 "A network that reads parses reads all of their words and no others. "
-                "Choose another way with unknown words, and no limits, marks or word for nothing."
+                "Choose another value of unknown than delete, and no limits, markers or null."
             )
 
     @property
     def keeps_vectors(self) -> bool:
-        """Tell whether words outside the training pairs keep their vectors."""
+        """Return whether words outside the training pairs keep their vectors."""
         return self.unknown in ("delete", "look-up")
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """List the words that are no words of texts."""
+        """List the special tokens."""
         return (*((BEGIN, END) if self.markers else ()), *((NULL,) if self.null else ()))
 
     def spelled(self, words: Sequence[str]) -> list[str]:
-        """Write words as they are looked up."""
+        """Return words as they are looked up."""
         return [word.lower() for word in words] if self.lower else list(words)
 
     def is_unreadable(self, word: str) -> bool:
-        """Tell words that are unknown whatever the training pairs hold."""
+        """Return whether a word is unknown whatever the training pairs are."""
         return not self.numerals and _NUMERAL.fullmatch(word) is not None
 
     def forms(self, word: str) -> tuple[str, ...]:
-        """List the forms of a word, in the order in which they are looked up."""
+        """List the forms of a word in the order of lookup."""
         return (word, word.lower(), word.upper()) if self.other_case else (word,)
 
     def facts(self) -> dict[str, Any]:
-        """Give all fields, as JSON values."""
+        """Return all fields as JSON values."""
         return asdict(self)
 
 

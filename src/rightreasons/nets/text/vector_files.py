@@ -1,7 +1,7 @@
-"""Files of word vectors: text as GloVe and word2vec write it, arrays with their words beside, our compact file.
+"""Files of word vectors: text files of GloVe and word2vec, arrays with a file of words, and a compact format.
 
-Each reader gives words and their rows. It may be told which words are wanted, so that a large file is read in
-seconds: the other rows are counted and skipped.
+Each reader returns words and their vectors. If only some words are wanted, the other rows are counted and skipped, so
+that a large file is read in seconds.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BLOCK = 4096  # rows whose numbers are read at a time
-# What numpy raises; a type error comes from a single array under the name of a compact file.
+# What numpy raises; a type error comes from a single array in a file named like a compact one.
 _BROKEN = (*BROKEN, KeyError, TypeError, MemoryError)
-_MARK = b"\xef\xbb\xbf"  # that a file of UTF-8 may begin with
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 
 
-class Rows(NamedTuple):
-    """Words with their vectors, row by row, and how many words the file has in all."""
+class VectorRows(NamedTuple):
+    """Words with their vectors, and the number of words in the file."""
 
     words: list[str]
     table: NDArray[np.float32]  # (words, width)
     held: int
 
 
-class Wanted(NamedTuple):
-    """Which words of a file are wanted: some, the first so many, or both; all where nothing is said."""
+class WantedWords(NamedTuple):
+    """The words to read from a file: some, the first ones, or both; all by default."""
 
     only: Collection[str] | None = None
     first: int = 0
 
     def takes(self, word: str, number: int) -> bool:
-        """Tell whether a word is wanted, which is the file's n-th."""
+        """Return whether the word with this number in the file is wanted."""
         return self.only is None or number < self.first or word in self.only
 
 
-def read_rows(path: Path, wanted: Wanted) -> Rows:
-    """Read word vectors from a file of any of the known kinds."""
+def read_rows(path: Path, wanted: WantedWords) -> VectorRows:
+    """Read word vectors from a file of any known format."""
     if path.is_dir() or not path.is_file():
         raise InputError(f"There is no file of word vectors {path}. Check the path.")
     if path.suffix == ".npz":
@@ -61,57 +61,63 @@ def read_rows(path: Path, wanted: Wanted) -> Rows:
 def write_compact(
     path: Path, words: Sequence[str], table: NDArray[np.floating], *, force: bool = False
 ) -> None:
-    """Write word vectors as one file of half precision, which is read in a second."""
+    """Write word vectors in half precision to one file, which is read in a second."""
     _check_words(words, len(table), path)
     joined = np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
     with replacing(path, force=force) as part, part.open("wb") as file:
         np.savez(file, words=joined, table=table.astype(np.float16))
 
 
-def _read_compact(path: Path, wanted: Wanted) -> Rows:
+def _read_compact(path: Path, wanted: WantedWords) -> VectorRows:
     try:
         check_arrays(path)
         with np.load(path, allow_pickle=False) as file:
             words, table = file["words"].tobytes().decode(), file["table"]
     except _BROKEN as error:
         raise InputError(
-            f"{path} is no whole file of word vectors ({error}). Make it again with scripts/convert_vectors.py."
+            f"{path} is not a complete file of word vectors ({error}). Create it again with scripts/convert_vectors.py."
         ) from error
-    return _chosen(path, words.split("\n"), table, wanted)
+    return _select_rows(path, words.split("\n"), table, wanted)
 
 
-def _read_array(path: Path, wanted: Wanted) -> Rows:
-    beside = path.with_suffix(".words.txt")
-    if not beside.is_file():
-        raise InputError(f"The vectors in {path} have no words: there is no {beside.name}, one word a line.")
+def _read_array(path: Path, wanted: WantedWords) -> VectorRows:
+    words_file = path.with_suffix(".words.txt")
+    if not words_file.is_file():
+        raise InputError(
+            f"The vectors in {path} have no words. Create {words_file.name} with one word per line."
+        )
     try:
         table = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"{path} is no whole array ({error}). Save it again with numpy.save.") from error
+        raise InputError(
+            f"{path} is not a complete array ({error}). Save it again with numpy.save."
+        ) from error
     try:
-        words = beside.read_text(encoding="utf-8-sig").removesuffix("\n")
+        words = words_file.read_text(encoding="utf-8-sig").removesuffix("\n")
     except UnicodeDecodeError as error:
-        raise InputError(f"{beside} is no text in UTF-8 ({error}). Save it again.") from error
-    return _chosen(path, words.split("\n"), table, wanted)
+        raise InputError(f"{words_file} is not UTF-8 text ({error}). Save it again.") from error
+    return _select_rows(path, words.split("\n"), table, wanted)
 
 
-def _chosen(path: Path, words: list[str], table: NDArray[np.floating], wanted: Wanted) -> Rows:
-    """Take the wanted rows of a table."""
+def _select_rows(
+    path: Path, words: list[str], table: NDArray[np.floating], wanted: WantedWords
+) -> VectorRows:
+    """Select the wanted rows of a table."""
     if table.ndim != 2 or table.dtype.kind != "f" or not table.shape[1]:  # noqa: PLR2004 - words and numbers
         raise InputError(
-            f"{path} holds an array of shape {table.shape} and type {table.dtype}, no table of vectors. "
+            f"{path} contains an array of shape {table.shape} and type {table.dtype}, not a table of vectors. "
             "Save one row of numbers for each word."
         )
     _check_words(words, len(table), path)
-    taken = [number for number, word in enumerate(words) if wanted.takes(word, number)]
+    numbers = [number for number, word in enumerate(words) if wanted.takes(word, number)]
     with np.errstate(over="ignore"):  # what is too large is refused below
-        some = np.asarray(table[taken], dtype=np.float32)
-    bad = np.flatnonzero(~np.isfinite(some).all(axis=1))
+        vectors = np.asarray(table[numbers], dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(bad):
         raise InputError(
-            f"The vector of {words[taken[bad[0]]]!r} in {path} has a number that is none. Mend the file."
+            f"The vector of {words[numbers[bad[0]]]!r} in {path} has a value that is not finite. Correct the file."
         )
-    return Rows([words[number] for number in taken], some, len(words))
+    return VectorRows([words[number] for number in numbers], vectors, len(words))
 
 
 def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
@@ -120,17 +126,17 @@ def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
             f"{path} has {counted(rows, 'vector')} for {counted(len(words), 'word')}. Save it again."
         )
     if any("\n" in word for word in words):
-        raise InputError(f"A word of {path} has a line break in it. Leave it out.")
+        raise InputError(f"A word of {path} has a line break in it. Remove the word.")
 
 
-def _read_text(path: Path, wanted: Wanted) -> Rows:
-    """Read lines of a word and its numbers; the first line may say how many words and numbers there are."""
+def _read_text(path: Path, wanted: WantedWords) -> VectorRows:
+    """Read lines of a word and its values; the first line may be a header with the number of words and the width."""
     words: list[str] = []
     blocks: list[NDArray[np.float32]] = []
     numbers: list[bytes] = []
     lines: list[int] = []
     held = 0
-    for line, word, row in _text_lines(path):
+    for line, word, row in _read_lines(path):
         held += 1
         if not wanted.takes(word, held - 1):
             continue
@@ -138,64 +144,67 @@ def _read_text(path: Path, wanted: Wanted) -> Rows:
         numbers.append(row)
         lines.append(line)
         if len(numbers) == _BLOCK:
-            blocks.append(_numbers(path, numbers, lines))
+            blocks.append(_parse_values(path, numbers, lines))
             numbers, lines = [], []
-    said, width = _width_of(path)
+    announced, width = _read_header(path)
     if not held:
-        raise InputError(f"{path} is empty, so it has no word vectors. Check the path.")
-    if said is not None and held < said:
+        raise InputError(f"{path} is empty. Check the path.")
+    if announced is not None and held < announced:
         raise InputError(
-            f"{path} has {counted(held, 'word')}, and its first line says {said:,}. It may be cut: fetch it again."
+            f"{path} has {counted(held, 'word')}, but its first line announces {announced:,}. It may be truncated: "
+            "download it again."
         )
     if numbers:
-        blocks.append(_numbers(path, numbers, lines))
-    return Rows(words, np.concatenate([*blocks, np.empty((0, width), dtype=np.float32)]), held)
+        blocks.append(_parse_values(path, numbers, lines))
+    return VectorRows(words, np.concatenate([*blocks, np.empty((0, width), dtype=np.float32)]), held)
 
 
-def _text_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
-    """Give the number, the word and the numbers of each line; words may have spaces, so it is cut from the right."""
-    said, width = _width_of(path)
+def _read_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
+    """Yield the line number, the word and the values of each line; words may contain spaces."""
+    announced, width = _read_header(path)
     with path.open("rb") as file:
         for number, text in enumerate(file, 1):
-            if number == 1 and said is not None:
+            if number == 1 and announced is not None:
                 continue
             line = text.rstrip()
             if number == 1:
-                line = line.removeprefix(_MARK)
+                line = line.removeprefix(_BYTE_ORDER_MARK)
             spaces = line.count(b" ")
             word, _, row = line.partition(b" ")
             if spaces != width:
-                word, row = _cut(path, line, number, width)
+                word, row = _split_line(path, line, number, width)
             yield number, word.decode("utf-8", "replace"), row
 
 
-def _cut(path: Path, line: bytes, number: int, width: int) -> tuple[bytes, bytes]:
-    """Cut a line whose word has spaces in it; a line that is too short or too long is refused."""
+def _split_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes, bytes]:
+    """Split a line whose word contains spaces; a line that is too short or too long is refused."""
     fields = line.split(b" ")
     word = fields[:-width]
-    if not word or any(map(_is_number, word[1:])):
-        found = sum(map(_is_number, fields[1:]))
+    if not word or any(map(_is_value, word[1:])):
+        values = sum(map(_is_value, fields[1:]))
         raise InputError(
             f"{path}, line {number}: the vector of {fields[0].decode('utf-8', 'replace')!r} has "
-            f"{counted(found, 'number')}, those before it have {width}. The file may be cut: fetch it again."
+            f"{counted(values, 'value')}, those before it have {width}. The file may be truncated: download it again."
         )
     return b" ".join(word), b" ".join(fields[-width:])
 
 
-def _width_of(path: Path) -> tuple[int | None, int]:
-    """Look at the first line: how many words there are, where it says so, and how many numbers a vector has."""
+def _read_header(path: Path) -> tuple[int | None, int]:
+    """Read from the first line the number of words, if it is a header, and the width of the vectors."""
     with path.open("rb") as file:
-        first = file.readline(1 << 20).removeprefix(_MARK)
+        first = file.readline(1 << 20).removeprefix(_BYTE_ORDER_MARK)
     for magic, kind in _PACKED.items():
         if first.startswith(magic):
-            raise InputError(f"{path} is packed ({kind}). Unpack it and name the file of vectors in it.")
+            raise InputError(
+                f"{path} is compressed ({kind}). Decompress it and use the file of vectors in it."
+            )
     fields = first.split()
     if len(fields) == 2 and all(field.isdigit() for field in fields):  # noqa: PLR2004 - words and numbers
         return int(fields[0]), int(fields[1])
-    width = next((at for at, field in enumerate(reversed(fields)) if not _is_number(field)), len(fields) - 1)
+    width = next((at for at, field in enumerate(reversed(fields)) if not _is_value(field)), len(fields) - 1)
     if first and width < 1:
         raise InputError(
-            f"{path} holds no word vectors: its first line is no word with numbers. Check the path."
+            f"{path} contains no word vectors: its first line is not a word with numbers. Check the path."
         )
     if b"\t" in first or b"  " in first:
         raise InputError(
@@ -204,7 +213,7 @@ def _width_of(path: Path) -> tuple[int | None, int]:
     return None, width
 
 
-def _is_number(field: bytes) -> bool:
+def _is_value(field: bytes) -> bool:
     if b"_" in field:  # Python alone reads 1_000
         return False
     try:
@@ -214,8 +223,8 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def _numbers(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.float32]:
-    """Read the numbers of some lines at once; only where that fails is each looked at."""
+def _parse_values(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.float32]:
+    """Parse the values of some lines at once; only if that fails, each is checked."""
     columns = dict.fromkeys([str(place) for place in range(rows[0].count(b" ") + 1)], pl.Float32)
     try:
         read = pl.read_csv(b"\n".join(rows), separator=" ", has_header=False, quote_char=None, schema=columns)
@@ -223,11 +232,11 @@ def _numbers(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.floa
         whole = np.isfinite(table).all(axis=1)
     except pl.exceptions.ComputeError:
         table = np.empty((0, len(columns)), dtype=np.float32)
-        whole = np.array([all(map(_is_number, row.split(b" "))) for row in rows])
-        whole[0] &= not whole.all()  # some row is wrong, though each looks right
+        whole = np.array([all(map(_is_value, row.split(b" "))) for row in rows])
+        whole[0] &= not whole.all()  # some row is wrong although each looks right
     if not whole.all():
         line = lines[int(np.argmin(whole))]
         raise InputError(
-            f"{path}, line {line}: a value of the vector is no finite number. Mend the line, or fetch it again."
+            f"{path}, line {line}: a value of the vector is not finite. Correct the line, or download it again."
         )
     return np.ascontiguousarray(table, dtype=np.float32)
