@@ -124,6 +124,6 @@ def test_what_errors_refuses(folder: Path, tmp_path: Path) -> None:
     assert "There is no set of this run called 'snli'" in wrong_set[2]
     assert "Name the sheet to write" in inside("errors", folder)[2]
     assert "Name the sheet to write" in inside("errors", folder, "--out", tmp_path / "sheet.xlsx")[2]
-    assert "either a RUN" in inside("errors")[2]
-    assert "either a RUN" in inside("errors", folder, "--tally", sheet)[2]
+    assert "--tally SHEET" in inside("errors")[2]
+    assert "--tally SHEET" in inside("errors", folder, "--tally", sheet)[2]
     assert not sheet.exists()

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from command_line import everything_in, inside
 from rightreasons.cli import main
 from rightreasons.commands import crashes
-from rightreasons.commands.exit_codes import ExitCode
+from rightreasons.commands.output import ExitCode
 from rightreasons.core.errors import escape_controls
 
 ROOT = Path(__file__).parents[1]

@@ -170,7 +170,7 @@ def test_a_changed_network_reuses_nothing() -> None:
     Path("network.py").write_text(NETWORK.replace("default_rng(0)", "default_rng(1)"))
     calls = called()
     code, _, said = child(*PREDICT, "answers.csv")
-    assert (code, said) == (0, f"Wrote {PAIRS} answers to answers.csv.\n")
+    assert (code, said) == (0, f"Wrote {PAIRS} predictions to answers.csv.\n")
     assert called() - calls == BATCHES
     assert not Path("answers.csv.unfinished").exists()
 
@@ -190,6 +190,6 @@ def test_two_processes_never_write_the_same_journal_and_an_interrupt_keeps_it() 
     code, _, said = child(*PREDICT, "answers.csv")
     assert (code, said) == (
         0,
-        f"Wrote {PAIRS} answers to answers.csv; 18 of them were kept from an unfinished run.\n",
+        f"Wrote {PAIRS} predictions to answers.csv, 18 of them from an unfinished run.\n",
     )
     assert called() == 10 + BATCHES - 9

@@ -89,7 +89,7 @@ def test_only_results_and_data_are_written_as_csv() -> None:
         path.name for path in package.rglob("*.py") if ".write_csv(" in path.read_text(encoding="utf-8")
     }
     # The first for results, the others for data.
-    assert writers == {"csv_injection.py", "table_writer.py", "stdout.py"}
+    assert writers == {"csv_injection.py", "table_writer.py", "output.py"}
 
 
 def cells_of(text: str, separator: str) -> list[str]:

@@ -1,13 +1,13 @@
-"""Run the command line, as `rightreasons` or `python -m rightreasons`; signals are taken before the rest is loaded."""
+"""Run the command line, as `rightreasons` or `python -m rightreasons`; signals are handled before the rest loads."""
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # what signal is built on, and sooner loaded
+import _signal  # type: ignore[import-not-found]  # the module below signal, which loads faster
 import os
 
 
 def _end_at_once(*_: object) -> None:
-    """End before anything was begun."""
+    """End before any work has begun."""
     os.write(2, b"Interrupted: no output file was written.\n")
     os._exit(130)
 
@@ -19,8 +19,10 @@ def _run_command() -> None:
 
 
 def main() -> None:
-    """Run the command line, and end the process."""
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # and not ignored, as under nohup
+    """Run the command line, then end the process."""
+    if (
+        _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+    ):  # not if it is ignored, as under nohup
         _signal.signal(_signal.SIGINT, _end_at_once)
     from rightreasons.io.signals import run
 

@@ -1,6 +1,6 @@
-"""The command line: a table of commands, each loaded on first use, and what becomes of errors.
+"""The command line: a table of commands, each loaded on first use, and how errors end it.
 
-What each exit code means is in `commands/exit_codes.py`.
+The exit codes are in `commands/output.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from rightreasons import __version__
-from rightreasons.commands.exit_codes import ExitCode
+from rightreasons.commands.output import ExitCode
 from rightreasons.core.errors import RightReasonsError, escape_controls
 from rightreasons.core.lazy_table import LazyTable
 from rightreasons.io import interrupts, signals
@@ -75,21 +75,23 @@ COMMANDS = LazyTable(
         "labels": Command(
             "rightreasons.commands.labels:labels", "Show which output of a model is which label."
         ),
-        "list": Command("rightreasons.commands.listing:listing", "List sets, models or experiments."),
+        "list": Command(
+            "rightreasons.commands.listing:listing", "List sets, models, trainers, exports, experiments."
+        ),
     },
 )
-# What a full or broken disk comes as, where an error names no file: then it is about standard output.
+# Errors of a full or broken disk: if such an error names no file, it is about standard output.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 class BadInputError(click.ClickException):
-    """Anything the library says no to, as click shows it: one line on stderr, exit code 2."""
+    """An error of the library or of the system, shown by click: one line on stderr, exit code 2."""
 
     exit_code = ExitCode.BAD_INPUT
 
 
 class UnexpectedError(click.ClickException):
-    """An error that nobody foresaw, with a crash file: the tool failed, whatever the input is."""
+    """An unexpected error with a crash file: a bug, whatever the input is."""
 
     exit_code = ExitCode.UNEXPECTED
 
@@ -100,7 +102,7 @@ class Commands(click.Group):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **options: Any
     ) -> Any:
-        """Run the command line and exit; exit code 1 stays for missed gates, whatever goes wrong."""
+        """Run the command line and exit; exit code 1 is reserved for missed gates."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **options)
         given = sys.argv[1:] if args is None else list(args)
@@ -111,26 +113,26 @@ class Commands(click.Group):
         try:
             code = super().main(args, standalone_mode=False, **options)
         except click.ClickException as error:
-            code = _show(error)
+            code = _print_error(error)
         except (click.Abort, KeyboardInterrupt):  # before the command itself began
             code = ExitCode.INTERRUPTED
         except SystemExit as end:  # a signal, or the completion of a shell
             if end.code != ExitCode.GATE_MISSED:
                 raise
-            code = _show(
+            code = _print_error(
                 BadInputError("The shell completion that was requested does not exist. Unset its variable.")
             )
         except BaseException as error:  # noqa: BLE001 - polars raises panics that are no Exception
             from rightreasons.commands.crashes import report_crash
 
-            code = _show(UnexpectedError(report_crash(error, given)))
+            code = _print_error(UnexpectedError(report_crash(error, given)))
         sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what stands before the command; its help may go into a pipe that is closed."""
+        """Parse the options before the command; its help may go into a closed pipe."""
         for word in args:
-            if not word.isascii() and _is_mangled(word):  # cards, tables and reports name it, in UTF-8
-                raise BadInputError(f"The argument {word!r} is no text in UTF-8. Rename the file or folder.")
+            if not word.isascii() and _has_surrogates(word):  # cards, tables and reports contain it, in UTF-8
+                raise BadInputError(f"The argument {word!r} is not valid UTF-8. Rename the file or folder.")
         try:
             return super().parse_args(ctx, args)
         except BrokenPipeError:
@@ -138,7 +140,7 @@ class Commands(click.Group):
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order of the work."""
+        """List the commands in the order of the workflow."""
         del ctx
         return list(COMMANDS)
 
@@ -153,7 +155,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the words ask for, or the nearest name to one that there isn't."""
+        """Find the command, or suggest the nearest name."""
         if args[0] in COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         from rightreasons.core.errors import UnknownNameError
@@ -167,9 +169,9 @@ class Commands(click.Group):
             formatter.write_dl([(name, command.line) for name, command in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> None:
-        """Run a command, and turn what stops it into a message and an exit code."""
+        """Run a command, and turn errors and interrupts into a message and an exit code."""
         if sys.stdout is None:
-            raise BadInputError("Standard output is closed. Send it to a file, or to /dev/null.")
+            raise BadInputError("Standard output is closed. Redirect it to a file or to /dev/null.")
         interrupts.forget()
         try:
             with signals.interruptible():
@@ -184,7 +186,7 @@ class Commands(click.Group):
             if error.filename is None and error.errno not in _DISK:
                 raise
             _drop_output()
-            raise BadInputError(_describe(error)) from error
+            raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
             signals.tell(str(stop))
             raise click.exceptions.Exit(signals.exit_code()) from None
@@ -192,18 +194,18 @@ class Commands(click.Group):
             raise RuntimeError(f"the command was ended from inside by exit({error.code!r})") from error
 
 
-def _is_mangled(word: str) -> bool:
+def _has_surrogates(word: str) -> bool:
     """Tell whether an argument has bytes that are not UTF-8, which Python keeps as lone surrogates."""
     return any("\ud800" <= sign <= "\udfff" for sign in word)
 
 
-def _describe(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else "The output can't be written: "
-    return f"{place}{error.strerror or error}. Check that it exists and that there is room and permission."
+    return f"{place}{error.strerror or error}. Check the path, the free space and the permissions."
 
 
-def _show(error: click.ClickException) -> int:
-    """Show an error on one line; its exit code counts even where standard error can't be written."""
+def _print_error(error: click.ClickException) -> int:
+    """Print an error on one line and return its exit code, even if standard error can't be written."""
     vars(error)["message"] = escape_controls(error.message)  # which click declares final
     with suppress(OSError, ValueError):
         error.show()
@@ -211,7 +213,7 @@ def _show(error: click.ClickException) -> int:
 
 
 def _drop_output() -> None:
-    """Point stdout at nothing, so that the interpreter's last flush can't complain."""
+    """Redirect stdout to nothing, so that the interpreter's last flush can't fail."""
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, ValueError):

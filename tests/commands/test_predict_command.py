@@ -33,7 +33,7 @@ def test_the_ending_is_checked_before_anything_is_asked(
 
 def test_the_help_says_how_large_a_named_set_is() -> None:
     told = " ".join(inside("predict", "--help")[1].split())
-    assert "made at its default size, which is 30,000 pairs for hans" in told
+    assert "default size (30,000 pairs for hans)" in told
 
 
 TEXTS = pl.DataFrame(
@@ -50,7 +50,7 @@ def test_pairs_without_any_label_are_answered(ending: str, labels: list[str | No
     code, _, said = inside("predict", "toy", f"pairs.{ending}", "--out", "answers.csv")
     assert code == 0, said
     assert "Note: No pair has a label" in said
-    assert "Wrote 2 answers to answers.csv." in said
+    assert "Wrote 2 predictions to answers.csv." in said
     assert pl.read_csv("answers.csv").rows() == [("a", "entailment"), ("b", "entailment")]
 
 
@@ -59,7 +59,7 @@ def test_pairs_of_which_some_have_a_label_are_those_that_score_will_have() -> No
     code, _, said = inside("predict", "toy", "pairs.csv", "--out", "answers.csv")
     assert code == 0, said
     assert "1 of 2 pairs have no gold label and were left out" in said
-    assert "Wrote 1 answer to answers.csv." in said
+    assert "Wrote 1 prediction to answers.csv." in said
     assert inside("score", "pairs.csv", "answers.csv")[0] == 0
 
 

@@ -1,78 +1,74 @@
-"""Arguments that several commands share, and how they say what they did."""
+"""Arguments that several commands share: options of the command line, sets to load, and gates."""
 
 from __future__ import annotations
 
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.core.errors import escape_controls
+from rightreasons.commands.output import ExitCode, print_message, print_remarks
+from rightreasons.core.options import normalize_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import IO
-
-    from rich.console import RenderableType
+    from collections.abc import Callable, Iterable, Sequence
 
     from rightreasons.core.pairs import ChallengeSet
+    from rightreasons.evaluation.gates import Gate, MissedGate
 
 FULL = "full"
 AUTO = "auto"
 FLAGS = ("batch_size", "device", "max_requests", "max_cost")
 
 
-def _pairs_of_words(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Read -o key=value; a word without =, a key given twice and the command's own keys are errors."""
-    # Parses are an option of the sets too, so both ways of asking for them are fine.
+def _parse_options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Parse -o key=value; a word without =, a repeated key and the command's own keys are errors."""
+    # Parses are an option of sets, too, so -o parses=... is as good as --parses.
     own = {known.name for known in ctx.command.params} - {"parses", *FLAGS} | {"command"}
-    found: dict[str, str] = {}
+    parsed: dict[str, str] = {}
     for text in values:
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"{text!r} is not key=value.", ctx, param)
-        if _same(key) in {_same(other) for other in found}:
+        if normalize_key(key) in {normalize_key(other) for other in parsed}:
             raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
-        if _same(key) in own:
-            flag = _same(key).replace("_", "-")
-            raise click.BadParameter(f"{key!r} is no option of a part. Use --{flag}.", ctx, param)
-        found[key] = value
-    return found
+        if normalize_key(key) in own:
+            flag = normalize_key(key).replace("_", "-")
+            raise click.BadParameter(
+                f"{key!r} is an option of the command. Use --{flag} instead of -o.", ctx, param
+            )
+        parsed[key] = value
+    return parsed
 
 
-def _same(key: str) -> str:
-    """Make one key of batch-size and batch_size; the owner before a dot keeps its hyphens."""
-    owner, dot, name = key.rpartition(".")
-    return f"{owner}{dot}{name.replace('-', '_')}"
-
-
-def renamed(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Read OLD=NEW; names may have a = themselves, so the last one parts them."""
-    found: dict[str, str] = {}
+def parse_names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Parse OLD=NEW; names may contain a =, so the last one separates them."""
+    parsed: dict[str, str] = {}
     for text in values:
         old, equals, new = text.rpartition("=")
         if not (old and equals and new):
-            raise click.BadParameter(f"{text!r} has no = between two names.", ctx, param)
-        if old in found:
+            raise click.BadParameter(f"{text!r} is not OLD=NEW.", ctx, param)
+        if old in parsed:
             raise click.BadParameter(f"{old!r} is given twice.", ctx, param)
-        found[old] = new
-    return found
+        parsed[old] = new
+    return parsed
 
 
-def options(text: str) -> Callable[[Any], Any]:
-    """Make the option -o with a help text of its own."""
+def part_options(text: str) -> Callable[[Any], Any]:
+    """Add -o, with a help text of its own."""
     return click.option(
         "-o",
         "--option",
         "options",
         multiple=True,
-        callback=_pairs_of_words,
+        callback=_parse_options,
         metavar="KEY=VALUE",
         help=f"{text} May be given several times.",
     )
 
 
-rule = click.option(
+rule_option = click.option(
     "--rule",
     default="auto",
     show_default=True,
@@ -82,16 +78,16 @@ rule = click.option(
 )
 
 
-rename = click.option(
+rename_option = click.option(
     "--rename",
     multiple=True,
     metavar="OLD=NEW",
-    callback=renamed,
+    callback=parse_names,
     help="Display the model OLD under the name NEW. May be given several times.",
 )
 
 
-corpus = click.option(
+corpus_option = click.option(
     "--corpus",
     multiple=True,
     metavar="NAME",
@@ -100,41 +96,44 @@ corpus = click.option(
 )
 
 
-def by(text: str) -> Callable[[Any], Any]:
-    """Make the option --by with a help text of its own."""
+def by_option(text: str) -> Callable[[Any], Any]:
+    """Add --by, with a help text of its own."""
     return click.option("--by", default="", metavar="TAG,TAG", help=text)
 
 
-def number(text: str) -> int:
-    """Read a number of pairs; 10_000 is one too."""
+def parse_count(text: str) -> int:
+    """Parse a positive whole number, such as 10_000."""
     try:
         count = int(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no whole number.") from None
+        raise click.BadParameter(f"{text!r} is not a whole number.") from None
     if count < 1:
-        raise click.BadParameter(f"{text} is too few. Ask for at least 1.")
+        raise click.BadParameter(f"{text} is too small. The minimum is 1.")
     return count
 
 
-def _size(text: str) -> int | str:
-    return text if text == FULL else number(text)
+def _parse_size(text: str) -> int | str:
+    return text if text == FULL else parse_count(text)
 
 
-def _batch(text: str) -> int | str:
-    return text if text == AUTO else number(text)
+def _parse_batch_size(text: str) -> int | str:
+    return text if text == AUTO else parse_count(text)
 
 
-def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the four options that say how much of a set is made."""
+def size_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --size, --limit, --seed and --split: which pairs of a set to generate."""
     added = (
         click.option(
             "--size",
-            type=_size,
+            type=_parse_size,
             metavar="N|full",
             help="Pairs per subcase, such as 10_000. Default: full, the default size of the set.",
         ),
         click.option(
-            "--limit", type=number, help="Total number of pairs, balanced over subcases and labels."
+            "--limit",
+            type=parse_count,
+            metavar="N",
+            help="Total number of pairs, balanced over subcases and labels. Default: no limit.",
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample."),
         click.option(
@@ -150,117 +149,157 @@ def sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     def sized(**given: Any) -> Any:
         if given["size"] == FULL:
             if given["limit"] is not None:
-                raise click.UsageError("--size full and --limit don't go together. Leave one out.")
+                raise click.UsageError("--size full and --limit exclude each other. Leave one out.")
             given["size"] = None
         return command(**given)
 
-    return _with(added, sized)
+    return _add_options(added, sized)
 
 
-def asking(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that go to models; the command gets those that were given, also after -o, as `flags`."""
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for models; the command gets those that were given, also with -o, as `flags`."""
     added = (
         click.option(
             "--batch-size",
-            type=_batch,
+            type=_parse_batch_size,
             metavar="N|auto",
-            help="Pairs per batch. Default: chosen automatically.",
+            help="Pairs per batch. Default: auto, chosen by memory and length.",
         ),
         click.option(
-            "--device", metavar="NAME", help="Device to run a network on, such as cpu, cuda or cuda:1."
+            "--device",
+            metavar="NAME",
+            help="Device to run a network on, such as cpu, cuda or cuda:1. Default: a GPU if there is one.",
         ),
         click.option(
             "--max-requests",
-            type=number,
+            type=parse_count,
             metavar="N",
-            help="Maximum number of requests to an endpoint, per model.",
+            help="Maximum number of requests to an endpoint, per model. Default: no limit.",
         ),
         click.option(
             "--max-cost",
-            type=_cost,
+            type=_parse_cost,
             metavar="X",
-            help="Maximum cost of an endpoint, per model.",
+            help="Maximum cost of the requests to an endpoint, per model, in the currency of its prices. "
+            "Default: no limit.",
         ),
     )
 
     @wraps(command)
     def flagged(**given: Any) -> Any:
         flags = {name: given.pop(name) for name in FLAGS}
-        flags |= _written_as_options(flags, given["options"])
-        given["options"] = {key: value for key, value in given["options"].items() if _same(key) not in FLAGS}
+        flags |= _parse_flags_in_options(flags, given["options"])
+        given["options"] = {
+            key: value for key, value in given["options"].items() if normalize_key(key) not in FLAGS
+        }
         return command(
             **given, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
         )
 
-    return _with(added, flagged)
+    return _add_options(added, flagged)
 
 
-def _written_as_options(flags: dict[str, Any], options: dict[str, str]) -> dict[str, Any]:
-    """Read -o batch_size=32 as the flag that it is; the two must not differ."""
+def _parse_flags_in_options(flags: dict[str, Any], options: dict[str, str]) -> dict[str, Any]:
+    """Treat -o batch_size=32 like --batch-size 32; if both are given they must agree."""
     ctx = click.get_current_context()
     params = {str(param.name): param for param in ctx.command.params}
-    found: dict[str, Any] = {}
-    for name, text in ((_same(key), text) for key, text in options.items() if _same(key) in FLAGS):
+    parsed: dict[str, Any] = {}
+    for name, text in (
+        (normalize_key(key), text) for key, text in options.items() if normalize_key(key) in FLAGS
+    ):
         try:
-            found[name] = params[name].type_cast_value(ctx, text)
+            parsed[name] = params[name].type_cast_value(ctx, text)
         except click.BadParameter as error:
             raise click.BadParameter(error.message, ctx, params[name]) from error
-        if flags[name] not in (None, found[name]):
+        if flags[name] not in (None, parsed[name]):
             both = f"{params[name].opts[0]} is {flags[name]}, and -o {name} is {text}"
             raise click.UsageError(f"{both}. Leave one of them out.")
-    return found
+    return parsed
 
 
-def _cost(text: str) -> float:
-    """Read a sum of money."""
+def _parse_cost(text: str) -> float:
     try:
         cost = float(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no number.") from None
+        raise click.BadParameter(f"{text!r} is not a number.") from None
     if not cost > 0:
-        raise click.BadParameter(f"{text} is too little. Allow more than 0.")
+        raise click.BadParameter(f"{text} is too small. It must be more than 0.")
     return cost
 
 
-def _with(added: Iterable[Callable[[Any], Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+def _add_options(added: Iterable[Callable[[Any], Any]], command: Callable[..., Any]) -> Callable[..., Any]:
     """Add options to a command, the first of them on top."""
     for option in reversed(tuple(added)):
         command = option(command)
     return command
 
 
-def say(text: str) -> None:
-    """Say on stderr what was done."""
-    click.echo(escape_controls(text), err=True)
-
-
-def say_remarks(remarks: Iterable[str]) -> None:
-    """Say on stderr what a card remarks on."""
-    for remark in remarks:
-        say(f"Note: {remark}")
-
-
-def show(make: Callable[[int], RenderableType], stream: IO[str]) -> None:
-    """Show what is made for a width: wrapped on a terminal, one line per sentence elsewhere."""
-    from rightreasons.reports.renderers.terminal import ANY_WIDTH, console
-
-    page = console(stream)
-    if page.is_terminal:
-        page.print(make(page.width), crop=False)
-        return
-    made = make(page.width)
-    page.width = (
-        ANY_WIDTH  # what is cut to the usual width may still have a long name, which is left in one piece
+def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --fail-under and --fail-under-low; the command gets the parsed gates as `gates`."""
+    added = (
+        click.option(
+            "--fail-under",
+            multiple=True,
+            metavar="GATE",
+            help="Exit with code 1 if an accuracy is below a threshold, as in hans.non-entailment=0.5. GATE is SET, "
+            "SET.LABEL, SET.TAGVALUE or SET.TAGVALUE.LABEL, then =NUMBER; put MODEL@ first to check one model only. "
+            "May be given several times.",
+        ),
+        click.option(
+            "--fail-under-low",
+            multiple=True,
+            metavar="GATE",
+            help="Like --fail-under, for the lower bound of the 95% confidence interval.",
+        ),
     )
-    with page.capture() as captured:
-        page.print(made, soft_wrap=True)
-    stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+    @wraps(command)
+    def gated(*, fail_under: tuple[str, ...], fail_under_low: tuple[str, ...], **given: Any) -> Any:
+        return command(**given, gates=_parse_gates(fail_under, fail_under_low))
+
+    return _add_options(added, gated)
 
 
-def make_set(name: str, split: str = "eval", limit: int | None = None) -> ChallengeSet:
-    """Make a registered set at its default size, or with so many pairs, and say what its card remarks on."""
+def _parse_gates(accuracies: Sequence[str], lower_bounds: Sequence[str]) -> list[Gate]:
+    if not accuracies and not lower_bounds:
+        return []
+    from rightreasons.evaluation.gates import parse_gate
+
+    return [
+        *(parse_gate(text) for text in accuracies),
+        *(parse_gate(text, low=True) for text in lower_bounds),
+    ]
+
+
+def exit_on_missed(missed: Sequence[MissedGate]) -> None:
+    """Print the gates that were missed, if any, and exit with code 1; all output is complete by then."""
+    for gate in missed:
+        print_message(f"Failed: {gate.reason()}")
+    if missed:
+        raise click.exceptions.Exit(ExitCode.GATE_MISSED)
+
+
+def read_file_columns(
+    name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
+) -> ChallengeSet | None:
+    """Read only the named columns of a file of pairs or of a pipe; None if the name is neither."""
+    from rightreasons.core.progress import progress
+    from rightreasons.corpora import read_pairs
+    from rightreasons.evaluation.sets import is_pairs_file
+    from rightreasons.io.spooling import is_pipe
+
+    if not is_pairs_file(name) and not is_pipe(Path(name)):
+        return None
+    with progress(label=f"reading {name}"):
+        challenge_set = read_pairs(name, columns=columns, if_there=if_there, labelled=labelled)
+    print_remarks(challenge_set.card.remarks)
+    return challenge_set
+
+
+def generate_set(name: str, split: str = "eval", limit: int | None = None) -> ChallengeSet:
+    """Generate a named set at its default size, or with a limit."""
     from rightreasons import generate
 
-    made = generate(name, split=split, limit=limit)
-    say_remarks(made.card.remarks)
-    return made
+    challenge_set = generate(name, split=split, limit=limit)
+    print_remarks(challenge_set.card.remarks)
+    return challenge_set

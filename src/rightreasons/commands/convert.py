@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_remarks
 from rightreasons.commands.overwriting import force
 
 FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
@@ -23,8 +23,8 @@ def convert(source: str, target: str, from_format: str | None, to_format: str | 
     from rightreasons.core.errors import counted
     from rightreasons.corpora import list_losses, read_pairs, write_pairs
 
-    made = read_pairs(source, from_format)
-    lost = list_losses(made, target, format=to_format)
-    card = write_pairs(made, target, format=to_format, force=force)
-    arguments.say_remarks((*card.remarks, *lost))
-    arguments.say(f"Wrote {counted(card.rows or 0, 'pair')} to {target}.")
+    challenge_set = read_pairs(source, from_format)
+    lost = list_losses(challenge_set, target, format=to_format)
+    card = write_pairs(challenge_set, target, format=to_format, force=force)
+    print_remarks((*card.remarks, *lost))
+    print_message(f"Wrote {counted(card.rows or 0, 'pair')} to {target}.")

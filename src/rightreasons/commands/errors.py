@@ -1,20 +1,17 @@
-"""`rightreasons errors`: a sample of wrong answers in a sheet, and what a person made of it."""
+"""`rightreasons errors`: sample wrong predictions into a sheet for manual error analysis, and count a completed one."""
 
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import join_exhibits, print_message, write_page
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
 ENDINGS = (".csv", ".tsv")
@@ -24,10 +21,10 @@ ENDINGS = (".csv", ".tsv")
 @click.argument("run", required=False, metavar="RUN")
 @click.option(
     "--sample",
-    type=arguments.number,
+    type=arguments.parse_count,
     default=100,
     show_default=True,
-    help="Number of wrong predictions to sample.",
+    help="Number of wrong predictions to sample; all if there are fewer.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample.")
 @click.option(
@@ -62,12 +59,12 @@ def errors(
     length mismatch, grammaticality, real world knowledge, ambiguity or unknown.
     """
     if (run is None) == (sheet is None):
-        raise click.UsageError("Give either a RUN to sample, or --tally SHEET to count.")
+        raise click.UsageError("Give either RUN, to sample errors, or --tally SHEET, to count categories.")
     if sheet is not None:
         _tally(Path(sheet), out, as_csv=as_csv, force=force)
         return
     if out is None or Path(out).suffix.lower() not in ENDINGS:
-        raise click.UsageError(f"Name the sheet to write: --out FILE{' or '.join(ENDINGS)}.")
+        raise click.UsageError(f"Name the sheet to write: --out FILE, which ends in {' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_analysis import collect_errors, sample_errors, write_sheet
     from rightreasons.io.outputs import check_free, replacing
     from rightreasons.runs.collection import load_runs
@@ -78,7 +75,7 @@ def errors(
     with replacing(out, force=force) as part:
         write_sheet(rows, part, Path(out).suffix.lower())
     suggested = int((rows["suggested"] != "").sum())
-    arguments.say(
+    print_message(
         f"Wrote {rows.height:,} of {wrong.height:,} wrong predictions to {out}, {suggested:,} with a suggestion. "
         f"Fill in the column category, then run: rightreasons errors --tally {out}"
     )
@@ -86,40 +83,25 @@ def errors(
 
 def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
-    from rightreasons.io.outputs import check_free, replacing
+    from rightreasons.io.outputs import check_free
     from rightreasons.reports.exhibits.errors import tally_exhibits
 
     if out is not None:
         check_free(out, force=force)
-    made = tally_exhibits(tally_sheet(sheet))
-    ending = ".csv" if as_csv else Path(out or "").suffix.lower()
-    if out is not None:
-        with replacing(out, force=force) as part:
-            part.write_text(_text(made, ending), encoding="utf-8")
-        arguments.say(f"Wrote the tally to {out}.")
-    elif as_csv:
-        click.echo(_text(made, ending), nl=False)
-    else:
-        arguments.show(lambda width: _page(made, width), sys.stdout)
+    exhibits = tally_exhibits(tally_sheet(sheet))
+    extension = ".csv" if as_csv else Path(out or "").suffix.lower()
+    text = _render_exhibits(exhibits, extension)
+    write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the tally")
 
 
-def _text(made: list[Exhibit], ending: str) -> str:
-    """Show the tables as the ending of a file calls for; comma-separated values have room for the first alone."""
+def _render_exhibits(exhibits: list[Exhibit], extension: str) -> str:
+    """Render the tables as CSV, markdown or LaTeX by file extension, or nothing; CSV has the first table only."""
     from rightreasons.reports.renderers import render_csv, render_latex, render_markdown
 
-    if ending == ".csv":
-        return render_csv(made[0])
-    if ending in (".md", ".tex"):
-        return "\n".join((render_markdown if ending == ".md" else render_latex)(one) for one in made)
-    text = io.StringIO()
-    arguments.show(lambda width: _page(made, width), text)
-    return text.getvalue()
-
-
-def _page(made: list[Exhibit], width: int) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
-    from rightreasons.reports.renderers import render_terminal
-
-    return Group(*(part for one in made for part in (render_terminal(one, width), Text(""))))
+    if extension == ".csv":
+        return render_csv(exhibits[0])
+    if extension in (".md", ".tex"):
+        return "\n".join(
+            (render_markdown if extension == ".md" else render_latex)(exhibit) for exhibit in exhibits
+        )
+    return ""

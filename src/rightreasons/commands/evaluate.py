@@ -1,4 +1,4 @@
-"""`rightreasons evaluate`: the whole line for one or several models, into a run folder."""
+"""`rightreasons evaluate`: generate, predict, score and report, into a run folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
-from rightreasons.commands import gates as gating
+from rightreasons.commands.output import print_page, print_remarks
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     metavar="SET,SET",
     help="Names, template files or files of pairs. Patterns such as 'stress/*' work; all selects every set.",
 )
-@arguments.sizes
-@arguments.corpus
-@arguments.options(
+@arguments.size_options
+@arguments.corpus_option
+@arguments.part_options(
     "An option for all sets and models that accept it, such as mode=faithful, or for one: hans.mode=faithful."
 )
-@arguments.asking
+@arguments.model_options
 @click.option(
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
     help="Run models that take a prompt once with each of these prompts.",
 )
-@arguments.by("Tags to break scores down by, in addition to heuristic and subcase.")
-@arguments.rule
+@arguments.by_option("Tags to break scores down by, in addition to heuristic and subcase.")
+@arguments.rule_option
 @click.option(
     "--baselines/--no-baselines", default=True, show_default=True, help="Also run the simple baselines."
 )
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     help="Training data of the model. The report lists pairs that also occur in the sets.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
-@gating.gates
+@arguments.gate_options
 @force
 def evaluate(
     *,
@@ -102,10 +102,10 @@ def evaluate(
     )
     for entry in run.card["sets"]:
         whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
-        arguments.say_remarks(f"{whose}{remark}" for remark in entry["remarks"])
-    arguments.show(lambda width: render_terminal_report(run.report, width), sys.stdout)
-    kept = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
-    earlier = f", with {counted(kept, 'answer')} kept from an unfinished run" if kept else ""
+        print_remarks(f"{whose}{remark}" for remark in entry["remarks"])
+    print_page(lambda width: render_terminal_report(run.report, width))
+    reused = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
+    earlier = f", with {counted(reused, 'prediction')} from an unfinished run" if reused else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
-    gating.hold(find_missed(gates, run))
+    arguments.exit_on_missed(find_missed(gates, run))

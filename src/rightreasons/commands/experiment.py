@@ -1,4 +1,4 @@
-"""`rightreasons experiment`: a published study, trained and tested anew, with the paper's table beside ours."""
+"""`rightreasons experiment`: rerun a published experiment and compare with the paper's table."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from pathlib import Path
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_page
 from rightreasons.commands.overwriting import force
 
 
-def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, list[str]]:
-    """Read ROLE=FILE; a role may have several files."""
-    found: dict[str, list[str]] = {}
+def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, list[str]]:
+    """Parse ROLE=FILE; a role may have several files."""
+    roles: dict[str, list[str]] = {}
     for text in values:
         role, equals, file = text.partition("=")
         if not (role and equals and file):
             raise click.BadParameter(f"{text!r} is not ROLE=FILE.", ctx, param)
-        found.setdefault(role, []).append(file)
-    return found
+        roles.setdefault(role, []).append(file)
+    return roles
 
 
 @click.command()
@@ -38,7 +39,7 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 )
 @click.option(
     "--seeds",
-    type=arguments.number,
+    type=arguments.parse_count,
     default="1",
     show_default=True,
     help="Number of training runs per model, each with its own seed.",
@@ -48,7 +49,7 @@ def _roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     "corpora",
     multiple=True,
     metavar="ROLE=FILE",
-    callback=_roles,
+    callback=_parse_roles,
     help="File to use for a role, such as mnli-train or mnli-dev-matched. Fetched corpora are found automatically. "
     "May be given several times.",
 )
@@ -103,9 +104,9 @@ def experiment(
         allow_overlap=allow_overlap,
         force=force,
         command=shlex.join(["rightreasons", *sys.argv[1:]]),
-        say=arguments.say,
+        say=print_message,
     )
     for table in find_experiment(name).tables(results):
-        arguments.show(lambda width, table=table: render_terminal(table.exhibit, width), sys.stdout)  # type: ignore[misc]
+        print_page(lambda width, table=table: render_terminal(table.exhibit, width))  # type: ignore[misc]
         click.echo()
     click.echo(f"Wrote the run to {out}; read {Path(out) / 'table.md'}.")

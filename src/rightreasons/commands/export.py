@@ -1,4 +1,4 @@
-"""`rightreasons export`: a run or a set in the form of another tool."""
+"""`rightreasons export`: export a run, a set or a network for other tools."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_remarks
 from rightreasons.commands.overwriting import force
-
-TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
+from rightreasons.core.registry import EXPORTS
 
 
 @click.command()
@@ -17,17 +17,18 @@ TARGETS = ("hf", "lm-eval", "inspect", "model-card", "mlflow", "wandb", "onnx")
 @click.option(
     "--to",
     required=True,
-    metavar="TARGET",
-    help=f"{', '.join(TARGETS)}. onnx needs a trained network; model-card, mlflow and wandb need a run.",
+    metavar="EXPORT",
+    help=f"{', '.join(EXPORTS)}; see `rightreasons list exports`. "
+    "onnx needs a trained network; model-card, mlflow and wandb need a run.",
 )
 @click.option(
     "--out",
     metavar="FOLDER",
     help="Folder to create. mlflow and wandb append to it; by default they log to their configured destination.",
 )
-@arguments.sizes
-@arguments.corpus
-@arguments.options("An option of the set, such as mode=faithful.")
+@arguments.size_options
+@arguments.corpus_option
+@arguments.part_options("An option of the export, such as project=nli, or of the set, such as mode=faithful.")
 @force
 def export(
     *,
@@ -42,13 +43,16 @@ def export(
     options: dict[str, Any],
     force: bool,
 ) -> None:
-    """Export a run folder, a set (a name, a template file or a file of pairs) or a network for another tool."""
+    """Export a run folder, a set (a name, a template file or a file of pairs) or a network for another tool.
+
+    Example: rightreasons export hans --to lm-eval --limit 6000 --out tasks
+    """
     from rightreasons.exports import export as write
 
     given = options | ({"corpus": corpus} if corpus else {})
     remarks = write(
         what, to=to, out=out, size=size, limit=limit, seed=seed, split=split, force=force, **given
     )
-    arguments.say_remarks(remarks)
+    print_remarks(remarks)
     if out is not None:
-        arguments.say(f"Exported {what} to {out}.")
+        print_message(f"Exported {what} to {out}.")

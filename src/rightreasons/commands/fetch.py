@@ -1,10 +1,10 @@
-"""`rightreasons fetch`: a published corpus, into the cache."""
+"""`rightreasons fetch`: download a published corpus into the cache."""
 
 from __future__ import annotations
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message
 
 
 @click.command()
@@ -19,9 +19,11 @@ def fetch(*, name: str | None) -> None:
     from rightreasons.io.archives import ARCHIVES
 
     if name is None:
-        for known, one in ARCHIVES.items():
-            size = sum(file.bytes for file in one.downloads) / 1e6
-            click.echo(f"{known:10} {one.about} ({one.licence}, {size:,.0f} MB): {', '.join(one.corpora)}")
+        for known, archive in ARCHIVES.items():
+            size = sum(file.bytes for file in archive.downloads) / 1e6
+            click.echo(
+                f"{known:10} {archive.about} ({archive.licence}, {size:,.0f} MB): {', '.join(archive.corpora)}"
+            )
         return
     for corpus, path in fetch_archive(name).items():
-        arguments.say(f"--corpus {corpus} is {path}")
+        print_message(f"--corpus {corpus} is {path}")

@@ -11,6 +11,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.convert import FORMATS
+from rightreasons.commands.output import print_message, print_remarks, stream_tables
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 
 @click.command()
 @click.argument("set_name", metavar="SET")
-@arguments.sizes
-@arguments.corpus
+@arguments.size_options
+@arguments.corpus_option
 @click.option(
     "--format", "format_name", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of FILE."
 )
@@ -37,7 +38,7 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @force
-@arguments.options("An option of the set, such as mode=faithful.")
+@arguments.part_options("An option of the set, such as mode=faithful.")
 def generate(
     *,
     set_name: str,
@@ -54,21 +55,21 @@ def generate(
 ) -> None:
     """Generate SET: a name shown by `rightreasons list sets`, or a template file (.toml)."""
     from rightreasons import plan, write_pairs
+    from rightreasons.core.errors import counted
 
-    chosen = _format(format_name, out)
-    options = _with_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
+    chosen = _choose_format(format_name, out)
+    options = _add_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
     made = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
-    arguments.say_remarks(made.card.remarks)
+    print_remarks(made.card.remarks)
     if out is None:
-        _put(made, chosen)
+        _print_pairs(made, chosen)
         return
     card = write_pairs(made, out, format=chosen.name, force=force)
-    pairs = "1 pair" if card.rows == 1 else f"{card.rows:,} pairs"
-    arguments.say(f"Wrote {pairs} to {out}, and how they were made to {out}.card.json.")
+    print_message(f"Wrote {counted(card.rows or 0, 'pair')} to {out}, and their card to {out}.card.json.")
 
 
-def _format(name: str | None, out: str | None) -> Format:
-    """Choose the format: by name, by the file's ending (parquet if it has none), JSONL on stdout."""
+def _choose_format(name: str | None, out: str | None) -> Format:
+    """Choose the format: by name, by the file extension (parquet without one), JSONL on stdout."""
     from rightreasons.corpora import pair_formats
 
     if name is not None:
@@ -82,10 +83,8 @@ def _format(name: str | None, out: str | None) -> Format:
     )
 
 
-def _with_parses(
-    set_name: str, options: dict[str, Any], parses: str | None, chosen: Format
-) -> dict[str, Any]:
-    """Add the option for parses: as asked, or what the HANS formats can't do without."""
+def _add_parses(set_name: str, options: dict[str, Any], parses: str | None, chosen: Format) -> dict[str, Any]:
+    """Add the option for parses: as given, or binary for the HANS formats, which require them."""
     from rightreasons.core import options as part_options
     from rightreasons.core import registry
 
@@ -95,19 +94,18 @@ def _with_parses(
     return {"parses": "binary", **options} if needed else options
 
 
-def _put(made: Plan, chosen: Format) -> None:
-    from rightreasons.commands.stdout import put_tables
+def _print_pairs(made: Plan, chosen: Format) -> None:
     from rightreasons.core.progress import track
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    batches: Iterable[pl.DataFrame] = _shown(made, chosen)
+    batches: Iterable[pl.DataFrame] = _render_batches(made, chosen)
     if not sys.stdout.isatty():  # else the pairs themselves are there to be watched
-        batches = track(batches, ceil(len(made) / STDOUT_BATCH), f"making {made.card.set}")
-    put_tables(batches, chosen.table)
+        batches = track(batches, ceil(len(made) / STDOUT_BATCH), f"generating {made.card.set}")
+    stream_tables(batches, chosen.table)
 
 
-def _shown(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
+def _render_batches(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
     for start in range(0, len(made), STDOUT_BATCH):
         rows = made.rows(start, min(start + STDOUT_BATCH, len(made)))
         yield chosen.columns.to_file(chosen.columns.round_trip(rows, start), made.card.labels)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_page
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,7 +26,7 @@ _SHOWN = 3
 @click.command()
 @click.argument("model")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@arguments.options("An option of the model, such as labels=contradiction,entailment,neutral.")
+@arguments.part_options("An option of the model, such as labels=contradiction,entailment,neutral.")
 def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     """Show which output of MODEL is which label, how this was determined, and the evidence.
 
@@ -44,10 +44,10 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_facts(model, head), indent=2))
     else:
-        arguments.show(lambda _: _table(head), sys.stdout)
+        print_page(lambda _: _table(head))
         click.echo("\n" + "\n".join(_sentences(head)))
     for warning in head.warnings:
-        arguments.say(f"Warning: {warning}")
+        print_message(f"Warning: {warning}")
 
 
 def _say_words(model: str, *, as_json: bool) -> None:

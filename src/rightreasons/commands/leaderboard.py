@@ -1,12 +1,11 @@
-"""`rightreasons leaderboard`: the models of many runs in one ranked table."""
+"""`rightreasons leaderboard`: rank the models of many runs in one table."""
 
 from __future__ import annotations
-
-import sys
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_page
 from rightreasons.commands.overwriting import force
 
 
@@ -15,13 +14,13 @@ from rightreasons.commands.overwriting import force
 @click.option(
     "--out", required=True, metavar="FOLDER", help="Folder to create, with an HTML page, markdown and CSV."
 )
-@arguments.rename
+@arguments.rename_option
 @force
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with confidence intervals and ranges of ranks. No model is run."""
-    from rightreasons import leaderboard as make
+    from rightreasons import leaderboard as rank_models
     from rightreasons.reports.renderers import render_terminal
 
-    made = make(runs, out=out, names=rename, force=force)
-    arguments.show(lambda width: render_terminal(made.exhibits[0], width), sys.stdout)
-    arguments.say(f"Wrote {out}.")
+    board = rank_models(runs, out=out, names=rename, force=force)
+    print_page(lambda width: render_terminal(board.exhibits[0], width))
+    print_message(f"Wrote {out}.")

@@ -1,14 +1,13 @@
-"""`rightreasons leaks`: what of a set a training file has, too."""
+"""`rightreasons leaks`: count the pairs of sets that also occur in a training file."""
 
 from __future__ import annotations
 
-import io
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import join_exhibits, print_remarks, write_page
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -60,57 +59,34 @@ def leaks(
     from rightreasons.core.progress import progress
     from rightreasons.evaluation.sets import expand_sets
     from rightreasons.io.outputs import check_free
+    from rightreasons.reports.exhibits.leaks import leak_tables
 
     if out is not None:
         check_free(out, force=force)
     with progress(label=f"reading {training}"):
         known = read_corpus(training)
-    arguments.say_remarks(known.card.remarks)
-    found = [audit_leaks(known, _made(name, split), near=near, name=name) for name in expand_sets(sets)]
-    _put(_shown(found, as_csv=as_csv, as_json=as_json), found, out, force=force)
+    print_remarks(known.card.remarks)
+    reports = [audit_leaks(known, _load_set(name, split), near=near, name=name) for name in expand_sets(sets)]
+    text = _render_text(reports, as_csv=as_csv, as_json=as_json)
+    exhibits = leak_tables(reports)
+    write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the leaks")
 
 
-def _made(name: str, split: str) -> ChallengeSet:
-    """Read a file of pairs, or make a set."""
-    from rightreasons.commands.files import read_columns
+def _load_set(name: str, split: str) -> ChallengeSet:
+    """Read the texts of a file of pairs, or generate a set."""
     from rightreasons.core.pairs import TEXTS
 
-    return read_columns(name, TEXTS) or arguments.make_set(name, split)
+    return arguments.read_file_columns(name, TEXTS) or arguments.generate_set(name, split)
 
 
-def _shown(found: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
-    """Show the counts as CSV, or all of it as JSON; a table for people is made when its width is known."""
+def _render_text(reports: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
+    """Render the counts as CSV, or everything as JSON; empty for a table, whose width is known later."""
     import json
 
     from rightreasons.reports.exhibits.leaks import leak_tables
     from rightreasons.reports.renderers import render_csv
 
     if as_json:
-        return json.dumps({"sets": [one.to_dict() for one in found]}, indent=2, ensure_ascii=False) + "\n"
-    return render_csv(leak_tables(found)[0]) if as_csv else ""
-
-
-def _put(text: str, found: list[LeakReport], out: str | None, *, force: bool) -> None:
-    from rich.console import Group, RenderableType
-    from rich.text import Text
-
-    from rightreasons.io.outputs import replacing
-    from rightreasons.reports.exhibits.leaks import leak_tables
-    from rightreasons.reports.renderers import render_terminal
-
-    def page(width: int) -> RenderableType:
-        return Group(
-            *(part for one in leak_tables(found) for part in (render_terminal(one, width), Text("")))
-        )
-
-    if out is None and text:
-        click.echo(text, nl=False)
-    elif out is None:
-        arguments.show(page, sys.stdout)
-    else:
-        whole = io.StringIO(text)
-        if not text:
-            arguments.show(page, whole)
-        with replacing(out, force=force) as part:
-            part.write_text(whole.getvalue(), encoding="utf-8")
-        arguments.say(f"Wrote the leaks to {out}.")
+        sets = [report.to_dict() for report in reports]
+        return json.dumps({"sets": sets}, indent=2, ensure_ascii=False) + "\n"
+    return render_csv(leak_tables(reports)[0]) if as_csv else ""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands.output import print_page
 from rightreasons.core.resources import DATA
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def listing(what: str | None) -> None:
     for number, kind in enumerate([what] if what else kinds):
         if number:
             click.echo()
-        arguments.show(lambda _, kind=kind: render_blocks(kinds[kind]()), sys.stdout)  # type: ignore[misc]
+        print_page(lambda _, kind=kind: render_blocks(kinds[kind]()))  # type: ignore[misc]
 
 
 def _sets() -> Iterator[Block]:

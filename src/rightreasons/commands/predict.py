@@ -1,4 +1,4 @@
-"""`rightreasons predict`: the answers of one model to one set, as a file."""
+"""`rightreasons predict`: run one model on one set and write its predictions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--limit",
-    type=arguments.number,
+    type=arguments.parse_count,
     help="Total number of pairs of a named set, balanced over subcases and labels.",
 )
 @force
-@arguments.options("An option of the model.")
-@arguments.asking
+@arguments.part_options("An option of the model.")
+@arguments.model_options
 def predict(
     *,
     model: str,
@@ -42,8 +43,8 @@ def predict(
     """Run MODEL on SET, a file of pairs or a registered name, and write its predictions.
 
     MODEL is a name shown by `rightreasons list models`, such as rules:subsequence or file:PATH.
-    A named set is made at its default size, which is 30,000 pairs for hans, or with --limit pairs; a file is
-    taken whole, and its pairs need no labels.
+    A named set is generated at its default size (30,000 pairs for hans), or with --limit pairs. All pairs of a file are
+    used; they need no labels. To resume an interrupted run, repeat the command.
     """
     from rightreasons.core.errors import counted
     from rightreasons.evaluation.specification import read_flags
@@ -55,20 +56,19 @@ def predict(
     check_free(out, force=force)
     ending_format(out)
     part = build_model(model, {**read_flags(model, flags), **options})
-    part.precheck()  # before a set is made for nothing
+    part.precheck()  # before a set is generated for nothing
     with until_in_place(out) as journal:
-        answered = run_model(part, _load(set_name, part.needs, limit), journal)
-        write_table(answered.answers, out, force=force)
-    kept = answered.facts.get("kept")
-    were = "was" if kept == 1 else "were"
-    earlier = f"; {kept:,} of them {were} kept from an unfinished run" if kept else ""
-    for line in _told(answered.facts):
-        arguments.say(line)
-    arguments.say(f"Wrote {counted(answered.answers.height, 'answer')} to {out}{earlier}.")
+        result = run_model(part, _load_set(set_name, part.needs, limit), journal)
+        write_table(result.answers, out, force=force)
+    for line in _describe_facts(result.facts):
+        print_message(line)
+    reused = result.facts.get("kept")
+    earlier = f", {reused:,} of them from an unfinished run" if reused else ""
+    print_message(f"Wrote {counted(result.answers.height, 'prediction')} to {out}{earlier}.")
 
 
-def _told(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a report would say: where the labels come from, what is doubtful, what was cut or refused."""
+def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Describe how labels were resolved, warnings, and how many pairs were truncated or refused."""
     from rightreasons.reports.provenance import AMISS, FOUND
 
     head = facts.get("head")
@@ -80,13 +80,12 @@ def _told(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f"Note: {words}: {facts[fact]:,} of {facts['pairs']:,}."
 
 
-def _load(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
-    """Read of a file no more than the model needs, or make a registered set."""
-    from rightreasons.commands.files import read_columns
+def _load_set(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
+    """Read the columns of a file that the model needs, or generate a named set."""
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
 
-    read = read_columns(name, TEXTS, if_there=needs, labelled=False)
+    read = arguments.read_file_columns(name, TEXTS, if_there=needs, labelled=False)
     if read is not None and limit is not None:
         raise InputError(f"{name!r} is a file of pairs, taken whole. Leave out --limit.")
-    return arguments.make_set(name, limit=limit) if read is None else read
+    return arguments.generate_set(name, limit=limit) if read is None else read

@@ -1,4 +1,4 @@
-"""`rightreasons recognise`: which template each pair of a file comes from."""
+"""`rightreasons recognise`: find the template that each pair of a file comes from."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_remarks, stream_tables
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
     import polars as pl
 
 SHOWN = ("id", "set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
-LONG, MANY = 30, 8  # of a header that is none, its beginning is enough
+LONG, MANY = 30, 8  # characters and columns of a wrong header to quote
 
 
 @click.command()
@@ -43,18 +43,18 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
         check_free(out, force=force)
     with progress(label=f"reading {path}"):
         pairs = _read_texts(path)
-    found, notes = recognise_with_notes(pairs, set_name)
-    arguments.say_remarks(notes)
-    found = found.hstack(pairs.select("id")) if "id" in pairs.columns else found
-    shown = found.select(name for name in SHOWN if name in found.columns)
-    _put(shown, kind, out, force=force)
+    matches, notes = recognise_with_notes(pairs, set_name)
+    print_remarks(notes)
+    matches = matches.hstack(pairs.select("id")) if "id" in pairs.columns else matches
+    shown = matches.select(name for name in SHOWN if name in matches.columns)
+    _write_rows(shown, kind, out, force=force)
     known = shown["rank"].is_not_null().sum()
     wrote = "" if out is None else f"; wrote {out}"
-    arguments.say(f"Recognised {known:,} of {shown.height:,} pairs{wrote}.")
+    print_message(f"Recognised {known:,} of {shown.height:,} pairs{wrote}.")
 
 
 def _read_texts(path: str) -> pl.DataFrame:
-    """Read ids, where there are any, and the two texts under our names."""
+    """Read the ids, if there are any, and both texts under our column names."""
     import polars as pl
 
     from rightreasons.core.column_checks import as_text
@@ -68,9 +68,11 @@ def _read_texts(path: str) -> pl.DataFrame:
     texts = next((names for names in TEXT_NAMES if set(names) <= set(table.columns)), None)
     if texts is None:
         has = ", ".join(name[:LONG] for name in table.columns[:MANY])
-        raise InputError(f"{path}, line 1: there is no premise and hypothesis among {has}. Check the header.")
+        raise InputError(
+            f"{path}, line 1: no columns for premise and hypothesis among {has}. Check the header."
+        )
     if table.is_empty():
-        raise InputError(f"{path} has a header and no pairs. Give at least one.")
+        raise InputError(f"{path} has a header but no pairs. Give a file with at least one pair.")
     names = dict(zip(texts, TEXTS, strict=True))
     names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
     pairs = pl.DataFrame([as_text(table[name], path).alias(ours) for name, ours in names.items()])
@@ -79,8 +81,8 @@ def _read_texts(path: str) -> pl.DataFrame:
     return pairs
 
 
-def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
-    """Write the rows; CSV and TSV so that a spreadsheet takes no id for a formula."""
+def _write_rows(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
+    """Write the rows; CSV and TSV so that no spreadsheet reads an id as a formula."""
     from rightreasons.io.table_writer import SEPARATORS
     from rightreasons.io.tables import ending_format, write_table
 
@@ -89,9 +91,7 @@ def _put(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool)
         if out is not None:
             write_table(shown, out, chosen, force=force)
             return
-        from rightreasons.commands.stdout import put_tables
-
-        put_tables([shown], chosen)
+        stream_tables([shown], chosen)
         return
     from rightreasons.io.csv_injection import to_csv, write_csv
     from rightreasons.io.outputs import replacing

@@ -1,8 +1,7 @@
-"""`rightreasons report`: the page of one or several runs, made from their files."""
+"""`rightreasons report`: write a report on one or more run folders."""
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands import arguments
-from rightreasons.commands import gates as gating
+from rightreasons.commands.output import print_message, print_page
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
 @click.option(
     "--latex", metavar="FOLDER", help="Also write every table as LaTeX (booktabs, graphicx) to a new folder."
 )
-@arguments.rename
+@arguments.rename_option
 @click.option(
     "--seeds",
     multiple=True,
     metavar="NAME=PATTERN",
-    callback=arguments.renamed,
+    callback=arguments.parse_names,
     help="Treat all models whose names match PATTERN as runs of one model, NAME, as in bert='hf:bert-seed-*'.",
 )
-@gating.gates
+@arguments.gate_options
 @force
 def report(
     *,
@@ -60,13 +59,13 @@ def report(
     from rightreasons.runs.collection import load_runs
     from rightreasons.runs.folder import REPORT
 
-    gathered = load_runs(runs, rename)
+    collection = load_runs(runs, rename)
     alone = len(runs) == 1
     page = out or str(Path(runs[0]) / "report.html" if alone else Path("report.html"))
-    own = out is None and alone  # the run's own page is made anew, which loses nothing
+    own = out is None and alone  # the run's own page may be overwritten: nothing is lost
     if not page.endswith((".html", ".htm")):
         raise click.UsageError(
-            f"{page!r} is no name of a page. Let it end in .html; other forms have options of their own."
+            f"--out {page} must end in .html. For other formats, use --markdown, --csv or --latex."
         )
     for path in (page if not own else None, markdown):
         if path is not None:
@@ -74,15 +73,15 @@ def report(
     for path in (csv_folder, latex):
         if path is not None:
             check_free(path, force=force, folder=True, marker=TABLES)
-    missed = find_missed(gates, *gathered.runs)
-    made = build_report(gathered, seeds)
-    arguments.show(partial(render_terminal_report, made), sys.stdout)
+    missed = find_missed(gates, *collection.runs)
+    made = build_report(collection, seeds)
+    print_page(partial(render_terminal_report, made))
     write_html(made, page, force=force or own)
     if own:
         write_markdown(made, Path(runs[0]) / REPORT, force=True)
     _write_forms(made, markdown, csv_folder, latex, force=force)
-    arguments.say(f"Wrote {page}.")
-    gating.hold(missed)
+    print_message(f"Wrote {page}.")
+    arguments.exit_on_missed(missed)
 
 
 def _write_forms(

@@ -1,10 +1,23 @@
-"""`rightreasons serve`: a model that other processes can ask."""
+"""`rightreasons serve`: serve a model over HTTP."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _limit_option(name: str, default: int, unit: str, text: str) -> Callable[[Any], Any]:
+    """Add an option that bounds requests, a positive number."""
+    return click.option(
+        name, default=default, show_default=True, type=click.IntRange(1), metavar=unit, help=text
+    )
 
 
 @click.command()
@@ -13,7 +26,7 @@ from rightreasons.commands import arguments
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to bind. Anything but loopback requires a token.",
+    help="Address to bind. Anything but loopback requires a token in RIGHTREASONS_SERVE_TOKEN.",
 )
 @click.option(
     "--port",
@@ -22,38 +35,19 @@ from rightreasons.commands import arguments
     type=click.IntRange(0, 65535),
     help="Port to bind. 0 picks a free port.",
 )
-@click.option(
-    "--max-body",
-    default=8 << 20,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="BYTES",
-    help="Maximum size of a request.",
-)
-@click.option(
-    "--max-batch",
-    default=1024,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="PAIRS",
-    help="Maximum number of pairs per request.",
-)
-@click.option(
-    "--max-text",
-    default=100_000,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="CHARACTERS",
-    help="Maximum length of a premise or hypothesis.",
-)
-@arguments.options("An option of the model.")
+@_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request.")
+@_limit_option("--max-batch", 1024, "PAIRS", "Maximum number of pairs per request.")
+@_limit_option("--max-text", 100_000, "CHARACTERS", "Maximum length of a premise or hypothesis.")
+@arguments.part_options("An option of the model.")
 def serve(
     *, model: str, host: str, port: int, max_body: int, max_batch: int, max_text: int, options: dict[str, str]
 ) -> None:
-    """Serve MODEL over HTTP until Ctrl-C or SIGTERM, for use as `predict http://HOST:PORT`.
+    """Serve MODEL over HTTP until Ctrl-C or SIGTERM; other processes use it as the model http://HOST:PORT.
 
-    To serve other machines, set the environment variable RIGHTREASONS_SERVE_TOKEN to a token. Clients set
+    To serve other machines, set the environment variable RIGHTREASONS_SERVE_TOKEN to a token; clients set
     RIGHTREASONS_API_KEY to the same token.
+
+    Example: rightreasons serve default --port 8080
     """
     from rightreasons.core import registry
     from rightreasons.serving import server
@@ -66,8 +60,8 @@ def serve(
         service = Service(part, model, options, Limits(max_body, max_batch, max_text))
         address = server.address_of(taken, host)
         at_rest = server.run(
-            service, taken, token, lambda: arguments.say(f"Serving {model} on {address} until Ctrl-C.")
+            service, taken, token, lambda: print_message(f"Serving {model} on {address} until Ctrl-C.")
         )
-    arguments.say("Stopped.")
+    print_message("Stopped.")
     if not at_rest:
         server.leave_at_once()

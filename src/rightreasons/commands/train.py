@@ -1,4 +1,4 @@
-"""`rightreasons train`: a model folder from pairs."""
+"""`rightreasons train`: train a model and write a model folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands import arguments
+from rightreasons.commands.output import print_message, print_remarks
 from rightreasons.commands.overwriting import force
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     help="Parser for spinn if the pairs have no parses: right-branching, balanced, link-grammar or spacy.",
 )
 @force
-@arguments.options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
+@arguments.part_options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
 def train(
     *,
     trainer: str,
@@ -91,26 +92,24 @@ def train(
     )
     card = trained.card
     for source in (*card.get("train", []), card.get("dev", {})):
-        arguments.say_remarks(
+        print_remarks(
             f"{source['name']}: {remark}" for remark in source.get("remarks", []) if remark != NUMBERED
         )
     if card.get("left_out"):
-        arguments.say_remarks(
-            [f"{card['left_out']:,} training pairs were left out: {_explain_left_out(card)}."]
-        )
+        print_remarks([f"{card['left_out']:,} training pairs were left out: {_explain_left_out(card)}."])
     if trained.resumed_from:
-        arguments.say(f"Resumed from the checkpoint at step {trained.resumed_from:,}.")
-    arguments.say(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
+        print_message(f"Resumed from the checkpoint at step {trained.resumed_from:,}.")
+    print_message(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
     if (Path(out) / ENCODER).exists():
-        arguments.say(
+        print_message(
             f"Wrote the encoder to {out}. Use it with: rightreasons train jiant -o encoder={out} ..."
         )
         return
     kind = "net" if (Path(out) / "network.json").exists() else "hf"
-    arguments.say(f"Wrote the model to {out}. Evaluate it with: rightreasons evaluate {kind}:{out} --out RUN")
+    print_message(f"Wrote the model to {out}. Evaluate it with: rightreasons evaluate {kind}:{out} --out RUN")
     for name in dict.fromkeys(edit.partition(":")[0] for edit in edits):
         if get_edit(name).edits_tests:
-            arguments.say(
+            print_message(
                 f"It was trained with the edit {name}: predictions for pairs without that edit mean little."
             )
 

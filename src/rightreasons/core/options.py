@@ -81,6 +81,12 @@ def build(part: Callable[..., T], given: Mapping[str, object], *, title: str = "
     return part(**values)
 
 
+def normalize_key(key: str) -> str:
+    """Write an option in a key as its part declares it, batch_size for batch-size; the owner before a dot stays."""
+    owner, dot, name = key.rpartition(".")
+    return f"{owner}{dot}{name.replace('-', '_')}"
+
+
 def schema_of(part: Callable[..., object]) -> dict[str, Any]:
     """List the options of a part with their annotations, in order."""
     if dataclasses.is_dataclass(part):

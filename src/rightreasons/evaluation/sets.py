@@ -12,11 +12,11 @@ from rightreasons.core import options as part_options
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import slugs
+from rightreasons.core.options import normalize_key
 from rightreasons.core.pairs import PARSES, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
 from rightreasons.evaluation.specification import (
     Options,
-    canonical_key,
     choose_names,
     list_owners,
     select_own,
@@ -159,7 +159,7 @@ def check_options(
             raise InputError(
                 "None of these sets reads a corpus. Leave out --corpus, or name a set that does."
             )
-        if not dot and canonical_key(key) not in known:
+        if not dot and normalize_key(key) not in known:
             raise UnknownNameError("option of these sets and models", key, known)
 
 
