@@ -20,7 +20,7 @@ def test_its_page_has_command_seeds_time_and_findings(name: str) -> None:
         "<!-- as far as here -->"
     )
     assert f"rightreasons experiment {name} " in made[0]
-    assert re.search(r"\d+ models; the minutes .* Seeds: \d", made[0].replace("\n", " "))
+    assert re.search(r"\d+ models; training took \d+ minutes .* Seeds: \d", made[0].replace("\n", " "))
     assert re.search(r"\| here \||, here \|", made[0]), "our figures are to stand beside the paper's"
     assert len(made[2].partition("## What it shows")[2].split()) > 20
 
