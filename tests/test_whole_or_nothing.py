@@ -15,6 +15,7 @@ import pytest
 
 import rightreasons
 from command_line import COMMAND, child, everything_in, inside, refused
+from slow_cases import slow_after
 
 MANY = ("--size", "100_000", "-o", "short=allow")
 SMALL_DISK = 40_000
@@ -92,12 +93,13 @@ def on_a_small_disk(*words: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv", "tsv", "txt"])
+@pytest.mark.parametrize("ending", slow_after(2, ["parquet", "jsonl", "csv", "tsv", "txt"]))
 def test_a_full_disk_leaves_no_set(ending: str) -> None:
     said = refused(on_a_small_disk, "generate", "hans", "--out", f"out.{ending}")
     assert f"out.{ending} can't be written: the file grew larger than the system allows" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_a_full_disk_leaves_none_of_the_other_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "SMALL_DISK", 4096)

@@ -29,7 +29,8 @@ def models_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # These train and test the most; the others take the same steps.
-SLOW = {"pairs-refine", "pairs-sick-rules", "stress-main", "stress-distraction", "hans-withheld"}
+SLOW = {"pairs-refine", "pairs-sick-rules", "pairs-simple", "stress-main", "stress-distraction"}
+SLOW |= {"hans-merged", "hans-withheld"}
 
 
 @pytest.mark.parametrize(

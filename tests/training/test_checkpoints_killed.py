@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rightreasons as rr
+from command_line import inside
 
 pytest.importorskip("torch")
 
@@ -100,18 +100,47 @@ def test_an_interrupted_run_says_what_is_kept_and_goes_on(pocket: tuple[Path, Pa
     assert re.search(r"Resumed from the checkpoint at step \d", done.stdout + done.stderr)
 
 
-def test_a_checkpoint_of_another_network_is_refused(pocket: tuple[Path, Path], tmp_path: Path) -> None:
+def interrupt_after_checkpoint(
+    monkeypatch: pytest.MonkeyPatch, net: str, pocket: tuple[Path, Path], out: Path, **more: Any
+) -> None:
+    """Interrupt a run in this process once it has written a checkpoint."""
+    from rightreasons.training import checkpoints
+
+    save = checkpoints.save_checkpoint
+
+    def save_and_stop(*given: Any) -> None:
+        save(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "save_checkpoint", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            rr.train(net, train=pocket[0], dev=pocket[1], out=out, save_seconds=0, **(OPTIONS | more))
+    assert not out.exists()
+
+
+def test_an_interrupted_run_resumes_and_ends_with_the_same_bytes(
+    pocket: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {"epochs": 1, "checks": 2}
+    for name in ("whole", "cut"):
+        if name == "cut":
+            interrupt_after_checkpoint(monkeypatch, "cbow", pocket, tmp_path / name, **few)
+            assert stamp(tmp_path / "cut.training")
+        rr.train("cbow", train=pocket[0], dev=pocket[1], out=tmp_path / name, **(OPTIONS | few))
+    for name in FILES:
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut", "whole"]
+
+
+def test_a_checkpoint_of_another_network_is_refused(
+    pocket: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "model"
-    cut_off(command("cbow", pocket, out, save_seconds=0), tmp_path / "model.training")
+    interrupt_after_checkpoint(monkeypatch, "cbow", pocket, out)
     there = stamp(tmp_path)
-    done = subprocess.run(
-        command("bilstm", pocket, out),
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"COLUMNS": "300"},
-    )
-    assert done.returncode == 2
-    assert "checkpoint.pt belongs to a run with other data or options" in done.stderr
-    assert "Traceback" not in done.stderr
+    code, _, said = inside(*command("bilstm", pocket, out)[3:])
+    assert code == 2
+    assert "checkpoint.pt belongs to a run with other data or options" in " ".join(said.split())
+    assert "Traceback" not in said
     assert (stamp(tmp_path), out.exists()) == (there, False)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 
 from rightreasons.experiments import stress_distraction, stress_main, stress_spelling
 from rightreasons.experiments.declaration import RoleFile, Setting
 from rightreasons.experiments.learners import SCALES
-from rightreasons.experiments.results import accuracy_change, average_values, count_label
-from rightreasons.experiments.stress_antonyms import StressAntonyms, count_contradictions
 from rightreasons.experiments.stress_distraction import StressDistraction
 from rightreasons.experiments.stress_main import StressMain
 from rightreasons.experiments.stress_spelling import StressSpelling
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.published_comparison import Value
 
 QUICK = Setting(SCALES["quick"], stress_main.MODELS)
 
@@ -71,58 +67,3 @@ def test_distraction_doubles_the_training_pairs_for_half_of_the_parts() -> None:
 def test_ch_is_also_trained_as_released_at_the_papers_scale(scale: str, found: int) -> None:
     parts = StressSpelling().parts(Setting(SCALES[scale], stress_spelling.MODELS))
     assert sum(part.options.get("literal", False) for part in parts) == found
-
-
-def test_models_that_are_compared_on_antonyms_have_the_same_training_pairs() -> None:
-    sizes = {part.size for part in StressAntonyms().parts(Setting(SCALES["quick"], ("rc", "cbow")))}
-    assert sizes == {10_000}
-    assert {part.size for part in StressAntonyms().parts(Setting(SCALES["paper"], ("rc", "ch")))} == {None}
-
-
-def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
-    wanted = pl.DataFrame({"first": ["cold", "day", "man"], "second": ["hot", "night", "woman"]})
-    training = pl.DataFrame(
-        [
-            ("It was HOT, very hot.", "A cold day.", "contradiction"),  # one, though it says hot twice
-            ("A cold cold night.", "Was it hot?", "contradiction"),  # one, the other way round
-            ("Hot and cold.", "It was cold and hot.", "contradiction"),  # one, not two
-            ("Hot.", "Cold.", "neutral"),  # none: not a contradiction
-            ("Hot and cold water.", "Nothing.", "contradiction"),  # none: on one side
-            ("A man sat.", "A womanly woman stood.", "contradiction"),
-            ("Manhole.", "Woman.", "contradiction"),  # none: a part of a word
-        ],
-        schema=["premise", "hypothesis", "label"],
-        orient="row",
-    )
-    counted = {
-        (first, second): times for first, second, times in count_contradictions(wanted, training).iter_rows()
-    }
-    assert counted == {("cold", "hot"): 3, ("man", "woman"): 1}
-
-
-def test_the_share_of_answers_has_an_interval_and_heeds_groups() -> None:
-    table = pl.DataFrame(
-        {"id": [str(row) for row in range(40)], "prediction": ["neutral"] * 10 + ["entailment"] * 30}
-    )
-    alone = count_label(table, "neutral")
-    assert alone is not None
-    assert (alone.mean, alone.n) == (0.25, 40)
-    clusters = pl.Series("group", [str(row // 2) for row in range(40)])
-    together = count_label(table.with_columns(clusters), "neutral")
-    assert together is not None
-    assert together.mean == 0.25
-    assert together.high - together.low > alone.high - alone.low  # type: ignore[operator]
-    assert count_label(table.head(0), "neutral") is None
-
-
-def test_means_and_changes_have_the_errors_that_they_should() -> None:
-    value = average_values([Value(0.4, 0.3, 0.5, 100), Value(0.6, 0.5, 0.7, 100)])
-    assert value.mean == pytest.approx(0.5)
-    assert value.high == pytest.approx(0.5 + 0.1 / 2**0.5)
-    assert value.n == 200
-    before, after = pl.Series([True, True, False, False]), pl.Series([True, False, False, False])
-    lost = accuracy_change(after, before)
-    assert (lost.mean, lost.n) == (-0.25, 4)
-    assert lost.low < -0.25 < lost.high  # type: ignore[operator]
-    same = accuracy_change(before, before)
-    assert (same.mean, same.low, same.high) == (0, 0, 0)
