@@ -118,7 +118,7 @@ def test_models_that_do_not_exist_or_are_alone_are_refused(run: Path, tmp_path: 
 
 def test_the_command_shows_tables_and_sentences(run: Path) -> None:
     shown = told(run)
-    assert "tiny: which model is better" in shown
+    assert "tiny: pairwise comparisons" in shown
     assert "[i]yes" in shown
     assert "No significant difference between" in shown
     assert "p, corrected" in shown
@@ -144,7 +144,7 @@ def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> Non
             "--out",
             tmp_path / f"{ending}.txt",
         )
-        assert "tiny: which model" in (tmp_path / f"{ending}.txt").read_text()
+        assert "tiny: pairwise comparisons" in (tmp_path / f"{ending}.txt").read_text()
     pairs = pl.read_parquet(tmp_path / "pairs.parquet")
     assert pairs.columns[:5] == ["set", "id", "premise", "hypothesis", "label"]
     assert pairs.columns[-3:] == ["prediction: a|b", "prediction: odd", "outcome"]

@@ -57,7 +57,7 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
     assert (rows["rules:subsequence"]["nps"], rows["rules:subsequence"]["nps n"]) == ("", "")
     assert rows["majority"]["mean"] == rows["majority"]["hans"]
     assert {row["sets in the mean"] for row in rows.values()} == {"1"}
-    assert made.exhibits[0].notes[0] == "nps is not in the mean: no answers of rules:subsequence."
+    assert made.exhibits[0].notes[0] == "nps is not in the mean: no predictions of rules:subsequence."
     assert "The mean is over hans." in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
 
 
@@ -72,7 +72,7 @@ def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
 
 def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: Path) -> None:
     made = write_leaderboard([folders / "a", folders / "c"], out=tmp_path / "out")
-    said = "No set was answered by all models, so there is no mean over sets and no rank by it."
+    said = "No set was predicted by all models, so there is no mean over sets and no ranking by it."
     assert said in made.exhibits[0].notes
     rows = rows_of(tmp_path / "out")
     assert {"hans (a)", "hans (c)"} <= set(rows["rules:subsequence"])

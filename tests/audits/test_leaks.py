@@ -220,11 +220,11 @@ def of_file(pairs: list[tuple[str, str]], digest: str) -> LeakReport:
 
 def test_training_files_of_one_name_have_tables_of_their_own() -> None:
     one, longer, other = of_file(OTHERS, "aa"), of_file([*OTHERS, ("A.", "B.")], "bb"), of_file(OTHERS, "cc")
-    title = f"What of the sets is in train, of {len(OTHERS)} pairs"
+    title = f"Overlap of the sets with train, of {len(OTHERS)} pairs"
     shown = leak_tables([one, longer])
     assert [each.title for each in shown] == [
         title,
-        f"What of the sets is in train, of {len(OTHERS) + 1} pairs",
+        f"Overlap of the sets with train, of {len(OTHERS) + 1} pairs",
     ]
     assert [each.frame.height for each in shown] == [4, 4]
     assert [each.title for each in leak_tables([one, other])] == [
@@ -235,7 +235,7 @@ def test_training_files_of_one_name_have_tables_of_their_own() -> None:
 
 def test_the_same_leaks_of_two_runs_are_shown_once() -> None:
     (shown,) = leak_tables([of_file(OTHERS, "aa"), of_file(OTHERS, "aa")])
-    assert shown.title == "What of the sets is in train"
+    assert shown.title == "Overlap of the sets with train"
     assert shown.frame.height == 4
     assert len(shown.notes) == 1
 

@@ -75,12 +75,12 @@ def test_a_source_of_the_same_id_and_another_text_is_no_source(tmp_path: Path) -
     for name, before, n in (("right", source, 60), ("half", half, 25)):
         found = costs.cost_tables(load_runs([run(tmp_path, name, model, source=before, **renamed)]))[0]
         assert found.frame["n"].to_list() == [n, n]
-        assert [note for note in found.notes if "left out are 35 pairs" in note] == list(found.notes)
+        assert [note for note in found.notes if " 35 pairs are left out" in note] == list(found.notes)
         assert len(found.notes) == (0 if n == 60 else 2)
     (told,) = costs.cost_tables(load_runs([run(tmp_path, "wrong", model, source=wrong, **renamed)]))
     assert "fewer than 10 were asked about" in told.caption
     assert len(told.notes) == 2
-    assert "left out are 60 pairs" in told.notes[0]
+    assert " 60 pairs are left out" in told.notes[0]
 
 
 @pytest.mark.parametrize("rule", ["argmax", "sum"])
@@ -129,7 +129,7 @@ def test_a_model_of_two_labels_takes_no_pairs_from_the_costs_of_another(tmp_path
     assert [exhibit.key for exhibit in alone] == ["costs", "costs-kinds"]
     assert [exhibit.key for exhibit in beside] == ["costs"]
     assert alone[0].frame["n"].to_list() == beside[0].frame["n"].to_list() == [60]
-    by_id = "matched by their ids alone"
+    by_id = "by id alone"
     assert [by_id in note for note in alone[0].notes] == [True]
     assert [by_id in note for note in beside[0].notes] == [False, True]
     right = load_runs([one, other]).results("chg").predictions[beside[0].frame["model"][0]]["right"]

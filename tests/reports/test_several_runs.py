@@ -10,7 +10,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.errors import InputError
-from rightreasons.reports.build import build_report, report
+from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import accuracy
 from rightreasons.reports.exhibits.seeds import PUBLISHED, entries_of
 from rightreasons.reports.headlines import headline
@@ -136,11 +136,9 @@ def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_
     made = build_report(load_runs(runs[:2], renamed))
     assert [each.model for each in made.headlines] == ["m (2 runs)"]
     (line,) = made.choice
-    assert line.startswith(
-        "m (m-0), m (m-1) have one name and other weights or answers, so they are taken for runs"
-    )
+    assert line.startswith("m (m-0), m (m-1) have the same name")
     assert "--seeds NAME='m (m-0)'" in line
-    apart = report(runs[:2], out=tmp_path / "x.html", names=renamed, patterns={"before": "m (m-0)"})
+    apart = rr.report(runs[:2], out=tmp_path / "x.html", names=renamed, patterns={"before": "m (m-0)"})
     assert [each.model for each in apart.headlines] == ["before", "m (m-1)"]
     assert repr(apart).startswith("<Report 'Is it right for the right reasons?': 2 models, 2 sets, ")
     assert len(repr(apart)) < 100

@@ -19,25 +19,24 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.results import SetResults
 
-LEAST = 30  # answers with a probability: of fewer, no table is made
+LEAST = 30  # predictions with a probability: with fewer, there is no table
 _WHAT = {
-    "prediction": "the probability of the answer that was given, against how often such answers are right",
-    "entailment": "the probability of entailment, against how often such pairs are entailed",
+    "prediction": "the probability of the predicted label against the accuracy",
+    "entailment": "the probability of entailment against the share of entailed pairs",
 }
 _ERROR = (
-    "Calibration: {what}. The calibration error is by how much the two differ on average over pairs, in {bins} bins of "
-    "as many pairs each, with its 95% interval, and in {bins} bins of equal width. Noise is the first of these errors "
-    "for a perfectly calibrated model: it would stay below in 95 of 100 samples of this size."
+    "Calibration compares {what}. The calibration error is their mean absolute difference over {bins} bins with "
+    "equally many pairs, with its 95% confidence interval, and over {bins} bins of equal width. Noise is the error "
+    "that a perfectly calibrated model stays below in 95% of the samples of this size."
 )
 _CURVE = (
-    "The reliability curve: {what}, in {bins} bins of as many pairs each; the share has a 95% confidence interval, "
-    "cluster-robust where pairs share a premise, a source or a group. On the "
-    "diagonal, probabilities mean what they say; below it, the model is too sure."
+    "Reliability curve: {what}, in {bins} bins with equally many pairs. 95% confidence intervals, cluster-robust where "
+    "pairs share a premise, a source or a group. On the diagonal a model is calibrated; below it, it is overconfident."
 )
 
 
 def calibration_tables(results: SetResults) -> list[Exhibit]:
-    """Show calibration and thresholds for the models that give probabilities."""
+    """Show calibration and thresholds for the models that return probabilities."""
     return [*_reliability_tables(results), *threshold_tables(results)]
 
 
@@ -66,7 +65,7 @@ def _error_table(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit
     what = _WHAT[next(iter(known.values())).what]
     return Exhibit(
         f"calibration-{slug(results.name)}",
-        f"{results.name}: do probabilities mean what they say?",
+        f"{results.name}: calibration",
         _ERROR.format(what=what, bins=BINS),
         pl.DataFrame(rows),
         {
@@ -81,11 +80,11 @@ def _error_table(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit
         },
         results.name,
         headings={
-            "missing": "without a probability",
+            "missing": "n without a probability",
             "mean": "mean probability",
-            "so": "share that is so",
+            "so": "observed share",
             "error": "calibration error",
-            "width": "with bins of equal width",
+            "width": "calibration error (equal-width bins)",
         },
     )
 
@@ -111,12 +110,12 @@ def _curve_table(results: SetResults, known: Mapping[str, Forecasts]) -> Exhibit
         },
         results.name,
         _curve_chart(),
-        headings={"probability": "mean probability", "so": "share that is so"},
+        headings={"probability": "mean probability", "so": "observed share"},
     )
 
 
 def _curve_chart() -> dict[str, Any]:
-    """Draw the curve of each model with intervals, and the diagonal."""
+    """Draw the reliability curve of each model with intervals, and the diagonal."""
     unit = {"type": "quantitative", "scale": {"domain": [0, 1]}}
     colour = {"field": "model", "type": "nominal", "sort": None, "title": "model"}
     across = {"field": "probability", "title": "mean probability", **unit}
@@ -144,7 +143,7 @@ def _curve_chart() -> dict[str, Any]:
                 "mark": {"type": "line", "point": True, "tooltip": True},
                 "encoding": {
                     "x": across,
-                    "y": {"field": "so", "title": "share that is so", **unit},
+                    "y": {"field": "so", "title": "observed share", **unit},
                     "color": colour,
                 },
             },
@@ -152,23 +151,23 @@ def _curve_chart() -> dict[str, Any]:
     }
 
 
-_EVERY = 5  # of the grid's thresholds, one in so many is shown
+_EVERY = 5  # every n-th threshold of the grid is shown
 _FIGURES = ("precision", "recall", "false_entailments", "f1")
-_HEADINGS = {"false_entailments": "false entailments", "f1": "F1", "called": "n called entailed"}
+_HEADINGS = {"false_entailments": "false entailments", "f1": "F1", "called": "n predicted entailed"}
 _SWEEP = (
-    "A pair is called entailed if its probability of entailment is the threshold or more. Precision: of the pairs "
-    "called entailed, the share that is; recall: of the entailed pairs, the share that is called so; false "
-    "entailments: of the other pairs, the share that is called entailed; F1: the harmonic mean of precision and "
-    "recall. 95% Wilson intervals; that of F1 follows from that of the hits among all pairs entailed or called so."
+    "A pair is predicted entailed if its probability of entailment is at least the threshold. Precision: share of the "
+    "pairs predicted entailed that are entailed. Recall: share of the entailed pairs that are predicted entailed. "
+    "False entailments: share of the other pairs that are predicted entailed. F1: harmonic mean of precision and "
+    "recall. 95% confidence intervals (Wilson; for F1, of the hits among all pairs that are or are predicted so)."
 )
 _BEST = (
-    "The threshold with the best F1 (in brackets: where it lies in 95 of 100 draws of the pairs), and the lowest one "
-    "with at most {limit:.0%} false entailments. Both were chosen on these very pairs: expect a little less on others."
+    "The threshold with the best F1, with its 95% bootstrap interval, and the lowest threshold with at most "
+    "{limit:.0%} false entailments. Both were chosen on these pairs, so expect slightly lower figures on others."
 )
 
 
 def threshold_tables(results: SetResults) -> list[Exhibit]:
-    """Show the sweep of each model that gives probabilities of entailment, and its best thresholds."""
+    """Show the best thresholds and the sweep of each model that returns probabilities of entailment."""
     found = {name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested}
     known = {name: made for name, made in found.items() if made is not None}
     return [_best_table(results, known), _sweep_table(results, known)] if known else []
@@ -186,7 +185,7 @@ def _best_table(results: SetResults, known: Mapping[str, Sweep]) -> Exhibit:
     }
     return Exhibit(
         f"best-thresholds-{slug(results.name)}",
-        f"{results.name}: from which probability on to call a pair entailed",
+        f"{results.name}: best thresholds on the probability of entailment",
         _BEST.format(limit=LIMIT),
         pl.DataFrame(rows, infer_schema_length=None),
         formats | {"entailed": "count", "other": "count"},
@@ -217,7 +216,7 @@ def _sweep_table(results: SetResults, known: Mapping[str, Sweep]) -> Exhibit:
     figures: dict[str, Format] = dict.fromkeys(_FIGURES, "share")
     return Exhibit(
         f"thresholds-{slug(results.name)}",
-        f"{results.name}: what each threshold gives",
+        f"{results.name}: precision and recall by threshold",
         _SWEEP,
         pl.concat(tables),
         {"model": "text", "threshold": "share", "called": "count", **figures},
@@ -229,7 +228,7 @@ def _sweep_table(results: SetResults, known: Mapping[str, Sweep]) -> Exhibit:
 
 
 def _sweep_chart() -> dict[str, Any]:
-    """Draw a line for each figure over the thresholds, side by side for the models."""
+    """Draw a line for each measure over the thresholds, with a panel per model."""
     return {
         "transform": [
             {"fold": list(_FIGURES), "as": ["name", "share"]},

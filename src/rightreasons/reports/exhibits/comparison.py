@@ -1,4 +1,4 @@
-"""Which model is better, and is that more than chance? Each model that was asked for against each other."""
+"""Pairwise comparisons of the models on one set, and the errors that two models have in common."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
 
 CAPTION = (
-    "Two models on the same pairs: the difference of their accuracies in points with its 95% interval, and McNemar's "
-    "exact test (over whole clusters where pairs share one). What could be shown is the smallest difference that so "
-    f"many pairs show in four of five cases. {FAMILY}"
+    "Two models on the same pairs: the difference of their accuracies in percentage points with its 95% confidence "
+    "interval, and McNemar's exact test (over clusters where pairs share one). The detectable difference is the "
+    f"smallest one that this test finds with 80% power on so many pairs. {FAMILY}"
 )
 ERRORS = (
-    "Pairs that both models get wrong, by true label and what each says; "
-    "shares are of all pairs that both get wrong."
+    "Pairs on which both models are wrong, by gold label and predictions; shares are of all pairs on which both are "
+    "wrong."
 )
 USUAL = "95% confidence intervals (Tango)."
 DECIDES = (
-    "Whether a difference is shown is decided by the exact test after correction. The interval inverts a score test "
-    "and is not corrected. So it may exclude 0 where no difference is shown, or include 0 where one is."
+    "Whether a difference is significant is decided by the exact test after correction. The interval inverts a score "
+    "test and is not corrected, so it may exclude 0 where no difference is significant, or include 0 where one is."
 )
 LEAST_P = 0.001
-MOST_SAID = 12  # sentences below a table: of more, nobody reads any
+MOST_SENTENCES = 12  # below a table
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What the comparisons on one set keep of it, so that no two sets are in memory at a time; p is not corrected."""
+    """The comparisons on one set, without its pairs, so that one set is in memory at a time; p is not corrected yet."""
 
     name: str
     rows: pl.DataFrame
@@ -61,17 +61,17 @@ class Compared:
     notes: tuple[str, ...]
 
     def exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
-        """Show the set's part of a corrected family and the errors in common; in words all rows, or whole sets only."""
+        """Show the comparisons of the set with corrected p values; describe all rows, or only those of whole sets."""
         own = family.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, SIZE, "shown")
         said = own.filter(pl.col("by") == "") if wholes else own
         if wholes and said["gold"].n_unique() > 1:
-            # Gains on one label and losses on another would look like no difference if they were said together.
+            # Gains on one label and losses on another would look like no difference if they were added up.
             said = said.filter(pl.col("gold") != ALL)
         return [comparison_table(self.name, own, said=said, notes=self.notes), *self.common]
 
 
 def compare_on_set(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
-    """Compare couples of models on one set, on the whole and by tags."""
+    """Compare pairs of models on one set, as a whole and by tags."""
     rows = compare_models(results.pairs, results.predictions, wanted, [(), by])
     name = pl.lit(results.name).alias("set")
     return Compared(
@@ -84,7 +84,7 @@ def compare_on_set(results: SetResults, wanted: Sequence[tuple[str, str]], by: S
 
 
 def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
-    """Compare every run of a model with every run of each other model; nothing where there is but one model."""
+    """Compare every run of a model with every run of each other model; None if there is only one model."""
     whose = {run: entry for entry, runs in entries.items() for run in runs}
     wanted = [(a, b) for a, b in pair_models(results.requested) if whose[a] != whose[b]]
     tag = choose_coarse_tag(results.pairs)
@@ -92,7 +92,7 @@ def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -
 
 
 def correct_family(parts: Sequence[Compared]) -> pl.DataFrame:
-    """Put the comparisons on some sets together, and correct each family."""
+    """Join the comparisons on several sets, and correct the p values of each family."""
     if not parts:
         return pl.DataFrame()
     return correct_families(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
@@ -101,7 +101,7 @@ def correct_family(parts: Sequence[Compared]) -> pl.DataFrame:
 def comparison_table(
     name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()
 ) -> Exhibit:
-    """Show rows of comparisons on one set, and say some of them in words."""
+    """Show comparisons on one set, and describe some of them in sentences."""
     tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
     named = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
     part = pl.concat_str(named, separator=" / ") if tags else pl.lit(WHOLE)
@@ -114,10 +114,10 @@ def comparison_table(
     several = rows.select("a", "b").n_unique() > 1
     a, b = ("A", "B") if several else (str(rows["a"][0]), str(rows["b"][0]))
     models: dict[str, Format] = {"a": "text", "b": "text"} if several else {}
-    sentences = [describe_comparison(row, name) for row in said.head(MOST_SAID).to_dicts()]
+    sentences = [describe_comparison(row, name) for row in said.head(MOST_SENTENCES).to_dicts()]
     return Exhibit(
         f"comparison-{slug(name)}",
-        f"{name}: which model is better",
+        f"{name}: pairwise comparisons",
         CAPTION,
         table,
         models | _FORMATS,
@@ -125,13 +125,13 @@ def comparison_table(
         _difference_chart(),
         (*sentences, *intervals_note(rows["interval"], USUAL), *_note_disagreement(rows), *notes),
         _HEADINGS
-        | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} right", "only_b": f"only {b} right"}
+        | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} correct", "only_b": f"only {b} correct"}
         | {"part": " / ".join(tags) or "part"},
     )
 
 
 def _note_disagreement(rows: pl.DataFrame) -> tuple[str, ...]:
-    """Say that the test decides where some rows have an interval that seems to say otherwise."""
+    """Note that the test decides if the interval of some row seems to contradict it."""
     return (DECIDES,) if any(explain_disagreement(row) for row in rows.to_dicts()) else ()
 
 
@@ -153,18 +153,18 @@ _FORMATS: dict[str, Format] = {
 _HEADINGS = {
     "a": "A",
     "b": "B",
-    "gold": "true label",
+    "gold": "gold label",
     "difference": "difference in points",
     CORRECTED: "p, corrected",
     SIZE: "tests in the family",
-    "detectable": "could be shown, in points",
-    "both_right": "both right",
+    "detectable": "detectable difference in points",
+    "both_right": "both correct",
     "both_wrong": "both wrong",
 }
 
 
 def describe_comparison(row: Mapping[str, Any], name: str) -> str:
-    """Say in words what one comparison shows; `name` is that of the set."""
+    """Describe one comparison in a sentence; `name` is that of the set."""
     tags = ["-" if row[tag] is None else str(row[tag]) for tag in str(row["by"]).split(",") if tag]
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
@@ -188,7 +188,7 @@ def describe_comparison(row: Mapping[str, Any], name: str) -> str:
 
 
 def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
-    """Count the errors that couples of models have in common, by true label and answers."""
+    """Count the errors that pairs of models have in common, by gold label and predictions."""
     parts = [
         count_common_errors(results.predictions[a], results.predictions[b]).select(
             pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.all()
@@ -199,7 +199,7 @@ def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -
 
 
 def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
-    """Show the errors that couples have in common, where there is more than one way to be wrong."""
+    """Show the errors that pairs of models have in common, if there is more than one wrong label."""
     found = list_common_errors(results, wanted)
     if set(results.golds) <= set(TWO) or found.is_empty():
         return []
@@ -215,11 +215,11 @@ def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) 
     named = {
         "a": "A",
         "b": "B",
-        "gold": "true label",
+        "gold": "gold label",
         "prediction_a": "A predicts",
         "prediction_b": "B predicts",
     }
-    title = f"{results.name}: errors in common"
+    title = f"{results.name}: common errors"
     return [
         Exhibit(
             f"common-errors-{slug(results.name)}", title, ERRORS, found, formats, results.name, headings=named
@@ -232,7 +232,7 @@ def _format_p(value: float) -> str:
 
 
 def _difference_chart() -> dict[str, Any]:
-    """Draw the differences with their intervals around nought."""
+    """Draw the differences with their intervals around 0."""
     across = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
     whose = {
         "y": {"field": "where", "type": "nominal", "sort": None, "title": None},

@@ -33,35 +33,34 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
-_TITLE = "What each stress test costs"
-LEAST = 10  # pairs with their source: of fewer, no row is made
+_TITLE = "Accuracy lost on each stress test"
+LEAST = 10  # pairs with their source: with fewer, there is no row
 _ASIDE = "_before"
 _CAPTION = (
-    "Pairs that a stress test changed, against the same pairs as they were ({sources}): the accuracy on both, and the "
-    "points lost, with the 95% confidence interval of a paired difference; a premise with all that was made of it is a "
-    "cluster. Only changed pairs whose "
-    "source was answered too count; none has another label than its source."
+    "Accuracy on the pairs of each stress test and on their unmodified sources ({sources}), and the difference in "
+    "percentage points with its 95% confidence interval (paired; clustered by premise). Only pairs whose source was "
+    "predicted, too, are counted; all have the gold label of their source."
 )
-_BY_TWO = "{whose}: one of the two sets was compared by two labels, so both are here, by the rule {rule}."
+_BY_TWO = "{whose}: one of the two sets was compared with two labels, so both are, by the rule {rule}."
 _OTHERS = (
-    "{whose}: left out are {n:,} pairs whose source_id is that of another text in {source}: undoing their edit doesn't "
-    "give it. Evaluate both sets from the same corpus."
+    "{whose}: {n:,} pairs are left out, because undoing their edit does not give the pair with their source_id in "
+    "{source}. Evaluate both sets from the same corpus."
 )
-_BY_ID = "{whose}: the set doesn't tell what was edited, so its pairs and their sources are matched by their ids alone."
+_BY_ID = "{whose}: the set does not record its edits, so pairs are matched with their sources by id alone."
 _NO_SOURCE = (
-    "What these sets cost can't be told: of the pairs as they were before the change, fewer than {least} were asked "
-    "about. Evaluate with stress/source among the sets, from the same corpus and of the same size."
+    "The accuracy lost on these sets is unknown: fewer than {least} of their unmodified pairs were predicted. Evaluate "
+    "with stress/source among the sets, from the same corpus and with the same size."
 )
 _NAMED = {"errors": "errors", "neutral": "false neutrals", "ec": "E->C", "nc": "N->C"}
 _KIND_CAPTION = (
-    "The same pairs before and after: the share of the errors that are false neutrals, and how many pairs are wrongly "
-    "called contradiction (E->C: entailed ones, N->C: neutral ones). Shares have {}."
+    "The same pairs before and after: the share of false neutrals among the errors, and the number of pairs that are "
+    "wrongly predicted contradiction (E->C: entailed pairs, N->C: neutral pairs). Shares have {}."
 )
 
 
 @dataclass
 class _CostRows:
-    """What is gathered from set to set."""
+    """What is collected over the sets."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     errors: list[dict[str, Any]] = field(default_factory=list)
@@ -71,13 +70,13 @@ class _CostRows:
 
 
 def cost_tables(gathered: RunCollection) -> list[Exhibit]:
-    """Show what each changed set costs each model where the run has the pairs before the change, too."""
+    """Show the accuracy that each model loses on each stress test, if the run also has the unmodified pairs."""
     found, changed = _CostRows(), dict(find_changed_sets(gathered))
     for name, others in changed.items():
         after = gathered.results(name)
         for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
             made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
-            # Where one of the two sets has two labels, its rule is that of both.
+            # If one of the two sets has two labels, its rule applies to both.
             _add_model(
                 found,
                 (name, model, source),
@@ -94,14 +93,14 @@ def cost_tables(gathered: RunCollection) -> list[Exhibit]:
 def _add_model(
     found: _CostRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
 ) -> None:
-    """Add the rows of one model on one set, and what is to be said of them."""
+    """Add the rows of one model on one set, and notes on them."""
     name, model, source = where
     whose = f"{name}, {model}"
     try:
         both = join_sources(before, after, rule)
     except InputError as error:
         found.notes.append(
-            f"{whose}: left out, since one of the two sets was compared by two labels. {error}"
+            f"{whose}: left out, because one of the two sets was compared with two labels. {error}"
         )
         return
     same = matches_source(both)
@@ -122,7 +121,7 @@ def _add_model(
 
 
 def _cost_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Give a row for a set and, where it has several subcases, one for each."""
+    """Yield a row for a set and, if it has several subcases, one for each."""
     parts = [("all", both)]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
         parts += [(str(part), some) for (part,), some in both.group_by(["subcase"], maintain_order=True)]
@@ -160,7 +159,7 @@ def _error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> 
 
 
 def _missing_source_table(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
-    """Say where the costs would be why there are none, and what to do."""
+    """Explain in place of the costs why there are none, and what to do."""
     rows = [{"set": name, "n": gathered.place(name).card["rows"]} for name in names]
     return Exhibit(
         "costs",
@@ -191,9 +190,9 @@ def _cost_table(found: _CostRows) -> Exhibit:
         chart=_cost_chart(),
         notes=tuple(found.notes),
         headings={
-            "cost": "points lost",
-            "lost": "right before, wrong after",
-            "gained": "wrong before, right after",
+            "cost": "accuracy lost (points)",
+            "lost": "correct before, wrong after",
+            "gained": "wrong before, correct after",
         },
     )
 
@@ -205,7 +204,7 @@ def _kind_table(found: _CostRows) -> Exhibit:
     formats |= {name: "percent" if name.startswith("neutral") else "count" for name in named}
     return Exhibit(
         "costs-kinds",
-        "What each stress test does to the kinds of error",
+        "Kinds of error before and after each stress test",
         _KIND_CAPTION.format(intervals_of(found.shares)),
         pl.DataFrame(found.errors, infer_schema_length=None),
         formats,
@@ -215,7 +214,7 @@ def _kind_table(found: _CostRows) -> Exhibit:
 
 
 def _cost_chart() -> dict[str, Any]:
-    """Draw the points lost with their interval, a row for each set."""
+    """Draw the accuracy lost with its interval, a row for each set."""
     points = {"type": "quantitative", "axis": {"format": "+.0%"}}
     return {
         "encoding": {
@@ -245,7 +244,7 @@ TAGS = ("source_id", "source_label")
 def find_sources(
     gathered: RunCollection, models: list[str], others: list[str]
 ) -> dict[str, tuple[str, pl.DataFrame, str]]:
-    """Find for each model the first of some sets that it answered, with its answers and the rule of their labels.
+    """Find for each model the first of some sets that it was run on, with its predictions and their label rule.
 
     Not every run has each set.
     """
@@ -263,9 +262,9 @@ def find_sources(
 
 
 def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
-    """Find the sets whose pairs were made from others and kept the label, each with the sets that have those.
+    """Find the sets whose pairs were made from others without changing the label, each with the sets of their sources.
 
-    The set that has most of them comes first.
+    The set with most of the sources comes first.
     """
     places = {place.name: place.file for place in gathered.sets}
     ids = {name: scan_parquet(file).select("id") for name, file in places.items()}
@@ -285,12 +284,12 @@ def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]
 
 
 def join_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
-    """Put a model's answers beside some columns of the pairs, as far as the set has them."""
+    """Join a model's predictions with some columns of the pairs, if the set has them."""
     pairs = pl.DataFrame([_tag_text(results.pairs[name]) for name in tags if name in results.pairs.columns])
     answers = results.predictions[model].drop("id", strict=False)
     return pl.concat([pairs, answers], how="horizontal")
 
 
 def _tag_text(column: pl.Series) -> pl.Series:
-    """Make texts of all but the place of an edit, which is a number."""
+    """Convert a tag to text, except for the position of an edit, which is a number."""
     return column if column.name == "edit_at" else cast_to_text(column)

@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
 
 _CONFUSION = (
-    "How often each answer was given to the pairs of each true label (counts), and the share of them that is right. "
-    "The stronger a field's colour, the larger its share of the true label's pairs. Shares have {}."
+    "Number of pairs by gold label and prediction, and the accuracy on each gold label. The darker a cell, the larger "
+    "its share of the pairs of the gold label. Accuracies have {}."
 )
 _ERRORS = (
-    "The share of each kind in all errors of a model. E->C is entailment called contradiction, and so on; false "
-    "neutral is anything else called neutral. Shares have {}."
+    "Share of each kind among all errors of a model. E->C: entailment predicted contradiction, and so on. False "
+    "neutral: any other label predicted neutral. Shares have {}."
 )
 
 
 def error_tables(results: SetResults) -> list[Exhibit]:
-    """Show the confusion matrices of a set, and the kinds of error where there are three labels."""
+    """Show the confusion matrices of a set, and the kinds of error if there are three labels."""
     counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
     if not counts:
         return []
-    # Where there is one true label, the shares of the answers say the same.
+    # With one gold label, the shares of the predictions say the same.
     made = [_confusion_table(results, counts)] if len(results.golds) > 1 else []
     wrong = {
         model: confusions.count_errors(table)
         for model, table in counts.items()
         if confusions.count_errors(table)
     }
-    # Where all pairs are entailed, the true labels don't tell that the answers were merged; the answers do.
+    # If all pairs are entailed, only the predictions show that labels were merged.
     merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
     three = set(results.golds) <= set(THREE) and not merged
     return [*made, _kind_table(results, wrong)] if wrong and three else made
@@ -61,19 +61,19 @@ def _confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Ex
     formats: dict[str, Format] = {"model": "text", "gold": "text", **counted, "right": "share"}
     return Exhibit(
         f"confusion-{slug(results.name)}",
-        f"{results.name}: what is taken for what",
+        f"{results.name}: confusion matrix",
         _CONFUSION.format(intervals_of(right.values())),
         frame,
         formats,
         results.name,
         _confusion_chart(words),
         (f"Labels: {results.label_rule}.", *remark_on(right.values())),
-        {"gold": "true label"} | {word: f"called {word}" if word in LABELS else word for word in words},
+        {"gold": "gold label"} | {word: f"predicted {word}" if word in LABELS else word for word in words},
     )
 
 
 def _accuracy_on(results: SetResults, model: str, gold: str) -> Proportion:
-    """Take the share of right answers to the pairs of one true label."""
+    """Compute the accuracy on the pairs of one gold label."""
     answers, clusters = results.predictions[model], results.clusters
     here = answers["gold"] == gold
     return proportion_of_pairs(
@@ -82,7 +82,7 @@ def _accuracy_on(results: SetResults, model: str, gold: str) -> Proportion:
 
 
 def _confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
-    """Count each answer to the pairs of one true label."""
+    """Count each prediction for the pairs of one gold label."""
     said = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
     row = {"model": model, "gold": gold, "n": sum(said.values())}
     return row | {word: said.get(word, 0) for word in words}
@@ -124,13 +124,13 @@ def _kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
 
 
 def _confusion_chart(words: list[str]) -> dict[str, Any]:
-    """Draw a heat map for each model: true labels down, answers across."""
+    """Draw a heat map for each model: gold labels as rows, predictions as columns."""
     order = [word for word in (*LABELS, confusions.NONE) if word in words]
     share = {
         "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, 1]},
-        "title": "share of true label",
+        "title": "share of the gold label",
     }
     return {
         "transform": [
@@ -145,7 +145,7 @@ def _confusion_chart(words: list[str]) -> dict[str, Any]:
             "mark": {"type": "rect", "tooltip": True},
             "encoding": {
                 "x": {"field": "prediction", "type": "nominal", "sort": order, "title": "prediction"},
-                "y": {"field": "gold", "type": "nominal", "sort": order, "title": "true label"},
+                "y": {"field": "gold", "type": "nominal", "sort": order, "title": "gold label"},
                 "color": share,
             },
         },
@@ -158,11 +158,11 @@ _PAPER = (
 
 
 def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
-    """Show the kinds of errors with the published shares, and the agreement of suggestions and choices."""
+    """Show the kinds of errors next to the published shares, and the agreement with the suggestions."""
     kinds = Exhibit(
         "error-kinds",
         "Kinds of errors: Table 6 of the stress-test paper",
-        "Share of the sorted errors of each kind, with its 95% Wilson interval, beside the published shares.",
+        "Share of each kind among the sorted errors, with 95% confidence intervals (Wilson); and the published shares.",
         tally.table.join(_published_shares(), on="category", how="left", maintain_order="left"),
         {"category": "text", "n": "count", "share": "share", MATCHED: "share", MISMATCHED: "share"},
         notes=(_count_note(tally), _PAPER, *_antonym_note(tally)),
@@ -171,7 +171,7 @@ def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
     agreement = Exhibit(
         "error-suggestions",
         "Suggested and chosen kinds",
-        "How often the person chose the kind that the rules suggested, with a 95% Wilson interval.",
+        "How often the person chose the suggested kind, with its 95% confidence interval (Wilson).",
         tally.agreement,
         {"suggested": "text", "chosen": "count", "of": "count", "share": "share"},
     )

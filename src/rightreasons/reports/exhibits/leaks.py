@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 Training: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
 RULE = (
-    "Exact: the same characters. Normalised: the same letters and digits, whatever the case, punctuation, white space "
+    "Exact: the same characters. Normalised: the same letters and digits, ignoring case, punctuation, white space "
     f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
     f"for pairs at least {float(EACH_SIDE):.0%} in each text. "
-    "Each pair counts once, by the closest way. These are counts of all pairs, not estimates."
+    "Each pair counts once, for its closest match. All pairs are counted, so there are no intervals."
 )
 
 
@@ -70,8 +70,8 @@ def _count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibi
         del formats["near"]
     return Exhibit(
         key,
-        f"What of the sets is in {training}",
-        f"Pairs of each set whose texts are in the training file, of {found[0].training_rows:,} pairs. {RULE}",
+        f"Overlap of the sets with {training}",
+        f"Pairs of each set whose texts occur in the training file ({found[0].training_rows:,} pairs). {RULE}",
         pl.concat(tables),
         {**formats, "share": "percent"},
         notes=tuple(one.sentence for one in found),
@@ -93,8 +93,8 @@ def _example_tables(found: Sequence[LeakReport], key: str, training: str) -> lis
     return [
         Exhibit(
             key,
-            f"Examples of what is in {training}",
-            "The first pairs of each kind, and where they are in the training file.",
+            f"Examples of overlap with {training}",
+            "The first pairs of each kind, and their matches in the training file.",
             frame,
             formats,
             headings={name: name.replace("_", " ") for name in there},

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from rightreasons.reports.leaderboard import Board, LeaderboardCell
 
 RULE = (
-    "A range of ranks has the best and the worst rank that the tests leave open: models between which no difference is "
-    "shown share their ranks. On each set the test is that of `rightreasons compare`. "
-    f"{FAMILY} The mean over several sets is a test of its own, two models at a time; pairs that belong together, also "
-    "across sets, are one cluster."
+    "A range of ranks is from the best to the worst rank that the tests allow: models without a significant difference "
+    f"share their ranks. On each set the test is that of `rightreasons compare`. {FAMILY} The mean over several sets "
+    "is tested separately, for each pair of models; pairs that share a cluster, also across sets, are one unit."
 )
-_BASELINES = "Baselines are shown to compare with, and are not ranked."
+_BASELINES = "Baselines are not ranked."
 _SHOWN = 3  # names, before the others are counted
 
 
@@ -32,25 +31,25 @@ def ranking_tables(board: Board) -> list[Exhibit]:
 
 
 def _by_chance(board: Board) -> str:
-    """Say how many of the tests show a difference by chance: two models at a time, on each set that both have."""
+    """State how many tests show a difference by chance: one per pair of models and set that both have."""
     ranked = [sum(name in one.standings for name in board.models) for one in board.contests]
     return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
 def _note_missing(board: Board) -> list[str]:
-    """Say which sets are in the mean, and which are not since some model has no answers to them."""
+    """List the sets that are not in the mean because some model has no predictions on them."""
     told = []
     for contest in board.contests:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
-            told.append(f"{contest.name} is not in the mean: no answers of {_join_names(missing)}.")
+            told.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
     if not board.counted:
-        told.append("No set was answered by all models, so there is no mean over sets and no rank by it.")
+        told.append("No set was predicted by all models, so there is no mean over sets and no ranking by it.")
     return told
 
 
 def _describe_labels(board: Board) -> list[str]:
-    """Say by which rule the labels of each set were compared, and why."""
+    """State the label rule of each set, and why it was chosen."""
     by_rule: dict[str, list[str]] = {}
     for contest in board.contests:
         by_rule.setdefault(contest.label_rule, []).append(contest.name)
@@ -80,7 +79,7 @@ def _overall_table(board: Board) -> Exhibit:
     keys = _set_keys(board)
     formats: dict[str, Format] = {"rank": "text", "model": "text"}
     formats |= {"mean": "share", "alike": "text"} if board.counted else {}
-    headings = {"alike": "not told apart from", "mean": f"mean over {_count_sets(board)}"}
+    headings = {"alike": "no significant difference from", "mean": f"mean over {_count_sets(board)}"}
     headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.contests, strict=True)}
     return Exhibit(
         key="ranking",
@@ -123,10 +122,10 @@ def _count_sets(board: Board) -> str:
 
 def _caption(board: Board) -> str:
     if not board.counted:
-        return "Accuracy on each set with its 95% interval; a dash is a set that the run does not have."
+        return "Accuracy on each set with its 95% confidence interval; a dash means that the run does not have the set."
     sets = ", ".join(board.counted)
     return (
-        f"Accuracy with its 95% interval; a dash is a set that the run does not have. "
+        f"Accuracy with its 95% confidence interval; a dash means that the run does not have the set. "
         f"The mean is over {sets}{', each counting the same' if len(board.counted) > 1 else ''}."
     )
 
@@ -171,7 +170,7 @@ def _set_table(board: Board) -> Exhibit:
     return Exhibit(
         key="ranking-sets",
         title="Ranks on each set",
-        caption="Accuracy with its 95% interval, and the best and worst rank that the noise on this set allows.",
+        caption="Accuracy with its 95% confidence interval, and the range of ranks that the tests on this set allow.",
         frame=pl.DataFrame(rows),
         formats={"set": "text", "rank": "text", "model": "text", "accuracy": "share", "n": "count"},
     )
@@ -185,7 +184,7 @@ def format_rank(standing: LeaderboardCell | None) -> str | None:
 
 
 def _join_names(names: Sequence[str]) -> str | None:
-    """List some names, and count the others; nothing where there are none."""
+    """List some names, and count the others; None if there are none."""
     if len(names) <= _SHOWN:
         return ", ".join(names) or None
     return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"

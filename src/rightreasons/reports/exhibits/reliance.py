@@ -20,31 +20,33 @@ if TYPE_CHECKING:
 
 RULES = "rules:"
 NAMES = ("lexical overlap", "subsequence", "constituent")  # the widest first: each holds the next
-LEAST = 10  # misleading pairs: of fewer, no table is made
+LEAST = 10  # misleading pairs: with fewer, there is no table
 PARSE = "premise_parse"
-# Kinds of pairs, and what the share that is called entailed of each is called.
+# Kinds of pairs, and the column with the share of them that is predicted entailed.
 _SHARES = {"misled": "followed", "helped": "agreed", "silent": "anyway"}
 _CAPTION = (
-    "How far the answers go by a heuristic, 0 for not at all and 1 for always: how often a pair is called entailed "
-    "where the heuristic says so and is wrong, less how often one is called so by mistake where the heuristic is "
-    "silent. The pale bar is the first of the two shares, the full bar the difference, with its 95% interval."
+    "Reliance on a heuristic, from 0 (none) to 1 (full): the share of pairs that are predicted entailed where the "
+    "heuristic wrongly predicts entailment, minus the share of non-entailed pairs that are predicted entailed where it "
+    "does not apply. Pale bar: the first share. Full bar: the difference, with its 95% confidence interval."
 )
 _CROSSED = (
-    "{rules}: the set has next to no pairs that aren't entailed and where this heuristic is silent. Errors on pairs "
-    "where it is right are taken off instead, so that a general taste for entailment would look the same."
+    "{rules}: the set has almost no non-entailed pairs to which this heuristic does not apply. The error rate on pairs "
+    "where it is correct is subtracted instead, so a general bias towards entailment would look the same."
 )
-_READING = f"Silent pairs are taken where there are at least {FEWEST}; a negative difference is shown as 0."
+_READING = (
+    f"Pairs to which a heuristic does not apply count if there are at least {FEWEST}; negative reliance is 0."
+)
 _WIDER = (
-    "A clause of the premise is a piece of it, and a piece has no words of its own: a model that goes by lexical "
-    "overlap goes by the narrower heuristics too, which add nothing to it and get a low figure."
+    "Each narrower heuristic implies lexical overlap: a model that relies on lexical overlap follows the narrower "
+    "heuristics, too, which add nothing to it and get a low value."
 )
 _UNKNOWN = (
-    "{rules}: the heuristic misleads on every pair where it applies, and there are no others to compare with."
+    "{rules}: the heuristic is wrong on every pair to which it applies, so there is nothing to compare with."
 )
 
 
 def reliance_tables(results: SetResults) -> list[Exhibit]:
-    """Show for each heuristic how far each model goes by it, and how consistent the models are over groups."""
+    """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
     found = _measure_models(results)
     told = any(figure.figure is not None for figure in found.values())
     made = [_reliance_table(results, found)] if told else []
@@ -52,7 +54,7 @@ def reliance_tables(results: SetResults) -> list[Exhibit]:
 
 
 def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
-    """Say for each heuristic to which pairs it applies: as the rules among the models answer, or from the texts."""
+    """Find the pairs to which each heuristic applies: as predicted by the rules among the models, or from the texts."""
     answered = {
         name.removeprefix(RULES).replace("-", " "): answers["prediction"] == labels.ENTAILMENT
         for name, answers in results.predictions.items()
@@ -65,7 +67,7 @@ def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
 
 
 def _applies(name: str, results: SetResults) -> pl.Series | None:
-    """Find out from the texts where a heuristic applies; None where the set lacks the parses for it."""
+    """Find from the texts where a heuristic applies; None if the set lacks the parses for it."""
     pairs = results.pairs
     if name != NAMES[-1]:
         rule = heuristics.lexical_overlap if name == NAMES[0] else heuristics.subsequence
@@ -77,7 +79,7 @@ def _applies(name: str, results: SetResults) -> pl.Series | None:
 
 
 def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
-    """Work out all figures, by heuristic and model; beside the models, those baselines that are no rules."""
+    """Measure the reliance of all models, and of all baselines except the rules, on each heuristic."""
     models = [name for name in results.predictions if name in results.requested or not name.startswith(RULES)]
     clusters = results.clusters
     found = {}
@@ -96,7 +98,7 @@ def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Relianc
     )
     return Exhibit(
         f"reliance-{slug(results.name)}",
-        f"{results.name}: which heuristic does it go by?",
+        f"{results.name}: reliance on heuristics",
         _CAPTION,
         frame,
         {
@@ -115,11 +117,11 @@ def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Relianc
         tuple(_reliance_notes(found)),
         {
             "misled": "n misleading",
-            "followed": "called entailed where it misleads",
-            "silent": "n silent",
-            "anyway": "called entailed where it is silent",
-            "helped": "n right",
-            "agreed": "called entailed where it is right",
+            "followed": "predicted entailed where it misleads",
+            "silent": "n not applicable",
+            "anyway": "predicted entailed where it does not apply",
+            "helped": "n correct",
+            "agreed": "predicted entailed where it is correct",
         },
     )
 
@@ -134,7 +136,7 @@ def _reliance_row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
 
 
 def _reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
-    """Say where the figure rests on less, or can't be told."""
+    """Note where the figure rests on a weaker control, or is unknown."""
     said = []
     for control, text in (("right", _CROSSED), ("none", _UNKNOWN)):
         rules = list(dict.fromkeys(rule for (rule, _), figure in found.items() if figure.control == control))
@@ -144,7 +146,7 @@ def _reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
 
 
 def _reliance_chart() -> dict[str, Any]:
-    """Draw the share that follows as a pale bar, the figure as a full one with its interval."""
+    """Draw the share that follows as a pale bar, and the reliance as a full bar with its interval."""
     share = {"type": "quantitative", "scale": {"domain": [0, 1]}}
     colour = {"color": {"field": "model", "type": "nominal", "sort": None, "legend": {"symbolOpacity": 1}}}
     return {
@@ -156,7 +158,11 @@ def _reliance_chart() -> dict[str, Any]:
             {
                 "mark": {"type": "bar", "opacity": 0.3, "tooltip": True},
                 "encoding": {
-                    "x": {"field": "followed", "title": "reliance (pale: share that follows)", **share}
+                    "x": {
+                        "field": "followed",
+                        "title": "reliance (pale: entailed where it misleads)",
+                        **share,
+                    }
                 }
                 | colour,
             },
@@ -172,17 +178,17 @@ def _reliance_chart() -> dict[str, Any]:
     }
 
 
-LEAST_GROUPS = 10  # groups: of fewer, no table is made
+LEAST_GROUPS = 10  # with fewer, there is no table
 _GROUPS = (
-    "Groups of pairs that belong together, by {by}: the share where all answers are right, all wrong, or some of each, "
-    "with 95% Wilson intervals over groups. Expected is what answers of the same accuracy for each true label would "
-    "give if one pair of a group told nothing about the others."
+    "Groups of pairs with the same {by}: the share on which all predictions are correct, all wrong, or mixed, with 95% "
+    "confidence intervals (Wilson, over groups). Expected: the share if predictions with the same accuracy per gold "
+    "label were independent within a group."
 )
-_TWINS = "Twins are groups whose pairs have different true labels, so that no constant answer is right on all of one."
+_TWINS = "Twins are groups with different gold labels: no constant prediction is correct on all pairs of one."
 
 
 def consistency_tables(results: SetResults) -> list[Exhibit]:
-    """Show how many groups are right as a whole, for all groups and for twins."""
+    """Show on how many groups a model is correct as a whole, for all groups and for twins."""
     by = _group_tag(results.pairs)
     rows = []
     for model in results.requested:
@@ -199,12 +205,12 @@ def consistency_tables(results: SetResults) -> list[Exhibit]:
 
 
 def _group_tag(pairs: pl.DataFrame) -> str:
-    """Choose what pairs belong together by: their group, or their premise where they have none."""
+    """Choose the tag that groups pairs: their group, or their premise if they have none."""
     return "group" if "group" in pairs.columns and pairs["group"].null_count() < pairs.height else "premise"
 
 
 def _all_are_twins(frame: pl.DataFrame) -> bool:
-    """Tell whether all groups are twins, which need not be said twice."""
+    """Whether all groups are twins, which need no second row."""
     counts = frame.group_by("groups").agg(pl.col("n").sum())["n"]
     return counts.n_unique() == 1
 
@@ -219,7 +225,7 @@ def _consistency_figures(found: Consistency) -> dict[str, Any]:
 def _consistency_table(results: SetResults, by: str, frame: pl.DataFrame) -> Exhibit:
     return Exhibit(
         f"consistency-{slug(results.name)}",
-        f"{results.name}: is it right on all pairs that belong together?",
+        f"{results.name}: consistency within groups",
         _GROUPS.format(by=by),
         frame,
         {
@@ -238,8 +244,8 @@ def _consistency_table(results: SetResults, by: str, frame: pl.DataFrame) -> Exh
         (_TWINS,) if "twins" in frame["groups"] else (),
         {
             "n": "n groups",
-            "right": "all right",
-            "expected_right": "expected all right",
+            "right": "all correct",
+            "expected_right": "expected all correct",
             "wrong": "all wrong",
             "expected_wrong": "expected all wrong",
         },

@@ -1,4 +1,4 @@
-"""Several runs of one model as one entry, beside 100 published runs of one model where these have the same cells."""
+"""Several runs of one model as one entry, next to 100 published runs of BERT if these have the same cells."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 PUBLISHED = "BERT, 100 runs (McCoy, Min & Linzen 2020)"
 CAPTION = (
-    "Runs of one model that differ in their seed or training: the mean of their accuracies, the standard deviation "
-    "between runs, and the range. It says how far another run may fall, which no interval of one run's accuracy does."
+    "Runs of one model that differ in their seed or training: mean, standard deviation and range of their accuracies. "
+    "They show how much another run may differ, which the confidence interval of a single run does not."
 )
-ON_RELEASED = "The published runs were asked the 30,000 released pairs of HANS."
+ON_RELEASED = "The published runs predicted the 30,000 released pairs of HANS."
 SPREAD_NOTE = (
     "Two runs of one model can differ as much as two models: 100 fine-tunings of BERT that differ in their seed alone "
-    "are right on {least} to {most} of the non-entailed {where} pairs of HANS (McCoy, Min & Linzen 2020)."
+    "are correct on {least} to {most} of the non-entailed {where} pairs of HANS (McCoy, Min & Linzen 2020)."
 )
 _KEYS = ("tag", "value", "gold")
 
@@ -42,7 +42,7 @@ _KEYS = ("tag", "value", "gold")
 def entries_of(
     gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, list[str]]:
-    """Find the models of a report, each with its runs; the name of one that has several says how many."""
+    """Group the models of a report by entry; the name of an entry with several runs includes their number."""
     asked = [
         ModelIdentity(model.name, str(model.card["name"]), _identity(model.card))
         for model in gathered.models
@@ -56,23 +56,23 @@ def entries_of(
     twice = [name for name, of in found if names.count(name) > 1 + (name in of)]
     if twice:
         raise InputError(
-            f"Two models would be called {twice[0]!r}. Choose another name for the runs by --seeds."
+            f"Two models would be called {twice[0]!r}. Choose another name for the runs with --seeds NAME=PATTERN."
         )
     return dict(found)
 
 
 def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
-    """Say which models are taken for runs of one by their name alone, and how to tell them apart."""
+    """Name the models that are treated as runs of one because they have the same name, and how to separate them."""
     return [
-        f"{', '.join(names)} have one name and other weights or answers, so they are taken for runs of one model; "
-        f"--seeds NAME={names[0]!r} would show that one by itself."
+        f"{', '.join(names)} have the same name and different weights or predictions, so they are treated as runs of "
+        f"one model; --seeds NAME={names[0]!r} shows that one separately."
         for entry, names in found.items()
         if len(names) > 1 and entry.rpartition(" (")[0] not in patterns
     ]
 
 
 def seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
-    """Show each model that has several runs, set by set; nothing where none has."""
+    """Show the models with several runs, set by set."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
     made = [_seed_table(gathered.results(name), several) for name in gathered.names] if several else []
     return [exhibit for exhibit in made if exhibit is not None]
@@ -80,12 +80,12 @@ def seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> 
 
 @lru_cache(maxsize=1)
 def published_runs() -> pl.DataFrame:
-    """Read what 100 runs of BERT have in each cell of HANS: tag, value, true label, and the spread."""
+    """Read the accuracies of 100 runs of BERT in each cell of HANS: tag, value, gold label, and their spread."""
     return read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
 
 
 def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
-    """Warn on HANS that two runs of one model may differ as much as two models."""
+    """Warn for HANS that two runs of one model may differ as much as two models."""
     known = published_runs().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
     # The tags of a user's file may be of any type.
     has = pairs["heuristic"].unique().to_list() if "heuristic" in pairs.columns else []
@@ -98,7 +98,7 @@ def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _identity(card: Mapping[str, Any]) -> str:
-    """Tell weights or answers from others of the same name by what the card knows of them."""
+    """Identify weights or predictions by what the card knows of them, to separate models of the same name."""
     return json.dumps([card.get("fingerprint"), card.get("sources")], sort_keys=True, default=str)
 
 
@@ -133,19 +133,19 @@ def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Ex
     }
     return Exhibit(
         f"seeds-{slug(results.name)}",
-        f"{results.name}: how runs of one model differ",
+        f"{results.name}: variation between runs",
         CAPTION,
         _sort_by_cell(frame, ours),
         formats,
         results.name,
         _seed_chart(),
         (ON_RELEASED,) if beside.height else (),
-        {"value": tag or "part", "gold": "true label", "sd": "standard deviation"},
+        {"value": tag or "part", "gold": "gold label", "sd": "standard deviation"},
     )
 
 
 def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
-    """Count one run by the coarsest tag, and on all pairs."""
+    """Score one run by the coarsest tag, and on all pairs."""
     answers = results.predictions[model]
     rows = [
         count_correct(results.pairs, answers, by, shared).select(
@@ -161,7 +161,7 @@ def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) ->
 
 
 def _select_published(ours: pl.DataFrame) -> pl.DataFrame:
-    """Choose the published cells that ours have, too: those of a heuristic or a subcase, not the mix of a set."""
+    """Select the published cells that we have, too: those of a heuristic or a subcase, not of a whole set."""
     known = published_runs().filter(pl.col("tag") != "")
     cells = ours.select(_KEYS).unique()
     matched = known.join(cells, on=_KEYS, how="semi").with_columns(model=pl.lit(PUBLISHED))
@@ -169,7 +169,7 @@ def _select_published(ours: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sort_by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Bring the rows of a cell together, in the order in which ours has the cells."""
+    """Sort rows by cell, in the order of our cells."""
     order = ours.select(_KEYS).unique(maintain_order=True).with_row_index("_place")
     return frame.join(order, on=_KEYS, nulls_equal=True).sort("_place", maintain_order=True).drop("_place")
 

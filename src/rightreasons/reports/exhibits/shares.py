@@ -1,4 +1,4 @@
-"""What models say to pairs that all have one true label: the share of each answer, by what the pairs are made of."""
+"""Sets with one gold label: the share of each predicted label, by the kind of pair."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.results import SetResults
 
-# What the pairs of a set are told apart by: the first of these that it has. Premises of a source with hypotheses of
+# The tags to count by: the first of these that a set has. Premises of a source with hypotheses of
 # another, as in Table 1 of the pair study; sentences with kinds of hypothesis, as in its Tables 2 and 3.
 _TAGS = (("premise_source", "subcase"), ("subcase", "template"), ("subcase",))
-_MOST = 200  # rows for one model: more of them are no table to read
+_MOST = 200  # rows for one model
 _PART = "pairs"
 _ALL = "all"
 _CAPTION = (
-    "All pairs are {gold}. The share of each answer, with 95% intervals: Wilson's; where pairs share a group, a "
-    "source or a premise, for as many pairs of their own as they are worth."
+    "The gold label of all pairs is {gold}. Share of each predicted label, with 95% confidence intervals (Wilson; "
+    "cluster-robust where pairs share a group, a source or a premise)."
 )
 
 
 def share_tables(results: SetResults) -> list[Exhibit]:
-    """Show the shares of answers on a set with one true label."""
+    """Show the shares of the predicted labels on a set with one gold label."""
     if len(results.golds) != 1 or not results.requested:
         return []
     tags = _choose_tags(results.pairs)
@@ -53,7 +53,7 @@ def _share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
     by = f", by {' and '.join(tags.columns)}" if tags.width else ""
     return Exhibit(
         key,
-        f"{results.name}: what is said where all is {results.golds[0]}{by}",
+        f"{results.name}: predicted labels (gold label: {results.golds[0]}){by}",
         _CAPTION.format(gold=results.golds[0]),
         frame,
         formats,
@@ -70,12 +70,12 @@ def _count_shares(results: SetResults, model: str, tags: pl.DataFrame) -> pl.Dat
 
 
 def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Choose the tags to count by: those that the set has and that tell its pairs apart, if not into too many."""
+    """Choose the tags to count by: those that the set has and that have several values, but not too many."""
     for names in _TAGS:
         if set(names) <= set(pairs.columns):
             found = pairs.select(name for name in names if pairs[name].n_unique() > 1)
             counts = [found[:, : width + 1].n_unique() for width in range(found.width)]
-            # A tag that says no more than the one before is left out.
+            # A tag that adds no groups to the one before is left out.
             telling = found[:, :1] if len(set(counts)) == 1 else found
             if counts and counts[-1] <= _MOST:
                 return telling
@@ -83,7 +83,7 @@ def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _list_labels(results: SetResults) -> list[str]:
-    """List the answers that have a column: three labels, or two where labels were merged."""
+    """List the labels that have a column: three, or two if labels were merged."""
     said = {
         results.golds[0],
         *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
@@ -103,7 +103,7 @@ def _name_group(tags: list[str]) -> pl.Expr:
 
 
 def _share_chart(words: list[str]) -> dict[str, Any]:
-    """Draw a bar for each row, cut into the shares of the answers, side by side for the models."""
+    """Draw a stacked bar of the shares for each row, with a panel per model."""
     return {
         "transform": [
             {"fold": words, "as": ["prediction", "share"]},
@@ -119,7 +119,7 @@ def _share_chart(words: list[str]) -> dict[str, Any]:
                     "field": "share",
                     "type": "quantitative",
                     "stack": "zero",
-                    "title": "share of the answers",
+                    "title": "share of the predictions",
                 },
                 "color": {"field": "prediction", "type": "nominal", "sort": words, "title": "prediction"},
                 "order": {"field": "place", "type": "quantitative"},
