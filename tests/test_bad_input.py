@@ -140,7 +140,7 @@ def spoilt_set(case: str, ending: str) -> tuple[str, str]:
     head, *rows = good.splitlines(keepends=True)
     first = 1 if ending == "jsonl" else 2
     lines = {
-        "repeated": (good + rows[4], f"line {60 + first}: the id '.+' is there already"),
+        "repeated": (good + rows[4], f"line {60 + first}: the id '.+' occurs already"),
         "label word": (
             good.replace("non-entailment", "perhaps", 1),
             f"line {first}: The word 'perhaps' is no",
@@ -155,7 +155,7 @@ def spoilt_set(case: str, ending: str) -> tuple[str, str]:
             r"line 5: there are \d+ fields",
         ),
         "cut": (good[: len(good) // 2], r"line \d+: (there are \d+ fields|this is no whole JSON)"),
-        "only a header": (head, "holds no pair"),
+        "only a header": (head, "has no pair"),
     }
     text, says = lines[case]
     return put(f"bad.{ending}", text), says
@@ -240,4 +240,4 @@ def test_a_changed_file_of_pairs_is_remarked_on(hans: ChallengeSet) -> None:
     put("mine.jsonl", "".join(lines[:50]))
     code, _, said = inside("predict", "majority", "mine.jsonl", "--out", "answers.csv")
     assert code == 0
-    assert "Note: The rows are not those that the card was made for." in said
+    assert "Note: The rows differ from those that the card describes." in said

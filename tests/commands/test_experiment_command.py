@@ -43,7 +43,7 @@ def test_a_corpus_that_is_not_there_leaves_nothing_behind(tmp_path: Path) -> Non
     words = ["hans-dose", "--scale", "tiny", "--models", "cbow", "--out", str(tmp_path / "out")]
     given = ["--corpus", "mnli-train=nowhere.csv", "--corpus", "mnli-dev-matched=pocket"]
     failed = CliRunner().invoke(experiment, [*words, *given])
-    assert "There is no corpus nowhere.csv" in str(failed.exception)
+    assert "corpus nowhere.csv" in str(failed.exception)
     assert not [path.name for path in tmp_path.iterdir() if "out" in path.name]
 
 

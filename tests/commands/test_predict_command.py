@@ -49,7 +49,7 @@ def test_pairs_without_any_label_are_answered(ending: str, labels: list[str | No
     writers[ending](f"pairs.{ending}")
     code, _, said = inside("predict", "toy", f"pairs.{ending}", "--out", "answers.csv")
     assert code == 0, said
-    assert "Note: No pair has a label" in said
+    assert "Note: No pair has a gold label" in said
     assert "Wrote 2 predictions to answers.csv." in said
     assert pl.read_csv("answers.csv").rows() == [("a", "entailment"), ("b", "entailment")]
 
@@ -72,7 +72,7 @@ def test_score_and_evaluate_want_labels() -> None:
     ):
         said = refused(inside, *words)
         assert "pairs.csv, line 1: the header has no label among id, premise, hypothesis" in said
-        assert "predict alone needs none" in said
+        assert "only predict needs no labels" in said
 
 
 def test_a_named_set_may_be_limited_and_a_file_may_not() -> None:

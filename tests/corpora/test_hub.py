@@ -11,6 +11,7 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_texts
+from rightreasons.corpora.generic_columns import NUMBERED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def test_labels_are_named_by_the_dataset_and_faults_repaired(folder: Path) -> No
         ("ex2", "A fox ran.", "contradiction", "contradiction"),
     ]
     assert corpus.card.remarks == (
-        "There were no ids: the pairs are numbered by row, from ex0.",
+        NUMBERED,
         "1 of 4 pairs have no gold label and were left out.",
         "1 of 3 pairs have a blank text and were left out.",
     )
@@ -101,7 +102,7 @@ def test_labels_without_names_are_refused_with_their_row(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["", ":train", "a:b:c:d", "a::b"])
 def test_names_that_name_nothing_are_told(name: str) -> None:
-    with pytest.raises(InputError, match="names no dataset"):
+    with pytest.raises(InputError, match="not name a dataset"):
         read_corpus(f"hf:{name}")
 
 

@@ -50,7 +50,7 @@ def test_the_answer_of_aqua_is_the_right_option(
 ) -> None:
     texts = read_texts(json_lines(tmp_path / "t.json", {**AQUA, "options": options, "correct": correct}))
     assert texts.table.row(0) == ("aqua-1", "How far ?", "word problems", answer, "It is\n21.")
-    told = ("1 of 1 problems have no answer that can be told.",)
+    told = ("1 of 1 problems have no recognisable answer.",)
     assert texts.remarks == (() if answer else told)
 
 
@@ -95,7 +95,7 @@ def test_tables_of_texts_keep_what_they_have(tmp_path: Path) -> None:
     ]
     assert texts.remarks == (
         "2 of 5 texts are blank and were left out.",
-        "1 ids were there already: #2, #3 ... tell them apart.",
+        "1 ids are repeated: #2, #3 ... were appended.",
     )
     (tmp_path / "t.txt").write_text("text\nOne.\nTwo, three.\n")
     with pytest.raises(InputError, match="line 3: there are 2 fields"):
@@ -142,10 +142,10 @@ def test_ids_of_several_files_are_told_apart(tmp_path: Path) -> None:
         ("t.txt", b"pairID,gold_label\nex0,entailment\n", "neither texts nor pairs"),
         ("t.csv", b"a,b\n1,2\n", "neither texts nor pairs in its columns a, b"),
         ("t.jsonl", b'{"a": 1}\n', "neither texts nor pairs"),
-        ("t.json", b'[{"text": "a"}', "is no whole JSON list"),
+        ("t.json", b'[{"text": "a"}', "JSON list of objects"),
         ("t.json", b"[1, 2]", "neither texts nor pairs"),
         ("t.json", b'[{"a": 1}]', "neither texts nor pairs"),
-        ("t.jsonl", b'{"text": ""}\n', "holds no text"),
+        ("t.jsonl", b'{"text": ""}\n', "has no text"),
         (
             "t.jsonl",
             b'{"question": "q", "options": "A)1", "rationale": "r", "correct": "A"}\n',

@@ -123,7 +123,7 @@ def test_planted_collisions_are_found_with_their_labels(kind: str, labels: tuple
     assert said.startswith(f"{PLACE}, line {grammar.variants[0].source.template.line}: ")
     assert "t0" in said
     assert ("with two labels, entailment and neutral" in said) == (labels[0] != labels[1])
-    assert ("would come twice" in said) == (labels[0] == labels[1])
+    assert ("would occur twice" in said) == (labels[0] == labels[1])
 
 
 def test_one_template_that_cuts_its_words_in_two_ways_is_found() -> None:

@@ -69,12 +69,12 @@ def test_templates_that_collide_by_their_forms_are_found() -> None:
     ("form", "words", "said"),
     [
         ("{V1:NONE}", {}, "no word list called 'NONE'"),
-        ("{V1:N}", {}, "has no word for 'saw' of V. Give it one with the lemma 'saw'"),
+        ("{V1:N}", {}, "has no word for 'saw' of V. .* the lemma 'saw'"),
         ("{V1:TWO}", {"TWO": {"lemma": ["saw", "saw", "hid"], "words": "a b c"}}, "has 2 words for 'saw'"),
         (
             "{V1:LONG}",
             {"LONG": {"lemma": "V", "words": ["a b", "c d", "e"]}},
-            "'a b' of LONG .* not as many words",
+            "'a b' of LONG .* number of words",
         ),
         ("{PREP1:V <x>}", {}, "another form of a tree"),
         ("{V1:}", {}, "without a list on both sides of its colon"),
@@ -130,8 +130,8 @@ def test_tags_and_forms_follow_the_names() -> None:
     ("using", "said"),
     [
         ({"X": "ANIMALS"}, "no word list or phrase called 'ANIMALS'. Did you mean ANIMAL"),
-        ({"X": 5}, "X is 5, and has to be a string"),
-        ("ANIMAL", "with is 'ANIMAL', and has to be a table"),
+        ({"X": 5}, "X is 5, .*a string"),
+        ("ANIMAL", "with is 'ANIMAL', .*a table"),
     ],
 )
 def test_names_that_stand_for_nothing_are_refused(using: object, said: str) -> None:

@@ -266,10 +266,10 @@ def test_size_and_limit_together() -> None:
 
 def test_asking_for_too_many_states_how_many_there_are() -> None:
     with pytest.raises(
-        TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were asked.*short=allow"
+        TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were.*short=allow"
     ):
         plan_of(grammar=read_grammar(set_text(WORDS, subcase("d", OR, NOT))), size=5000)
-    with pytest.raises(TooFewPairsError, match=r"se_understood_object.*2,688 in all.*1,500 were asked"):
+    with pytest.raises(TooFewPairsError, match=r"se_understood_object.*2,688 in all.*1,500 were"):
         Hans().plan(size=1500, limit=None, seed=0, split="eval")
     whole = len(plan_of(size=10**6, short="allow"))
     with pytest.raises(TooFewPairsError, match=f"The whole eval split has {whole:,} pairs, and 99,999 were"):
@@ -286,12 +286,12 @@ def test_short_allow_gives_what_there_is_and_says_so() -> None:
 
 @pytest.mark.parametrize("asked", [{"size": 0}, {"limit": 0}, {"size": -1}, {"limit": -5}])
 def test_asking_for_nothing_is_refused(asked: dict[str, int]) -> None:
-    with pytest.raises(InputError, match="Ask for at least 1"):
+    with pytest.raises(InputError, match="at least 1"):
         plan_of(**asked)  # type: ignore[arg-type]
 
 
 def test_a_split_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="no split 'test'"):
+    with pytest.raises(InputError, match="split 'test'"):
         plan_of(size=1, split="test")
 
 

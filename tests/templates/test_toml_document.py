@@ -143,9 +143,9 @@ BAD = [
     ('name = "pets"\n', "", "[set]", "lacks 'name'"),
     ('labels = ["entailment", "neutral"]\n', "", "[set]", "lacks 'labels'"),
     ('name = "pets"', 'name = " "', "name =", "name is ' '"),
-    ("version = 3", 'version = 3\ntwins = "no"', "twins =", "has to be true or false"),
+    ("version = 3", 'version = 3\ntwins = "no"', "twins =", "must be true or false"),
     ('["entailment", "neutral"]', '["neutral", "neutral"]', "labels =", "all differ"),
-    ("version = 3", 'version = "3"', "version =|[set]", "has to be a whole number"),
+    ("version = 3", 'version = "3"', "version =|[set]", "must be a whole number"),
     ("version = 3", 'version = 3\ntext = "loud"', "text =|[set]", "no value of text called 'loud'"),
     ("version = 3", 'version = 3\ndraw = "blind"', "draw =|[set]", "no value of draw called 'blind'"),
     ('["entailment", "neutral"]', '["entailment", "maybe"]', "labels =|[set]", "no label called 'maybe'"),
@@ -160,7 +160,7 @@ BAD = [
     ('tag = "NN", words = "dog', 'tag = 5, words = "dog', "SG =", "tag"),
     ('["corn", "ice cream"]', '["corn", "corn"]', "[words.FOOD]", "'corn' more than once"),
     ('lemma = "SG"', 'lemma = "XX"', "PL =", "called 'XX'"),
-    ('lemma = "SG"', 'lemma = ["dog"]', "PL =", "lemmas number 1"),
+    ('lemma = "SG"', 'lemma = ["dog"]', "PL =", "1 lemmas"),
     ('lemma = "SG"', "lemma = 5", "PL =", "lemma"),
     ('join = ["SG", "PL"]', 'join = ["SG", "XX"]', "N = {", "called 'XX'"),
     ('join = ["SG", "PL"]', 'join = "SG"', "N = {", "join"),
@@ -168,25 +168,25 @@ BAD = [
     ('join = ["SG", "PL"]', 'join = ["SG"], tag = "NN"', "N = {", "'tag'"),
     ('["corn", "ice cream"]', '["corn", "(PP (IN near) *)"]', "[words.FOOD]", "entries with \\*"),
     ('V = "saw heard"', 'V2 = "saw heard"', "V2 =", "'V2' can't name a word list"),
-    ("weight = 2", 'weight = "two"', "object =|[phrases.VP]", "'two' is no weight"),
+    ("weight = 2", 'weight = "two"', "object =|[phrases.VP]", "'two' is not a weight"),
     ("weight = 2", "weight = -2", "object =|[phrases.VP]", "weight -2 is negative"),
-    ("weight = 2", "weight = nan", "object =|[phrases.VP]", "nan is no weight"),
+    ("weight = 2", "weight = nan", "object =|[phrases.VP]", "nan is not a weight"),
     ("weight = 2", "heft = 2", "object =|[phrases.VP]", "'heft'"),
     (', tree = "(VP (VBD {V}) <the N>)"', "", "object =|[phrases.VP]", "lacks 'tree'"),
-    ('weight = "1/6"', 'weight = "1/0"', 'name = "ate"', "'1/0' is no weight"),
+    ('weight = "1/6"', 'weight = "1/0"', 'name = "ate"', "'1/0' is not a weight"),
     ('"(NP (DT the) {n})"', "7", '"the n" =', "the n is 7"),
     ('"(NP (DT the) {n})"', '"(NP (DT the)"', '"the n" =', "lacks a '\\)'"),
     ('tree = "(VP (VBD slept))"', 'tree = "(VP slept))"', "plain =", "closes nothing"),
     ('plain = { weight = 1, tree = "(VP (VBD slept))" }', "plain = 7", "plain =|[phrases.VP]", "plain"),
     ('"the n" =', '"" = "(X y)"\n"the n" =', '"" =', "'' can't name a phrase"),
     ('"the n" =', '"the2 n" =', '"the2 n" =', "'the2 n' can't name a phrase"),
-    ('"svo x v y"', '"svo x v x"', '"svo x v x"', "one parameter twice"),
-    ('"the n" =', '"the m k" = "(X y)"\n"the n" =', '"the n" =', "'the n' has the name of another phrase"),
+    ('"svo x v y"', '"svo x v x"', '"svo x v x"', "or a parameter"),
+    ('"the n" =', '"the m k" = "(X y)"\n"the n" =', '"the n" =', "'the n' repeats the name"),
     ('premise = "<svo N1 V1 N2>", ', "", 'name = "both"', "lacks 'premise'"),
     (', hypothesis = "It rained."', "", 'name = "fed"', "lacks 'hypothesis'"),
     ('"It rained."', '""', 'name = "fed"', "hypothesis"),
     ('premise = "<svo N1 V1 N2>"', 'premise = "  "', 'name = "both"', "premise"),
-    ('name = "fed"', 'name = "both"', "The {SG1} fed", "two templates called 'both'"),
+    ('name = "fed"', 'name = "both"', "The {SG1} fed", "two templates are called 'both'"),
     ('label = "neutral"\nkind', 'label = "maybe"\nkind', 'label = "maybe"', "'maybe'"),
     ('label = "neutral"\nkind', "kind", 'name = "both"', "label"),
     ('label = "neutral", premise', 'label = "maybe", premise', "The {SG1} fed", "'maybe'"),
@@ -199,20 +199,20 @@ BAD = [
     ('trigger = "{V1}"', 'premise_parse = "x"', 'name = "both"', "premise_parse = 'x' can't be a tag"),
     ('"<svo N1 V1 N2>"', '"<svo N1 W1 N2>"', 'name = "both"', "no word list called 'W'"),
     ('"<svo N1 V1 N2>"', '"<sov N1 V1 N2>"', 'name = "both"', "no phrase called 'sov'"),
-    ('"<svo N1 V1 N2>"', '"<svo N1 V1>"', 'name = "both"', "takes 3 names and was given 2"),
+    ('"<svo N1 V1 N2>"', '"<svo N1 V1>"', 'name = "both"', "takes 3 names, but got 2"),
     ('"<svo N1 V1 N2>"', '"<svo N1 V1 N2"', 'name = "both"', "ends inside a bracket"),
-    ('"<svo N1 V1 N2>"', '"(S (NN dog) *)"', 'name = "both"', "\\* stands outside"),
+    ('"<svo N1 V1 N2>"', '"(S (NN dog) *)"', 'name = "both"', "\\* is used outside"),
     ('"<svo N1 V1 N2>"', '"(S {N1 (DT a)})"', 'name = "both"', "wrap nothing"),
     ('"The {SG1} fed the {SG2}."', '"The {SG1 fed the {SG2}."', 'name = "fed"', "bracket"),
     ('"(NP (DT the) {n})"', '"(NP <the n>)"', 'name = "both"', "can't contain itself"),
     ('tree = "(VP (VBD slept))"', 'tree = "(VP <VP>)"', "<VP1>", "can't contain itself"),
     ('words = "dog cat bird"', 'words = "dog"', "PL =", "lemmas"),
     ('name = "swap"\n', "", "[[subcase]]", "lacks 'name'"),
-    ('kind = "order"', 'size = "9"', 'size = "9"', "size is '9', and has to be a whole number"),
+    ('kind = "order"', 'size = "9"', 'size = "9"', "size is '9', but must be a whole number"),
     ('kind = "order"', "size = 0", "size = 0", "at least 1"),
     ('trigger = "{V1}"', 'size = "9"', 'name = "both"', "size = '9' can't be a tag"),
-    ('trigger = "{V1}"', 'hypotheses = { a = "x" }', 'name = "both"', "has a hypothesis and hypotheses"),
-    ('hypothesis = "It rained."', "hypotheses = 5", 'name = "fed"', "has to be a table of hypotheses"),
+    ('trigger = "{V1}"', 'hypotheses = { a = "x" }', 'name = "both"', "both hypothesis and hypotheses"),
+    ('hypothesis = "It rained."', "hypotheses = 5", 'name = "fed"', "must be a table of hypotheses"),
     ('hypothesis = "It rained."', "hypotheses = {}", 'name = "fed"', "at least one hypothesis"),
     ('hypothesis = "It rained."', "hypotheses = { a = 5 }", 'name = "fed"', "a is 5"),
     ('hypothesis = "It rained."', "hypotheses = { a = {} }", 'name = "fed"', "a of the template fed lacks"),
@@ -220,7 +220,7 @@ BAD = [
         'hypothesis = "It rained."',
         'hypotheses = { a = { hypothesis = "It rained.", weight = 2 } }',
         'name = "fed"',
-        "weight can't be of one hypothesis alone",
+        "weight can't be set for one hypothesis alone",
     ),
     (
         'hypothesis = "It rained."',
@@ -247,7 +247,7 @@ BAD_MODES = [
     ("ate = 0", "none = 0", "none = 0", "'none'"),
     ('"It snowed."', '"It snowed."\nname = "x"', 'name = "x"', "name = 'x' can't be a tag"),
     ("[modes.odd.weights]", "[modes.odd]\nweights = 5\n[modes.odd.rest]", "[modes.odd.rest]", "'rest'"),
-    ("ate = 0", "ate = 'x'", "ate = 'x'", "'x' is no weight"),
+    ("ate = 0", "ate = 'x'", "ate = 'x'", "'x' is not a weight"),
     ("templates.fed]", "templates.none]", "templates.none]", "'none'"),
     ('V = "smelled"', 'V = ""', 'V = ""', "list V is empty"),
     ('"It snowed."', '"It {SNOW1}."', '"It {SNOW1}."', "no word list called 'SNOW'"),
@@ -269,7 +269,7 @@ def test_an_unknown_mode_names_those_there_are() -> None:
 
 
 def test_a_mode_of_a_set_that_has_none_is_refused() -> None:
-    with pytest.raises(InputError, match=f"{PLACE} has no modes, and 'odd' was asked for"):
+    with pytest.raises(InputError, match=f"{PLACE} has no modes, but the mode 'odd'"):
         read_document(GOOD[: GOOD.index("[modes")], PLACE, "odd")
 
 
@@ -310,7 +310,7 @@ def test_a_subcase_without_templates_is_refused(templates: str) -> None:
 
 def test_a_file_without_subcases_is_refused() -> None:
     text = GOOD[: GOOD.index("[[subcase]]")]
-    assert refusal(text).startswith(f"{PLACE}: there is no [[subcase]]")
+    assert refusal(text).startswith(f"{PLACE}: the file has no [[subcase]]")
     assert refusal("").startswith(PLACE)
 
 
@@ -325,7 +325,7 @@ def test_a_template_that_takes_the_name_of_a_sub_variant_is_refused() -> None:
     text = changed('name = "fed"', 'name = "swap-2.plain"')
     said = refusal(text)
     assert said.startswith(f"{PLACE}, line {line_of(text, 'swap-2.plain')}: ")
-    assert f"'swap-2.plain', the other of the template swap-2 in line {line_of(text, '<VP1>')}" in said
+    assert f"the template swap-2 in line {line_of(text, '<VP1>')}" in said
 
 
 def test_lists_too_short_for_words_that_differ_are_refused() -> None:

@@ -50,7 +50,7 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     ),
     (words(train="blank.csv"), "blank.csv, line 4: the premise is blank"),
     (words(train="labels.csv"), "labels.csv, line 4: The word 'perhaps' is no label"),
-    (words(train="nowhere.csv"), "There is no corpus nowhere.csv"),
+    (words(train="nowhere.csv"), "corpus nowhere.csv"),
     (words(dev="train.csv"), "600 pairs of train.csv are training pairs"),
     (words("--test", "probe.csv"), "5 pairs of probe.csv are training pairs"),
     (words(dev="two.csv"), "Give dev pairs with the same labels"),

@@ -45,7 +45,7 @@ def read_captions(names: Names) -> CaptionTable:
     texts = [name for name in files if name not in arrays]
     if len(texts) != 1 or len(arrays) > 1:
         raise InputError(
-            f"{', '.join(files)} are no captions. Give one file of them, and at most one of features."
+            f"{', '.join(files)} are not one file of captions and at most one of features. Give one of each."
         )
     table, order = _read_caption_file(texts[0])
     captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
@@ -55,7 +55,7 @@ def read_captions(names: Names) -> CaptionTable:
     known = captions.filter(pl.col("picture").is_in(list(features)))
     if not known.height:
         raise InputError(
-            f"{arrays[0]} has features of no picture of {texts[0]}. Give those of the same pictures."
+            f"{arrays[0]} has no features of the pictures of {texts[0]}. Give those of the same pictures."
         )
     return CaptionTable(known, features)
 
@@ -77,12 +77,12 @@ def _read_caption_file(name: str) -> tuple[pl.DataFrame, list[str]]:
 
 def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in found["annotations"]]
-        order = [str(image["id"]) for image in found.get("images", ())]
+        annotations = json.loads(path.read_text(encoding="utf-8"))
+        rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in annotations["annotations"]]
+        order = [str(image["id"]) for image in annotations.get("images", ())]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
-            f"{path} is no file of COCO's captions ({error!r}). Give annotations with image_id and caption."
+            f"{path} is not a file of COCO captions ({error!r}). Give annotations with image_id and caption."
         ) from error
     return pl.DataFrame(rows, schema={"picture": pl.String, "text": pl.String}, orient="row"), order
 

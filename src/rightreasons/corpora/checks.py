@@ -30,8 +30,8 @@ CHILDLESS = r"\([^\s()]+\s*\)"
 
 def find_first_malformed(trees: pl.Series, *, binary: bool = False) -> int | None:
     """Return the row of the first malformed tree, or None; nulls are skipped, a binary tree may be a bare word."""
-    found = mark_malformed(trees, binary=binary).arg_true()
-    return int(found[0]) if len(found) else None
+    rows = mark_malformed(trees, binary=binary).arg_true()
+    return int(rows[0]) if len(rows) else None
 
 
 def mark_malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
@@ -61,13 +61,13 @@ def _mark_unbalanced(texts: pl.Series, *, binary: bool) -> pl.Series:
     wrong[1:] |= second_root
     if not binary:  # in a binary parse each word may be a level of its own
         wrong |= depth > MOST_DEPTH
-    found = np.zeros(len(texts), dtype=np.bool_)
-    found[rows[wrong]] = True
-    return pl.Series(found)
+    unbalanced = np.zeros(len(texts), dtype=np.bool_)
+    unbalanced[rows[wrong]] = True
+    return pl.Series(unbalanced)
 
 
 def repair_pairs(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Leave out pairs with a blank text and malformed trees, make ids unique, and say how many there were."""
+    """Drop pairs with a blank text and malformed trees, make ids unique, and report the counts."""
     whole, blank = _drop_blank_texts(pairs)
     named, repeated = make_ids_unique(whole)
     planted, broken = _drop_malformed_trees(named, trees)
@@ -81,9 +81,7 @@ def make_ids_unique(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         return table, []
     number = pl.int_range(1, pl.len() + 1).over("id")
     ids = pl.when(number > 1).then(pl.format("{}#{}", "id", number)).otherwise("id")
-    return table.with_columns(ids.alias("id")), [
-        f"{again} ids were there already: #2, #3 ... tell them apart."
-    ]
+    return table.with_columns(ids.alias("id")), [f"{again} ids are repeated: #2, #3 ... were appended."]
 
 
 def _drop_blank_texts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -95,17 +93,17 @@ def _drop_blank_texts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 
 def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
-    said = []
+    remarks = []
     for name in (name for name in trees if name in pairs.columns):
         wrong = mark_malformed(pairs[name].cast(pl.String), binary="binary" in name)
         if wrong.any():
-            said.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
+            remarks.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
             pairs = pairs.with_columns(pl.when(~wrong).then(name).alias(name))
-    return pairs, said
+    return pairs, remarks
 
 
-UNLABELLED = "No pair has a label, so the answers can't be scored against this file."
-# Tags of edited pairs that are no texts, or may be empty ones.
+UNLABELLED = "No pair has a gold label, so predictions can't be scored against this file."
+# Tags of edited pairs that are not texts, or may be empty.
 _EDITS = ("edit_from", "edit_to")
 _NUMBERS = ("edit_at", "position")
 _TRUTHS = ("edited",)
@@ -129,7 +127,7 @@ def check_pairs(
     with_gold, without = _drop_unlabelled(typed, where, labelled=labelled)
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
-        raise InputError(f"{_name_file(where)} holds no pair with a label and two texts. Give at least one.")
+        raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Give at least one.")
     named = _resolve_labels(whole, where)
     _check_ids(named, where)
     _check_texts(named, where)
@@ -138,7 +136,7 @@ def check_pairs(
 
 
 def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
-    """Make texts of what must be text, and of columns without any value."""
+    """Convert required columns, and columns without any value, to text."""
     nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
     needed = dict.fromkeys([*(name for name in (*REQUIRED, *PARSES) if name in pairs.columns), *nothing])
     return pairs.with_columns(as_text(pairs[name], _name_file(where)) for name in needed)
@@ -147,14 +145,16 @@ def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
 def _drop_unlabelled(
     pairs: pl.DataFrame, where: Where, *, labelled: bool
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Leave out the pairs without a label, and say how many there were."""
-    found = pairs.filter(~_lacks_gold())
-    if found.is_empty() and not labelled and not pairs.is_empty():
+    """Drop the pairs without a gold label, and report how many."""
+    labelled_pairs = pairs.filter(~_lacks_gold())
+    if labelled_pairs.is_empty() and not labelled and not pairs.is_empty():
         return pairs.with_columns(label=pl.lit(None, dtype=pl.String)), (UNLABELLED,)
-    if found.is_empty():
-        raise InputError(f"{_name_file(where)} holds no pair with a label. Give at least one.")
-    gone = pairs.height - found.height
-    return found, (f"{gone} of {pairs.height} pairs have no gold label and were left out.",) if gone else ()
+    if labelled_pairs.is_empty():
+        raise InputError(f"{_name_file(where)} has no pair with a label. Give at least one.")
+    gone = pairs.height - labelled_pairs.height
+    return labelled_pairs, (
+        f"{gone} of {pairs.height} pairs have no gold label and were left out.",
+    ) if gone else ()
 
 
 def _name_file(where: Where) -> str:
@@ -182,13 +182,13 @@ def _resolve_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
 def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
     blank = _find_first_row(pairs, _is_blank("id"))
     if blank:
-        _fail(where, blank[0], "the id is blank. Give every pair an id of its own.")
+        _fail(where, blank[0], "the id is blank. Give every pair a unique id.")
     if pairs["id"].n_unique() < pairs.height:
         again = pairs.filter(~pl.col("id").is_first_distinct())
         name, count = again["id"][0], again.height
         first = where(pairs.filter(pl.col("id") == name)[ROW][0])
-        what = f"the id {name!r} is there already ({first}); {count} ids are repeated"
-        _fail(where, again[ROW][0], f"{what}. Give every pair an id of its own.")
+        what = f"the id {name!r} occurs already ({first}); {count} ids are repeated"
+        _fail(where, again[ROW][0], f"{what}. Give every pair a unique id.")
 
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
@@ -219,7 +219,7 @@ def _convert_ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     numbers = pl.col("rank").cast(pl.Int64, strict=False)
     wrong = _find_first_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
     if wrong:
-        _fail(where, wrong[0], "the rank is no whole number. Correct it, or leave the column out.")
+        _fail(where, wrong[0], "the rank is not a whole number. Correct it, or leave the column out.")
     return pairs.with_columns(numbers)
 
 

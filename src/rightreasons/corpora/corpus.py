@@ -85,9 +85,13 @@ def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing:
     """Merge all remarks, prefixed by the corpus if there are several."""
     if len(parts) == 1:
         return parts[0].remarks
-    own = tuple(f"{name}: {said}" for part, name in zip(parts, names, strict=True) for said in part.remarks)
-    told = f"{clashing} ids are in more than one corpus: the name of the corpus was put before them."
-    return (*own, told) if clashing else own
+    own = tuple(
+        f"{name}: {remark}" for part, name in zip(parts, names, strict=True) for remark in part.remarks
+    )
+    prefixed = (
+        f"{clashing} ids are in more than one corpus: they were prefixed with the name of their corpus."
+    )
+    return (*own, prefixed) if clashing else own
 
 
 POCKET_PAIRS = "pairs.jsonl"
@@ -103,8 +107,8 @@ def read_corpus(names: Names) -> ChallengeSet:
     """
     whole = join_sources([_read_source(name) for name in list_names(names)])
     pairs = whole.table.select(_order_corpus_columns(whole.table.columns))
-    found = set(pairs["label"].unique())
-    labels = tuple(label for label in LABELS if label in found)
+    words = set(pairs["label"].unique())
+    labels = tuple(label for label in LABELS if label in words)
     card = Card(whole.name, labels=labels, rows=pairs.height, sources=whole.sources, remarks=whole.remarks)
     return ChallengeSet(pairs, card)
 
@@ -113,10 +117,10 @@ def read_pairs_of(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the pairs of one source, checked, with the columns that every corpus has."""
     table = source.table()
     layout = pair_formats.find_columns(list(table.collect_schema()))
-    taken, told = layout.from_file(table, source.path)
-    pairs = collected(_add_common_columns(taken), source.path)
+    renamed, remarks = layout.from_file(table, source.path)
+    pairs = collected(_add_common_columns(renamed), source.path)
     pairs, more = check_pairs(pairs, source.where, layout.trees, repair=layout.known or source.on_hub)
-    return pairs, told + more
+    return pairs, remarks + more
 
 
 def _read_source(name: str) -> SourceTable:

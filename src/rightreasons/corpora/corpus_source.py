@@ -43,7 +43,7 @@ def fetch_archive(name: str) -> dict[str, Path]:
 
 
 def find_cached(name: str) -> Path | None:
-    """Find the file of a fetched corpus such as multinli/dev_matched; None for what is no such name."""
+    """Find the file of a fetched corpus such as multinli/dev_matched; None if there is no such corpus."""
     if name not in corpus_names():
         return None
     owner, _, part = name.partition("/")
@@ -103,7 +103,7 @@ class CorpusSource:
         return with_plain_types(self.given.lazy())
 
     def where(self, row: int) -> str:
-        """Name the place of a row, for an error message; below 0 it is the whole."""
+        """Return the place of a row for an error message; a negative row means the whole source."""
         if row < 0:
             return str(self.path)
         return place(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
@@ -122,8 +122,8 @@ def list_names(names: Names) -> list[str]:
 
 def split_own_name(text: str) -> tuple[str | None, str]:
     """Split what the user calls a corpus from where it lies, as in mnli=FILE; a file of that very name comes first."""
-    found = None if Path(text).exists() else _NAMED.fullmatch(text)
-    return (found[1], found[2]) if found else (None, text)
+    match = None if Path(text).exists() else _NAMED.fullmatch(text)
+    return (match[1], match[2]) if match else (None, text)
 
 
 @contextmanager
@@ -158,10 +158,10 @@ def hash_file(path: Path) -> str:
 
 def _find_file(name: str) -> Path:
     """Find the file that a name stands for."""
-    path = next((found for find in FINDERS if (found := find(name))), None)
+    path = next((file for find in FINDERS if (file := find(name))), None)
     if path is None:
-        known = f"{POCKET}, {HUB}NAME, or one that fetch brought, such as multinli/dev_matched"
-        raise InputError(f"There is no corpus {name}. Give the path of a file, {known}.")
+        known = f"{POCKET}, {HUB}NAME, or a fetched corpus such as multinli/dev_matched"
+        raise InputError(f"Unknown corpus {name}. Give the path of a file, {known}.")
     if path.is_dir():
         raise InputError(
             f"{path} is a folder. Name a file in it, or write {HUB}{path} for a dataset in a folder."

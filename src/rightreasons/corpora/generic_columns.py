@@ -28,7 +28,7 @@ TEXT_NAMES = (
 LABEL = "label"
 LABEL_NAMES = (LABEL, "gold_label", "true_label", "labels", "entailment_label")
 ID_NAMES = ("id", "pairID", "pair_ID", "uid", "idx")
-NUMBERED = "There were no ids: the pairs are numbered by row, from ex0."
+NUMBERED = "The file has no ids: pairs are numbered by row, from ex0."
 PARSE_NAMES = {
     f"{sentence}_{kind}": f"{text}_{kind}"
     for sentence, text in (("sentence1", "premise"), ("sentence2", "hypothesis"))
@@ -39,7 +39,7 @@ PARSE_NAMES = {
 class GenericColumns:
     """Our own columns, and on reading the names that others use for them."""
 
-    # Not the binary ones: in the files of others they are plain text at times.
+    # Not the binary ones: in some files they are plain text.
     trees: tuple[str, ...] = ("premise_parse", "hypothesis_parse")
     known = False
 
@@ -48,14 +48,16 @@ class GenericColumns:
         return not _name_missing_column(set(columns))
 
     def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
-        """Rename the columns, number the pairs where they have no ids, and leave out what is no tag."""
+        """Rename the columns, number pairs without ids, and drop columns that can't be tags."""
         schema = table.collect_schema()
         missing = _name_missing_column(set(schema))
         if missing:
             has = ", ".join(list(schema)[:12])
-            advice = "Give a file of pairs, or check the names of its columns."
+            advice = "Give a file of pairs, or check its column names."
             if missing == LABEL:
-                advice = "Give each pair its true label, or check the names of the columns; predict alone needs none."
+                advice = (
+                    "Give each pair its gold label, or check the column names; only predict needs no labels."
+                )
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. {advice}")
         _check_label(list(schema), path)
         names = _map_columns(list(schema))
@@ -88,7 +90,7 @@ class GenericColumns:
 def drop_list_columns(
     table: pl.LazyFrame, needed: Iterable[str], path: Path
 ) -> tuple[pl.LazyFrame, tuple[str, ...]]:
-    """Leave out columns that hold lists, and say so; one that is needed can't be left out."""
+    """Drop columns that hold lists, and report them; a required one is an error."""
     nested = [name for name, kind in table.collect_schema().items() if kind.is_nested()]
     wrong = [name for name in needed if name in nested]
     if wrong:
@@ -103,7 +105,7 @@ def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) ->
     for theirs, ours in names.items():
         if ours in columns and ours not in names:
             raise InputError(
-                f"{path}, line 1: each of the columns {theirs} and {ours} may be the {ours}. Leave one of them out."
+                f"{path}, line 1: both columns {theirs} and {ours} may be the {ours}. Remove one of them."
             )
     return table.rename(names)
 
@@ -130,10 +132,10 @@ def add_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
 
 def _check_label(columns: list[str], path: Path) -> None:
     """Refuse two columns of labels, of which one may be a prediction."""
-    found = [name for name in LABEL_NAMES if name in columns]
-    if len(found) > 1:
-        what = f"{path} has the columns {' and '.join(found)}, and each may hold the true labels"
-        raise InputError(f"{what}. Leave out those that don't.")
+    label_columns = [name for name in LABEL_NAMES if name in columns]
+    if len(label_columns) > 1:
+        what = f"{path} has the columns {' and '.join(label_columns)}, and each may hold the gold labels"
+        raise InputError(f"{what}. Remove all but one.")
 
 
 def _map_columns(columns: list[str]) -> dict[str, str]:

@@ -68,12 +68,12 @@ def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> No
     missing = [name for name in columns if name not in has]
     if missing:
         raise InputError(
-            f"{path}, line 1: the header has no {', '.join(missing)}. Check it, or name no format."
+            f"{path}, line 1: the header has no {', '.join(missing)}. Correct it, or leave out the format."
         )
 
 
 def add_binary_parses(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Make sure of tags and parses, and derive the binary parses that are missing."""
+    """Check tags and parses, and derive missing binary parses."""
     missing = [name for name in (*TAGS, *PARSES[:2]) if name not in pairs.columns]
     if missing:
         advice = "Generate the set with parses" if "parse" in missing[0] else "Write it as parquet or jsonl"

@@ -53,7 +53,9 @@ def _open_dataset(name: str, datasets: Any) -> Any:
     """Find the split that a name stands for."""
     path, *words = name.split(":")
     if not path or "" in words or len(words) > MOST_WORDS:
-        raise InputError(f"hf:{name} names no dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT.")
+        raise InputError(
+            f"hf:{name} does not name a dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT."
+        )
     if any(Path(path, file).is_file() for file in SAVED):
         return _load_saved(name, datasets.load_from_disk(path), words)
     path = _resolve_folder(name, path)
@@ -105,10 +107,10 @@ def _choose_name(name: str, kind: str, names: Iterable[str], word: str | None) -
     raise InputError(f"hf:{path} has the {kind} {some}{asked}. Name one, such as hf:{path}:{known[0]}.")
 
 
-def _convert_to_table(found: Any) -> pl.DataFrame:
+def _convert_to_table(dataset: Any) -> pl.DataFrame:
     """Make a table, with names in place of numbers where the dataset has names for them."""
-    table: pl.DataFrame = found.to_polars()
-    named = {key: kind.names for key, kind in found.features.items() if hasattr(kind, "names")}
+    table: pl.DataFrame = dataset.to_polars()
+    named = {key: kind.names for key, kind in dataset.features.items() if hasattr(kind, "names")}
     return table.with_columns(
         pl.col(key).replace_strict(list(range(len(names))), names, default=None, return_dtype=pl.String)
         for key, names in named.items()

@@ -104,7 +104,7 @@ def read_class_names(path: Path) -> list[str] | None:
 
 
 def name_labels(names: Sequence[str] | None) -> pl.Expr:
-    """Turn numbers into names; those without a name stay numbers, for the check of labels to judge."""
+    """Replace numbers by names; numbers without a name are left for the label check."""
     known = {str(number): name for number, name in enumerate(names or ())}
     return pl.col("label").cast(pl.String).replace(known)
 
@@ -127,8 +127,8 @@ def _read_metadata(path: Path, key: str) -> Any:
 
 def _choose_label_order(labels: Iterable[str]) -> tuple[str, ...]:
     """Choose the labels that the numbers stand for."""
-    found = set(labels)
+    words = set(labels)
     for names in (TWO, THREE):
-        if found <= set(names):
+        if words <= set(names):
             return names
-    raise InputError(f"Labels {', '.join(sorted(found))} have no common order. Write another format.")
+    raise InputError(f"Labels {', '.join(sorted(words))} have no common order. Write another format.")

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from rightreasons.core.parts import Plan
     from rightreasons.corpora.pair_formats import Format, ReadableColumns
 
-_RENUMBERED = "There is no column of ids: reading the file back numbers the pairs by row, from ex0."
-_HIDDEN = "There is no column of ids: they are in the file's metadata, where other programs don't look."
+_RENUMBERED = "The format has no column of ids: reading the file numbers the pairs by row, from ex0."
+_HIDDEN = "The format has no column of ids: they are in the file's metadata, which other programs ignore."
 
 
 def get_card_path(path: Path) -> Path:
@@ -82,14 +82,14 @@ def list_losses(
 ) -> tuple[str, ...]:
     """List what a format can't store of a set: columns and ids."""
     chosen = _keep_ids(_choose_format(Path(path), format), pairs)
-    found = []
+    remarks = []
     held = pairs.pairs.columns if isinstance(chosen.columns, GenericColumns) else HELD
     gone = [name for name in pairs.pairs.columns if name not in held]
     if gone:
-        found.append(f"The format {chosen.name} has no place for {', '.join(gone)}: left out.")
+        remarks.append(f"The format {chosen.name} can't store {', '.join(gone)}: left out.")
     if isinstance(chosen.columns, HubColumns) and not are_numbered(pairs.pairs["id"]):
-        found.append(_RENUMBERED if chosen.columns.ids is None else _HIDDEN)
-    return tuple(found)
+        remarks.append(_RENUMBERED if chosen.columns.ids is None else _HIDDEN)
+    return tuple(remarks)
 
 
 def _choose_format(path: Path, format: str | None) -> Format:  # noqa: A002 - as above
@@ -107,7 +107,7 @@ def _keep_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
 
 @dataclass(frozen=True)
 class _Whole:
-    """A set that is made already, in the clothes of a plan."""
+    """A generated set with the interface of a plan."""
 
     made: ChallengeSet
 
@@ -175,7 +175,7 @@ def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
     return tuple(pairs.card.labels)
 
 
-ROWS_CHANGED = "The rows are not those that the card was made for."
+ROWS_CHANGED = "The rows differ from those that the card describes."
 
 
 @checked_arguments(
@@ -207,16 +207,16 @@ def read_pairs(
     layout: ReadableColumns = (
         asked.columns if asked else pair_formats.find_columns(list(table.collect_schema()))
     )
-    taken, remarks = layout.from_file(table, path)
-    names = list(taken.collect_schema())
+    renamed, remarks = layout.from_file(table, path)
+    names = list(renamed.collect_schema())
     wanted = names if columns is None else _choose_columns(names, set(columns), set(if_there))
     if table_format(path) == "parquet" and not layout.known:
-        taken = taken.select(
+        renamed = renamed.select(
             wanted
         )  # text was read whole and is checked whole, and so is what may be repaired
-    found = collected(taken, path)
+    rows = collected(renamed, path)
     pairs, more = check_pairs(
-        found, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
+        rows, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
     )
     card = (
         _load_card(path, pairs, remarks + more)
@@ -259,8 +259,8 @@ def _light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Ca
 
 
 def _new_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
-    found = set(pairs["label"].unique())
-    labels = tuple(label for label in LABELS if label in found)
+    words = set(pairs["label"].unique())
+    labels = tuple(label for label in LABELS if label in words)
     return Card(path.stem, labels=labels, rows=pairs.height, remarks=remarks)
 
 

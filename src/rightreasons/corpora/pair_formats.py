@@ -88,7 +88,9 @@ def find_format_by_ending(path: Path) -> Format:
     name = ENDINGS.get(path.suffix.lower())
     if name is None:
         known = ", ".join(ENDINGS)
-        raise OutputError(f"The ending of {path} names no format. Name one, or end it with one of {known}.")
+        raise OutputError(
+            f"The suffix of {path} is not that of a known format. Name a format, or use one of {known}."
+        )
     return FORMATS[name]
 
 

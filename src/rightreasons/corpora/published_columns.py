@@ -41,7 +41,7 @@ MARKS = {*GROUP_NAMES, *PARSE_NAMES, "annotator_labels", "label1"}
 FEWEST = 4
 OTHERS = {"id", "heuristic"}
 HIDDEN = "hidden"  # in the test files of MultiNLI
-# Before an e, n or c for the label that was asked for, SNLI has the number of the writer too.
+# Before the e, n or c of the requested label, SNLI has the number of the writer too.
 _GROUP_IN_ID = r"^(.+?)(?:r\d+)?[enc]$"
 
 
@@ -79,32 +79,32 @@ def _map_nli_columns(columns: list[str]) -> dict[str, str]:
 
 
 def _list_second_labels(columns: list[str]) -> list[str]:
-    """Leave out the numbers that the stress tests' loader put beside the labels."""
+    """Drop the numbers that the stress tests' loader added to the labels."""
     return ["label"] if set(NLI_LABEL_NAMES) <= set(columns) else []
 
 
 def _join_annotators(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Make one text of the annotators' labels, be they a list or columns."""
+    """Join the annotators' labels, a list or several columns, into one text."""
     schema = table.collect_schema()
     columns = [name for name in ANNOTATORS if name in schema]
     if isinstance(schema.get("annotator_labels"), pl.List):
-        given = pl.col("annotator_labels").cast(pl.List(pl.String))
+        labels = pl.col("annotator_labels").cast(pl.List(pl.String))
     elif columns:
-        given = pl.concat_list(pl.col(columns).cast(pl.String))
+        labels = pl.concat_list(pl.col(columns).cast(pl.String))
     else:
         return table
-    words = given.list.filter((pl.element() != "") & pl.element().is_not_null()).list.join(",")
+    words = labels.list.filter((pl.element() != "") & pl.element().is_not_null()).list.join(",")
     return table.with_columns(pl.when(words != "").then(words).alias("annotator_labels")).drop(columns)
 
 
 def _add_group(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Name the prompt or caption; where none is given, or the id in its place, the id tells it."""
-    given = [name for name in GROUP_NAMES if name in table.collect_schema()]
+    """Add the prompt or caption as source_group; if it is missing or equals the id, derive it from the id."""
+    columns = [name for name in GROUP_NAMES if name in table.collect_schema()]
     pair = pl.col("pairID").cast(pl.String)
-    named = [pl.col(name).cast(pl.String) for name in given]
+    named = [pl.col(name).cast(pl.String) for name in columns]
     honest = [pl.when(name != pair).then(name) for name in named]
-    told = pair.str.extract(_GROUP_IN_ID)
-    return table.with_columns(pl.coalesce(*honest, told).alias("source_group")).drop(given)
+    derived = pair.str.extract(_GROUP_IN_ID)
+    return table.with_columns(pl.coalesce(*honest, derived).alias("source_group")).drop(columns)
 
 
 SICK_NAMES = {
@@ -140,13 +140,13 @@ class Sick:
 
 def _add_rules(pairs: pl.LazyFrame) -> pl.LazyFrame:
     """Add the rule of the side that was made by one; pairs of two other sentences have none."""
-    made = [_read_codes(name).alias(name) for name in RULES]
-    first, second = (made_by.is_not_null() for made_by in made)
-    given = pl.when(first).then(RULES[0]).when(second).then(RULES[1]).str.strip_chars()
+    codes = [_read_codes(name).alias(name) for name in RULES]
+    first, second = (made_by.is_not_null() for made_by in codes)
+    rule = pl.when(first).then(RULES[0]).when(second).then(RULES[1]).str.strip_chars()
     side = pl.when(first).then(pl.lit("premise")).when(second).then(pl.lit("hypothesis"))
     return pairs.with_columns(
-        pl.coalesce(made).alias("rule"),
-        given.str.split("_").list.first().alias("slot"),
+        pl.coalesce(codes).alias("rule"),
+        rule.str.split("_").list.first().alias("slot"),
         side.alias("rule_side"),
     )
 

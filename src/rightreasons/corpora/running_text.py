@@ -66,7 +66,7 @@ def _read_wikitext(path: Path) -> pl.Series:
     texts = pl.Series("text", lines, dtype=pl.String).str.strip_chars()
     texts = texts.filter((texts != "") & ~texts.str.contains(_HEADING))
     if not len(texts):
-        raise InputError(f"{path} holds no running text. Give the tokens of WikiText.")
+        raise InputError(f"{path} has no running text. Give the tokens of WikiText.")
     sentences = texts.str.replace_all(r"\s+", " ").str.replace_all(_END, " $1$2\n").str.split("\n").explode()
     return sentences.str.replace_all(r"@([-,.])@", "$1")  # only now: a stop inside a number ends no sentence
 

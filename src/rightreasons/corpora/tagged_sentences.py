@@ -52,12 +52,10 @@ def _list_files(name: str) -> list[str]:
     """List the derivations in a folder; any other name stands for itself."""
     if not Path(name).is_dir():
         return [name]
-    found = sorted(str(path) for path in Path(name).rglob("*.auto"))
-    if not found:
-        raise InputError(
-            f"The folder {name} holds no .auto files. Name the AUTO folder of CCGbank, or a file."
-        )
-    return found
+    files = sorted(str(path) for path in Path(name).rglob("*.auto"))
+    if not files:
+        raise InputError(f"The folder {name} has no .auto files. Name the AUTO folder of CCGbank, or a file.")
+    return files
 
 
 def _read_tagged_file(name: str) -> TaggedSentences:
@@ -77,22 +75,26 @@ def _read_first_line(path: Path) -> str:
 def _read_derivations(path: Path) -> pl.DataFrame:
     lines = _read_numbered_lines(path).filter(~pl.col("text").str.starts_with("ID="))
     leaves = pl.col("text").str.extract_all(_DERIVATION)
-    found = lines.with_columns(leaves=leaves, there=pl.col("text").str.count_matches("<L ", literal=True))
+    derivations = lines.with_columns(
+        leaves=leaves, there=pl.col("text").str.count_matches("<L ", literal=True)
+    )
     text = pl.col("text")
     closed = text.str.count_matches("(", literal=True) == text.str.count_matches(")", literal=True)
     _refuse_line(
         path,
-        found.filter((pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed),
+        derivations.filter(
+            (pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed
+        ),
         "is no whole derivation of CCGbank",
     )
-    return _extract_words(found, _DERIVATION, word=2, tag=1)
+    return _extract_words(derivations, _DERIVATION, word=2, tag=1)
 
 
 def _read_bars(path: Path) -> pl.DataFrame:
-    found = _read_numbered_lines(path).with_columns(leaves=pl.col("text").str.split(" "))
+    table = _read_numbered_lines(path).with_columns(leaves=pl.col("text").str.split(" "))
     fits = pl.col("leaves").list.eval(pl.element().str.contains(_BARS)).list.all()
-    _refuse_line(path, found.filter(~fits), "has a word that is not word|tag|supertag")
-    return _extract_words(found, _BARS, word=1, tag=2)
+    _refuse_line(path, table.filter(~fits), "has a word that is not word|tag|supertag")
+    return _extract_words(table, _BARS, word=1, tag=2)
 
 
 def _read_parses(name: str) -> pl.DataFrame:
@@ -101,7 +103,7 @@ def _read_parses(name: str) -> pl.DataFrame:
     parses = pl.concat([pairs[column].alias("text") for column in there]) if there else pl.Series()
     if not len(parses.drop_nulls()):
         raise InputError(
-            f"{name} has neither the form of CCGbank nor parses, so its words have no tags. "
+            f"{name} is neither in a CCGbank format nor has parses, so its words have no tags. "
             "Give files that end in .auto, lines of word|tag|supertag, or pairs with parses."
         )
     table = parses.drop_nulls().unique(maintain_order=True).to_frame("text")
@@ -122,9 +124,9 @@ def _refuse_line(path: Path, wrong: pl.DataFrame, what: str) -> None:
         raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Give the published file, unchanged.")
 
 
-def _extract_words(found: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
+def _extract_words(table: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
     leaves = pl.col("leaves")
-    return found.select(
+    return table.select(
         words=leaves.list.eval(pl.element().str.extract(pattern, word)),
         tags=leaves.list.eval(pl.element().str.extract(pattern, tag)),
     ).filter(pl.col("words").list.len() > 0)

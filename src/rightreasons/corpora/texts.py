@@ -130,7 +130,7 @@ def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
 def _refuse_columns(name: str, columns: list[str]) -> None:
     raise InputError(
         f"{name} has neither texts nor pairs in its columns {', '.join(columns[:12])}. "
-        "Name a column text, or two of them premise and hypothesis beside a label."
+        "Name a column text, or name columns premise, hypothesis and label."
     )
 
 
@@ -163,7 +163,7 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
         table = pl.DataFrame(json.loads(data, object_pairs_hook=lines.unique_keys), infer_schema_length=None)
     except (ValueError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError) as error:
         cause = str(error).splitlines()[0][:_LONGEST]
-        raise InputError(f"{path} is no whole JSON list of objects ({cause}). Correct it.") from error
+        raise InputError(f"{path} is not a complete JSON list of objects ({cause}). Correct it.") from error
     check_names(str(path), table.columns)
     if find_text_reader(table.columns) is None:
         _refuse_columns(str(path), table.columns)
@@ -224,24 +224,24 @@ def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> 
 
 def _list_premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """List every distinct premise once, under its first id in sort order."""
-    pairs, said = read_pairs_of(source)
+    pairs, remarks = read_pairs_of(source)
     rows = pairs.select("id", "premise", "genre").with_row_index("row")
     first = rows.sort("id").unique("premise", keep="first", maintain_order=True)
     named = first.sort("row").rename({"premise": "text"}).with_columns(answer=NOTHING, rationale=NOTHING)
-    return named.select(COLUMNS), said
+    return named.select(COLUMNS), remarks
 
 
 def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Leave out blank texts, make ids unique, and say how many there were."""
+    """Drop blank texts, make ids unique, and report both."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
-        raise InputError(f"{source.where(-1)} holds no text. Give at least one.")
+        raise InputError(f"{source.where(-1)} has no text. Give at least one.")
     blank = texts.height - whole.height
     unique, repeated = make_ids_unique(whole)
-    said = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []
+    remarks = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []
     lost = int(unique.select((pl.col("genre") == GENRE) & pl.col("answer").is_null()).to_series().sum())
-    said += [f"{lost} of {unique.height} problems have no answer that can be told."] if lost else []
-    return unique.select(COLUMNS), (*said, *repeated)
+    remarks += [f"{lost} of {unique.height} problems have no recognisable answer."] if lost else []
+    return unique.select(COLUMNS), (*remarks, *repeated)
 
 
 CorpusKind = Literal["texts", "pairs", "parses"]

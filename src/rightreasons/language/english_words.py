@@ -92,7 +92,7 @@ def pass_for_words(words: Sequence[str]) -> list[bool]:
 
 
 def _check_words(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
-    # Endings go with English words only: "yoing" is no form of "yo".
+    # Only English words have endings: "yoing" is not a form of "yo".
     known = _load_known_words()
     return [
         word in whole or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
@@ -117,7 +117,7 @@ def _load_words_and_names() -> frozenset[str]:
 
 
 def _list_names() -> list[str]:
-    """List the names of people, places and organisations in small letters, long ones word by word."""
+    """List the names of people, places and organisations in lower case, long ones word by word."""
     lists = load_name_lists()
     people, teams = (lists.given, lists.surnames, lists.titles), (lists.organisations, lists.teams)
     names = (*people, lists.places, lists.place_openers, *teams)

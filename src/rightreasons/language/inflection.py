@@ -38,9 +38,9 @@ _SPELLED = re.compile(r"(?:[A-Z]{2,3}|[B-DF-HJ-NP-TV-Z]{2,})(?:s|'s)?$")
 
 def pluralise(noun: str, wordnet: WordNet) -> str:
     """Return the plural of a noun in lower case."""
-    found = _PLURALS.get(noun) or wordnet.irregular_plurals.get(noun)
-    if found:
-        return found
+    irregular = _PLURALS.get(noun) or wordnet.irregular_plurals.get(noun)
+    if irregular:
+        return irregular
     if noun.endswith("man") and not _NO_MAN.match(noun):
         return f"{noun[:-2]}en"
     if _CONSONANT_Y.search(noun):

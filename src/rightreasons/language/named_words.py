@@ -48,14 +48,14 @@ def split_words(words: str) -> frozenset[str]:
 
 
 def _read_sections(text: str) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    sections: dict[str, set[str]] = {}
     names: set[str] = set()
     for line in text.splitlines():
         if line.startswith("["):
-            names = found.setdefault(line.strip("[]"), set())
+            names = sections.setdefault(line.strip("[]"), set())
         elif not line.startswith("#"):
             names.update(name.replace("_", " ") for name in line.split())
-    return {kind: frozenset(names) for kind, names in found.items()}
+    return {kind: frozenset(names) for kind, names in sections.items()}
 
 
 PROPER = ("NNP", "NNPS")

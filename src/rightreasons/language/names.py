@@ -31,16 +31,16 @@ _SAINTS = ("St.", "Saint")
 def find_entities(text: str, tokens: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     """List the names in a text, given the start, end and tag of its tokens: start, end and kind of each."""
     words = NamedWords.of(text, tokens)
-    found: list[tuple[int, int, str]] = []
+    entities: list[tuple[int, int, str]] = []
     at = 0
     while at < len(words.words):
         hit = _match_name(words, at) if words.is_capitalised(at) else None
         if hit:
             begin, at, kind = hit
-            found.append((words.spans[begin][0], words.spans[at - 1][1], kind))
+            entities.append((words.spans[begin][0], words.spans[at - 1][1], kind))
         else:
             at += 1
-    return found
+    return entities
 
 
 def _match_name(words: NamedWords, at: int) -> Hit:
@@ -113,7 +113,7 @@ def _find_start(words: NamedWords, at: int) -> int:
 
 
 def _match_titled(words: NamedWords, at: int) -> Hit:
-    """Find a person by a title: the title itself is no part of the name."""
+    """Find a person by a title, which is not part of the name."""
     lists, name = load_name_lists(), words.word(at + 1)
     if words.words[at] not in lists.titles or not words.follows(at + 1) or not words.is_proper(at + 1):
         return None

@@ -121,16 +121,16 @@ _LETTERS = re.compile(r"\w+")
 _JOINED = ("and", ",", "by", "x", "to")  # between two measures that make one
 
 
-def find_other_use(text: str, found: Sequence[Number], which: int) -> Use | None:
+def find_other_use(text: str, numbers: Sequence[Number], which: int) -> Use | None:
     """Return what a number is used for if it is not a free quantity; `found` are all numbers of the text."""
-    number = found[which]
+    number = numbers[which]
     glued = _find_use_by_touching(text, number)
     if glued:
         return glued
     before = text[number.start - _REACH if number.start > _REACH else 0 : number.start].split()
     after = _list_words_after(text, number.end)
     return (
-        _find_use_by_neighbours(text, found, which)
+        _find_use_by_neighbours(text, numbers, which)
         or _find_use_by_word_before(
             number, before, after, is_first=len(before) == 1 and number.start < _REACH
         )
@@ -147,7 +147,7 @@ def _list_words_after(text: str, end: int) -> list[str]:
 
 
 def _find_use_by_touching(text: str, number: Number) -> Use | None:
-    """Judge by the characters that touch the number."""
+    """Return the use of a number by the characters that touch it."""
     if number.start and not text[number.start - 1].isspace():
         return "compound"
     if text[number.start] == "0" and not number.style.decimals:
@@ -165,11 +165,11 @@ def _find_use_by_touching(text: str, number: Number) -> Use | None:
     return None if word in GLUED else AFTER.get(word, "identifier")
 
 
-def _find_use_by_neighbours(text: str, found: Sequence[Number], which: int) -> Use | None:
-    """Judge by what stands between the number and the numbers before and after it."""
+def _find_use_by_neighbours(text: str, numbers: Sequence[Number], which: int) -> Use | None:
+    """Return the use of a number by the text between it and the numbers before and after it."""
     for left, right in ((which - 1, which), (which, which + 1)):
-        if left >= 0 and right < len(found):
-            gap = text[found[left].end : found[right].start]
+        if left >= 0 and right < len(numbers):
+            gap = text[numbers[left].end : numbers[right].start]
             judged = (
                 _find_use_by_gap(gap.strip().lower(), comes_first=left == which)
                 if len(gap) < _REACH
@@ -181,7 +181,7 @@ def _find_use_by_neighbours(text: str, found: Sequence[Number], which: int) -> U
 
 
 def _find_use_by_gap(gap: str, *, comes_first: bool) -> Use | None:
-    """Judge by the words between two numbers: they may belong together."""
+    """Return the use of a number by the words between two numbers: they may belong together."""
     if gap in LISTS:
         return "list"
     if gap in RATIOS or (comes_first and gap.startswith("of ")):
@@ -195,7 +195,7 @@ def _find_use_by_gap(gap: str, *, comes_first: bool) -> Use | None:
 def _find_use_by_word_before(
     number: Number, before: list[str], after: list[str], *, is_first: bool
 ) -> Use | None:
-    """Judge by the word before the number."""
+    """Return the use of a number by the word before it."""
     if not before:
         return None
     previous = before[-1]
@@ -214,7 +214,7 @@ def _find_use_by_word_before(
 
 
 def _find_use_by_two_before(first: str, second: str) -> Use | None:
-    """Judge by two words before the number that only together say something of it."""
+    """Return the use of a number by the two words before it."""
     if second == "of":
         return "ratio" if AFTER.get(first) == "ratio" else None
     words = {"to": BEFORE_TO, "and": BEFORE_AND}.get(second, ())
@@ -222,7 +222,7 @@ def _find_use_by_two_before(first: str, second: str) -> Use | None:
 
 
 def _find_use_by_time_before(number: Number, word: str, following: str) -> Use | None:
-    """Judge by a word before the number that often has a year or an hour after it."""
+    """Return the use of a number after a word that often precedes a year or an hour."""
     counted = following.endswith("s") and following not in ("is", "was", "has", "as", "this", "its")
     bare = number.style.kind == "plain" and not number.style.decimals
     if not bare or counted or following in UNITS or following in COUNTED:
@@ -233,7 +233,7 @@ def _find_use_by_time_before(number: Number, word: str, following: str) -> Use |
 
 
 def _find_use_by_words_after(number: Number, after: list[str]) -> Use | None:
-    """Judge by the words after the number."""
+    """Return the use of a number by the words after it."""
     word = after[0].lower().rstrip(_MARKS + ")") if after else ""
     if word in AFTER:
         return AFTER[word]

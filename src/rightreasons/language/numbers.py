@@ -146,10 +146,10 @@ _LONGEST = 240  # characters of a number, in words or in digits with commas
 
 def find_numbers(text: str) -> list[Number]:
     """Find the number expressions of a text, from left to right; what they are used for is for others to judge."""
-    found = [_read_digits(text, match) for match in _DIGITS.finditer(text) if _is_readable(match)]
+    numbers = [_read_digits(text, match) for match in _DIGITS.finditer(text) if _is_readable(match)]
     folded = _fold_case(text)
     in_words = [_read_words(text, match, 0) for match in _WORDS.finditer(folded)]
-    return sorted(found + in_words) if found and in_words else found or in_words
+    return sorted(numbers + in_words) if numbers and in_words else numbers or in_words
 
 
 def read_number_at(text: str, start: int) -> Number | None:
@@ -185,11 +185,11 @@ def write_digits(digits: int, style: Style) -> str:
         words = write_number_words(digits, joint=style.joint, conjunction=style.conjunction)
         return (words[0].upper() + words[1:] if style.capital else words) + style.percent
     whole, part = divmod(digits, 10**style.decimals)
-    shown = f"{whole:,}" if style.commas else str(whole)
-    # "12.5 million" stands beside "12 million".
+    integer = f"{whole:,}" if style.commas else str(whole)
+    # Both "12.5 million" and "12 million" occur.
     if style.decimals and (part or not style.scale):
-        shown += f".{part:0{style.decimals}}"
-    return f"{style.sign}{shown}{style.scale}{style.percent}"
+        integer += f".{part:0{style.decimals}}"
+    return f"{style.sign}{integer}{style.scale}{style.percent}"
 
 
 def _is_readable(match: re.Match[str]) -> bool:

@@ -48,19 +48,19 @@ def align_parse(text: str, parse: str) -> Tagged | None:
     if parse.count("(") != parse.count(")"):
         return None
     at = 0
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     tags: list[str] = []
     for tag, leaf in _LEAF.findall(parse):
         while text[at : at + 1].isspace():
             at += 1
         length = _measure_leaf(text, at, leaf)
         if length and tag in TAGS:
-            found.append((at, at + length))
+            spans.append((at, at + length))
             tags.append(tag)
             at += length
-        elif tag != _TRACE and not _is_doubled_stop(text, found, leaf):
+        elif tag != _TRACE and not _is_doubled_stop(text, spans, leaf):
             return None
-    return (found, tags) if found and not text[at:].strip() else None
+    return (spans, tags) if spans and not text[at:].strip() else None
 
 
 def _measure_leaf(text: str, at: int, leaf: str) -> int:
@@ -84,12 +84,12 @@ def _compile_loose_pattern(leaf: str) -> re.Pattern[str]:
 
 
 def _spell_part(part: str) -> str:
-    """Match soft hyphens, as many or more, or letters with soft hyphens between them."""
+    """Match soft hyphens, at least as many, or letters with soft hyphens between them."""
     if part[0] == _SOFT:
         return f"{_SOFT}{{{len(part)},}}"
     return f"{_SOFT}*".join(_LOOSE.get(sign, re.escape(sign)) for sign in part)
 
 
-def _is_doubled_stop(text: str, found: list[tuple[int, int]], leaf: str) -> bool:
+def _is_doubled_stop(text: str, spans: list[tuple[int, int]], leaf: str) -> bool:
     """Return whether a leaf is the full stop that a parser adds after a final abbreviation."""
-    return leaf == "." and bool(found) and text[found[-1][1] - 1] == "."
+    return leaf == "." and bool(spans) and text[spans[-1][1] - 1] == "."

@@ -28,10 +28,10 @@ def lesk(
     context: Iterable[str], word: str, pos: str | None = None, *, tie: Tie = "ours", wordnet: WordNet
 ) -> Synset | None:
     """Choose the sense of a word among the words around it; none where WordNet doesn't know the word."""
-    found = list_sense_candidates(word, pos, tie, wordnet)
+    candidates = list_sense_candidates(word, pos, tie, wordnet)
     return (
-        choose_best_sense(list_context_words(context, word) if tie == "ours" else set(context), found)
-        if found
+        choose_best_sense(list_context_words(context, word) if tie == "ours" else set(context), candidates)
+        if candidates
         else None
     )
 
@@ -46,9 +46,9 @@ def list_sense_candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet
     return tuple((synset, sign(synset)) for synset in senses)
 
 
-def choose_best_sense(context: AbstractSet[str], found: Sequence[Candidate]) -> Synset:
+def choose_best_sense(context: AbstractSet[str], candidates: Sequence[Candidate]) -> Synset:
     """Choose the candidate whose signature shares most words with the context, the first where several do."""
-    return max(found, key=lambda candidate: len(candidate[1] & context))[0]
+    return max(candidates, key=lambda candidate: len(candidate[1] & context))[0]
 
 
 def list_context_words(tokens: Iterable[str], word: str) -> set[str]:

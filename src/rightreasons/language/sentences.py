@@ -23,7 +23,7 @@ _SHORT = (
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun "
     "ave blvd rd ln hwy apt min max hr hrs sq cu in yd yds oz lb lbs kg km cm mm rs"
 )
-# Words that are no names, so an initial does not stand before them.
+# Words that are not names, so no initial precedes them.
 _STARTS = (
     "After All An And As At Before Both But By Each Every For From He Her His How However If In It Its Later Next Now "
     "On Once One She So Some That The Their Then There These They This Those Throughout To We What When Where While "
@@ -34,7 +34,7 @@ _NEVER_LAST, _MAYBE_LAST = frozenset(_TITLES.split()), frozenset(_SHORT.split())
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """Find the sentences of a text as (start, end); together they hold all that is no white space."""
+    """Split a text into sentences, as (start, end); together they cover everything but white space."""
     spans = []
     start = 0
     for mark in _END.finditer(text):

@@ -1,4 +1,4 @@
-"""Texts as sets of shingles: all runs of three characters of their plain words, by which near duplicates are told."""
+"""Texts as sets of shingles, all runs of three characters of their normalised words, to find near duplicates."""
 
 from __future__ import annotations
 

@@ -91,16 +91,16 @@ def analyse_texts(texts: Iterable[str], model: str) -> Iterator[list[SpacyToken]
 
 def find_pipeline_folder(model: str) -> Path | None:
     """Find the folder of a pipeline, whose files decide what it says; one that was made in memory has none."""
-    found: Path | None = getattr(_load_pipeline(model), "path", None)
-    return found
+    folder: Path | None = getattr(_load_pipeline(model), "path", None)
+    return folder
 
 
 def _read_spacy_tokens(document: Any) -> Iterator[SpacyToken]:
     """Read the tokens of a document; heads are numbered as the words that are left without space."""
-    kept = [token for token in document if not token.is_space]
-    numbers = {token.i: number for number, token in enumerate(kept)}
+    words = [token for token in document if not token.is_space]
+    numbers = {token.i: number for number, token in enumerate(words)}
     parsed = document.has_annotation("DEP")
-    for number, token in enumerate(kept):
+    for number, token in enumerate(words):
         yield SpacyToken(
             start=token.idx,
             end=token.idx + len(token),

@@ -139,12 +139,12 @@ class Tagger:
         return np.add.reduceat(self._learnt.spelling[flat], starts, axis=0, dtype=np.int32)
 
     def _forbid(self, own: NDArray[np.int32], words: list[str]) -> None:
-        """Leave to words that are known well only the tags that they were seen with."""
+        """Restrict well-known words to the tags that they were seen with."""
         for row, word in enumerate(words):
             if tags := self._learnt.allowed.get(tagger_features.normalise_word(word)):
-                kept = own[row, tags].copy()
+                allowed = own[row, tags].copy()
                 own[row] = _NEVER
-                own[row, tags] = kept
+                own[row, tags] = allowed
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""What the tagger looks at in a word: its spelling, and the kind it counts as beside other words.
+"""Features of a word for the tagger: its spelling, and its class as a neighbour of other words.
 
 All here depends on one word alone, and on whether it starts a sentence with a capital, so it is worked out once for
 every word. What depends on two words or on tags is a pair of kinds, or a kind and a tag.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-START, END = "<s>", "</s>"  # what stands beside the first and the last word
+START, END = "<s>", "</s>"  # padding before the first and after the last word
 MARK = "\n"  # written before a word that starts a sentence with a capital; no token has a line break
 _BEFORE_CAPITALS = (
     ". ? ! ?! !? ?? !! ... \u2026 : ; -- - \u2013 \u2014 ( [ * \" `` '' ` ' "
@@ -36,16 +36,16 @@ class Views(NamedTuple):
 
 def mark_sentence(words: Sequence[str]) -> list[str]:
     """Mark the words whose capital may be due to their place alone."""
-    found = []
+    marked = []
     before = "."
     for word in words:
-        found.append(MARK + word if before in _OPENERS and word[0].isupper() else word)
+        marked.append(MARK + word if before in _OPENERS and word[0].isupper() else word)
         before = word
-    return found
+    return marked
 
 
 def normalise_word(word: str) -> str:
-    """Write a word, marked or not, in small letters, straight quotes and with all digits alike."""
+    """Normalise a word, marked or not: lower case, straight quotes, all digits alike."""
     return _DIGIT.sub("0", word.removeprefix(MARK).lower().replace("\u2019", "'"))
 
 
@@ -73,19 +73,19 @@ def build_views(word: str, own_kind: str) -> Views:
 def _list_own_features(word: str, small: str, sketch: str, own_kind: str) -> list[str]:
     first = word.startswith(MARK)
     sketch = "^" * first + sketch
-    found = ["w=" + small, "h=" + sketch, "k=" + own_kind, f"h{sketch[:3]}={small[-3:]}"]
-    found += ["s=" + small[-size:] for size in range(1, min(6, len(small)))]
-    found += ["p=" + small[:size] for size in range(1, min(5, len(small)))]
+    features = ["w=" + small, "h=" + sketch, "k=" + own_kind, f"h{sketch[:3]}={small[-3:]}"]
+    features += ["s=" + small[-size:] for size in range(1, min(6, len(small)))]
+    features += ["p=" + small[:size] for size in range(1, min(5, len(small)))]
     if not first:
-        found.append("W=" + word)
+        features.append("W=" + word)
     if "-" in small:
         head, _, tail = small.rpartition("-")
-        found += ["a=" + tail, "b=" + head, "a3=" + tail[-3:]]
-    return found
+        features += ["a=" + tail, "b=" + head, "a3=" + tail[-3:]]
+    return features
 
 
 def _sketch_word(word: str) -> str:
-    """Sketch a word by its runs of capitals, small letters, digits and signs."""
+    """Return the shape of a word: its runs of upper case, lower case, digits and signs."""
     return "".join(sign for sign, _ in groupby(map(_sketch_letter, word[:_LONGEST])))
 
 

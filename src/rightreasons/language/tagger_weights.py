@@ -43,9 +43,9 @@ class WeightLookup:
 
     def index(self, size: int) -> NDArray[np.int32]:
         """Return the row of every key below a size, for lookup by index instead of search."""
-        found = np.zeros(size, dtype=np.int32)
-        found[self.keys] = np.arange(1, self.keys.size + 1)
-        return found
+        rows = np.zeros(size, dtype=np.int32)
+        rows[self.keys] = np.arange(1, self.keys.size + 1)
+        return rows
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-# Marks stand alone; all that is neither mark nor space may be part of a word, whatever the script.
+# Marks are tokens of their own; everything except marks and space may be part of a word, in any script.
 _MARKS = (
     "!-/:-@\\[-`{-~"  # ASCII
     "\u00a1-\u00a9\u00ab\u00ac\u00ae-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7"
@@ -60,7 +60,7 @@ _SHORT_OR_WORD = frozenset(_AT_TIMES_SHORT.split()) | _TITLES
 
 def tokenize(text: str) -> list[tuple[int, int]]:
     """List where the tokens of a text start and end, from left to right."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     done = 0
     for match in _PIECE.finditer(text):
         start, end = match.span()
@@ -69,11 +69,11 @@ def tokenize(text: str) -> list[tuple[int, int]]:
         if text[end : end + 1] == "." and text[end - 1] != ".":
             end = _extend_over_stop(text, start, end)
         for cut in _find_cuts(text[start:end]):
-            found.append((start, start + cut))
+            spans.append((start, start + cut))
             start += cut
-        found.append((start, end))
+        spans.append((start, end))
         done = end
-    return found
+    return spans
 
 
 def _extend_over_stop(text: str, start: int, end: int) -> int:

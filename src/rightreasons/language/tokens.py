@@ -59,7 +59,7 @@ def tokens(
 
 
 @lru_cache(maxsize=8)
-def _get_token_cache(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noqa: ARG001 - each has a memory of its own
+def _get_token_cache(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noqa: ARG001 - each has a separate cache
     """Return the token cache of a tagger, with tags or without; it grows with use."""
     if tagger != DEFAULT and not tagger.startswith(SPACY):
         raise UnknownNameError("tagger", tagger, [DEFAULT, "spacy:NAME"])
@@ -69,18 +69,18 @@ def _get_token_cache(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noq
 def _tokenize_all(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
     """Find the tokens of texts by their parses, and of all that have none in one go."""
     by_parse = [_tokenize_by_parse(text, parse, tagged=tagged) for text, parse in keys]
-    others = [text for (text, _), found in zip(keys, by_parse, strict=True) if found is None]
+    others = [text for (text, _), parsed in zip(keys, by_parse, strict=True) if parsed is None]
     rest = (
         _tokenize_by_spacy(others, tagger)
         if tagger != DEFAULT
         else _tokenize_by_default(others, tagged=tagged)
     )
-    return [found or next(rest) for found in by_parse]
+    return [parsed or next(rest) for parsed in by_parse]
 
 
 def _tokenize_by_parse(text: str, parse: str | None, *, tagged: bool) -> TextTokens | None:
-    found = align_parse(text, parse) if parse else None
-    return found and _make_text_tokens(found[0], found[1] if tagged else None)
+    aligned = align_parse(text, parse) if parse else None
+    return aligned and _make_text_tokens(aligned[0], aligned[1] if tagged else None)
 
 
 def _tokenize_by_default(texts: Sequence[str], *, tagged: bool) -> Iterator[TextTokens]:
@@ -98,8 +98,8 @@ def _tokenize_by_spacy(texts: Sequence[str], tagger: str) -> Iterator[TextTokens
     """Find the tokens of texts by a spaCy pipeline."""
     from rightreasons.language.spacy_adapter import analyse_texts
 
-    for found in analyse_texts(texts, tagger.removeprefix(SPACY)):
-        yield _make_text_tokens([(word.start, word.end) for word in found], [word.tag for word in found])
+    for words in analyse_texts(texts, tagger.removeprefix(SPACY)):
+        yield _make_text_tokens([(word.start, word.end) for word in words], [word.tag for word in words])
 
 
 def _make_text_tokens(
@@ -109,22 +109,22 @@ def _make_text_tokens(
     return TextTokens(starts, ends, [None] * len(starts) if tags is None else tags)
 
 
-def _assemble_tokens(texts: Sequence[str], found: Sequence[TextTokens]) -> pl.DataFrame:
+def _assemble_tokens(texts: Sequence[str], token_lists: Sequence[TextTokens]) -> pl.DataFrame:
     """Lay the tokens of all texts out as columns."""
-    counts = np.array([len(one.starts) for one in found], dtype=np.int64)
+    counts = np.array([len(one.starts) for one in token_lists], dtype=np.int64)
     size = int(counts.sum())
     words = [
         text[start:end]
-        for text, one in zip(texts, found, strict=True)
+        for text, one in zip(texts, token_lists, strict=True)
         for start, end in zip(one.starts, one.ends, strict=True)
     ]
-    tags = list(chain.from_iterable(one.tags for one in found))
+    tags = list(chain.from_iterable(one.tags for one in token_lists))
     return pl.DataFrame(
         {
             "row": np.repeat(np.arange(counts.size, dtype=np.uint32), counts),
             "number": np.arange(size) - np.repeat(np.cumsum(counts) - counts, counts),
-            "start": np.fromiter(chain.from_iterable(one.starts for one in found), np.int64, size),
-            "end": np.fromiter(chain.from_iterable(one.ends for one in found), np.int64, size),
+            "start": np.fromiter(chain.from_iterable(one.starts for one in token_lists), np.int64, size),
+            "end": np.fromiter(chain.from_iterable(one.ends for one in token_lists), np.int64, size),
             "token": pl.Series(words, dtype=pl.String),
             "tag": pl.Series(tags, dtype=pl.String),
         }

@@ -100,7 +100,7 @@ class Synset:
 
 
 class WordNet:
-    """An index; a synset is read when it is asked for."""
+    """The index of WordNet; a synset is parsed when it is requested."""
 
     def __init__(self, index: Index) -> None:
         """Set the index."""
@@ -108,8 +108,8 @@ class WordNet:
         self._lemmas = index.lemmas  # sorted; a dict of them would take most of the time to load
         self._irregular: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in PARTS}
         for line in index.irregular:
-            part, form, *found = line.split("\t")
-            self._irregular[part][form] = tuple(found)
+            part, form, *lemmas = line.split("\t")
+            self._irregular[part][form] = tuple(lemmas)
         self._read: dict[int, Synset] = {}
 
     def synsets(self, word: str, pos: str | None = None) -> tuple[Synset, ...]:
@@ -119,15 +119,15 @@ class WordNet:
         rows = [
             row for part in parts for form in self.base_forms(word, part) for row in self._rows(form, part)
         ]
-        found = [self.synset(row) for row in rows]
-        return tuple(synset for synset in found if pos in (None, "a", synset.pos))
+        synsets = [self.synset(row) for row in rows]
+        return tuple(synset for synset in synsets if pos in (None, "a", synset.pos))
 
     def synset(self, row: int) -> Synset:
         """Return the synset in a row of the index."""
-        found = self._read.get(row)
-        if found is None:
-            found = self._read[row] = _parse_synset(row, self._synsets[row])
-        return found
+        synset = self._read.get(row)
+        if synset is None:
+            synset = self._read[row] = _parse_synset(row, self._synsets[row])
+        return synset
 
     def heads(self, synset: Synset) -> tuple[Synset, ...]:
         """List the head adjectives that a satellite stands by; none for all else."""
@@ -142,11 +142,11 @@ class WordNet:
         )
 
     def instances(self) -> Iterator[Synset]:
-        """Go through the synsets that are single things, as towns and people."""
+        """Iterate over the synsets of instances, such as towns and people."""
         return (self.synset(row) for row, line in enumerate(self._synsets) if "@i|" in line)
 
     def lemmas(self) -> Iterator[str]:
-        """Go through all lemmas, lower case, with underscores for spaces."""
+        """Iterate over all lemmas, lower case, with underscores for spaces."""
         return (line.partition("\t")[0] for line in self._lemmas)
 
     def has(self, lemma: str, pos: str) -> bool:
@@ -161,15 +161,15 @@ class WordNet:
         irregular = self._irregular[part].get(form)
         if irregular is not None:
             return self._known((form, *irregular), part)
-        made = _strip_suffixes([form], part)
-        found = self._known((form, *made), part)
-        while made and not found:
-            made = _strip_suffixes(made, part)
-            found = self._known(made, part)
-        return found
+        stripped = _strip_suffixes([form], part)
+        forms = self._known((form, *stripped), part)
+        while stripped and not forms:
+            stripped = _strip_suffixes(stripped, part)
+            forms = self._known(stripped, part)
+        return forms
 
     def all_irregular_forms(self) -> Iterator[str]:
-        """Go through the irregular forms of all lemmas."""
+        """Iterate over the irregular forms of all lemmas."""
         return (form for part in PARTS for form in self._irregular[part])
 
     def irregular_forms(self, lemma: str, pos: str) -> list[str]:

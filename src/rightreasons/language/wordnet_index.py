@@ -35,7 +35,7 @@ class Index(NamedTuple):
 
 
 class _Blocks(Sequence[str]):
-    """The lines of all synsets; a block of them is unpacked once, when one of its lines is asked for."""
+    """The lines of all synsets; a block is unpacked once, when one of its lines is requested."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -93,8 +93,8 @@ VARIABLE = "RIGHTREASONS_WORDNET"
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 _KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
 _HELP = (
-    "The package has WordNet 3.0 inside; for files of your own name the folder of WordNet's dict files by the "
-    f"variable {VARIABLE}, or by -o wordnet=FOLDER where the set has this option."
+    f"The package includes WordNet 3.0. To use other dict files, set the variable {VARIABLE} to their folder, or use "
+    "-o wordnet=FOLDER where the set has this option."
 )
 
 
@@ -107,7 +107,7 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
 def _check_folder(folder: Path) -> Path:
     for name in _list_file_names():
         if not (folder / name).is_file():
-            raise InputError(f"{folder} is no folder of WordNet's dict files: it has no {name}. {_HELP}")
+            raise InputError(f"{folder} is not a folder of WordNet's dict files: it has no {name}. {_HELP}")
     return folder
 
 
@@ -119,13 +119,17 @@ def compile_index(folder: Path) -> Index:
     """Read all dict files and make an index."""
     try:
         records = {part: list(_iterate_records(folder, part)) for part in PARTS}
-        keys = [(part, fields[0]) for part, found in records.items() for fields, _ in found]
+        keys = [(part, fields[0]) for part, part_records in records.items() for fields, _ in part_records]
         number = {key: row for row, key in enumerate(keys)}
         words = {
-            (part, fields[0]): _read_lemmas(fields) for part, found in records.items() for fields, _ in found
+            (part, fields[0]): _read_lemmas(fields)
+            for part, part_records in records.items()
+            for fields, _ in part_records
         }
         synsets = [
-            _build_synset_line(*record, words, number) for found in records.values() for record in found
+            _build_synset_line(*record, words, number)
+            for part_records in records.values()
+            for record in part_records
         ]
         lemmas, irregular = _list_lemma_lines(folder, number), _list_irregular_lines(folder)
     except (ValueError, IndexError, KeyError) as error:
@@ -163,8 +167,10 @@ def _build_synset_line(
     own = words[_map_part(kind), offset]
     at = 4 + 2 * len(own)
     pointers = [fields[i : i + 4] for i in range(at + 1, at + 1 + 4 * int(fields[at]), 4)]
-    shown = [_build_pointer(pointer, own, words, number) for pointer in pointers if pointer[0] in _KEPT]
-    return "\t".join([f"{offset}-{kind}", lexfile, " ".join(own), " ".join(shown), gloss])
+    pointer_texts = [
+        _build_pointer(pointer, own, words, number) for pointer in pointers if pointer[0] in _KEPT
+    ]
+    return "\t".join([f"{offset}-{kind}", lexfile, " ".join(own), " ".join(pointer_texts), gloss])
 
 
 def _build_pointer(
@@ -186,14 +192,14 @@ def _map_part(kind: str) -> str:
 
 
 def _list_lemma_lines(folder: Path, number: dict[tuple[str, str], int]) -> list[str]:
-    found: dict[str, list[str]] = {}
+    entries: dict[str, list[str]] = {}
     for part, name in PARTS.items():
         for line in _read_lines(folder / f"index.{name}"):
             fields = line.split()
             offsets = fields[-int(fields[2]) :]
             rows = " ".join(str(number[part, offset]) for offset in offsets)
-            found.setdefault(fields[0], []).append(f"{part} {rows}")
-    return sorted("\t".join([lemma, *senses]) for lemma, senses in found.items())
+            entries.setdefault(fields[0], []).append(f"{part} {rows}")
+    return sorted("\t".join([lemma, *senses]) for lemma, senses in entries.items())
 
 
 def _list_irregular_lines(folder: Path) -> list[str]:

@@ -26,7 +26,7 @@ POCKET = ("pocket",)
 CORPUS_HELP = "Files of pairs, hf:NAME, or pocket for the pairs inside the package."
 TAGGER_HELP = "Tagger of words where the corpus has no parses: default, or spacy:NAME."
 SHORT_HELP = "What to do if there are fewer pairs than requested: refuse or allow."
-HINT = "Give a larger --corpus, ask for fewer, or take what there is with -o short=allow."
+HINT = "Give a larger --corpus, request fewer, or accept fewer with -o short=allow."
 
 
 class NoPairsError(TooFewPairsError):
@@ -56,7 +56,7 @@ class TablePlan:
 
 
 class Sample(NamedTuple):
-    """What is asked of a set: so many pairs of each subcase, so many in all, the seed, the split."""
+    """A requested sample: pairs per subcase, pairs in all, seed and split."""
 
     size: int | None
     limit: int | None
@@ -76,10 +76,11 @@ def check_eval_split(name: str, split: str) -> None:
     """Refuse the split train: a set from a corpus has the split that the corpus has."""
     if split == "train":
         raise InputError(
-            f"{name} is made from a corpus, which is of one split. Give a training corpus with --corpus instead."
+            f"{name} is made from a corpus, so it has one split only. "
+            "For training pairs, give a training corpus with --corpus."
         )
     if split != "eval":
-        raise InputError(f"There is no split {split!r}. Use eval.")
+        raise InputError(f"Unknown split {split!r}. Use eval.")
 
 
 def plan_corpus_set(
@@ -99,19 +100,19 @@ def plan_corpus_set(
     if table.is_empty():
         reasons = " ".join(remarks)
         raise NoPairsError(
-            f"The corpus gives no pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
+            f"The corpus has no usable pair for {part.name}. {reasons}{' ' if reasons else ''}Give another --corpus."
         )
-    chosen, said = _sample_pairs(part, table, sample)
-    found = set(table["label"].unique())
+    chosen, shortages = _sample_pairs(part, table, sample)
+    labels = set(table["label"].unique())
     card = Card(
         set=part.name,
         version=part.version,
         options={**sample._asdict(), **(get_options(part) if options is None else options)},
-        labels=tuple(label for label in LABELS if label in found),  # a corpus may have fewer, or two
+        labels=tuple(label for label in LABELS if label in labels),  # a corpus may have fewer, or two
         rows=chosen.height,
         made_with=f"rightreasons {__version__}",
         sources=dict(sources),
-        remarks=(*remarks, *said),
+        remarks=(*remarks, *shortages),
     )
     return TablePlan(chosen, card)
 
@@ -121,17 +122,17 @@ def _sample_pairs(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple
     size, limit, seed, _ = sample
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
-            raise InputError(f"--{name} is {value}. Ask for at least 1.")
+            raise InputError(f"--{name} is {value}. Request at least 1.")
     if size is None and limit is None:
         return table, []
-    said = _report_shortages(part, table, size, limit)
+    shortages = _report_shortages(part, table, size, limit)
     drawn = pl.Series("drawn", _draw_numbers(part, table, seed))
     order = table.select("subcase", "label", drawn).with_row_index("row").sort("drawn", "row")
     if size is not None:
         order = _interleave_cells(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
     if limit is not None:
         order = _interleave_cells(order, ["subcase", "label"], []).head(limit)
-    return table[np.sort(order["row"].to_numpy())], said
+    return table[np.sort(order["row"].to_numpy())], shortages
 
 
 def _draw_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
@@ -146,7 +147,7 @@ def _draw_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np
 
 
 def _interleave_cells(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
-    """Let the cells take turns: the first of each, then the second of each; number them within larger cells."""
+    """Interleave the cells: the first row of each, then the second of each; number rows within larger cells."""
     turn = order.with_columns(pl.int_range(pl.len()).over(cell).alias("round")).sort("round", "drawn", "row")
     number = pl.int_range(pl.len())
     return turn.with_columns((number.over(within) if within else number).alias("turn"))
@@ -154,17 +155,17 @@ def _interleave_cells(order: pl.DataFrame, cell: list[str], within: list[str]) -
 
 def _report_shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, limit: int | None) -> list[str]:
     """Report subcases with fewer pairs than requested; raise an error unless that is allowed."""
-    said = []
+    shortages = []
     if size is not None:
         counts = table["subcase"].value_counts().filter(pl.col("count") < size).sort("subcase")
-        said += [f"{name} has {_describe_shortage(count, size)}." for name, count in counts.rows()]
+        shortages += [f"{name} has {_describe_shortage(count, size)}." for name, count in counts.rows()]
     if limit is not None and table.height < limit:
-        said.append(f"The corpus gives {_describe_shortage(table.height, limit, ' in all')}.")
-    if said and part.short != "allow":
-        raise TooFewPairsError(f"{' '.join(said)} {HINT}")
-    return said
+        shortages.append(f"The corpus gives {_describe_shortage(table.height, limit, ' in all')}.")
+    if shortages and part.short != "allow":
+        raise TooFewPairsError(f"{' '.join(shortages)} {HINT}")
+    return shortages
 
 
 def _describe_shortage(count: int, wanted: int, in_all: str = "") -> str:
     """Describe how many pairs there are and how many were requested."""
-    return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were asked for"
+    return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were requested"

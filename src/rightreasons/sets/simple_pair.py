@@ -1,4 +1,4 @@
-"""Simple Pair: sentences of a few words, of which another with some words exchanged neither follows nor is denied."""
+"""Simple Pair: short sentences paired with the same sentence after exchanging words; all pairs are neutral."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SimplePair(SetPart):
     short: Short = option("refuse", help=SHORT_HELP)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
-        """Plan a sample: `size` pairs per subcase (those of the paper unless told), or `limit` in all."""
+        """Plan a sample: `size` pairs per subcase (default: as in the paper), or `limit` in all."""
         return plan_template_set(
             self, load_simple_pair_grammar(), {}, size=size, limit=limit, seed=seed, split=split
         )

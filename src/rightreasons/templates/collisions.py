@@ -40,17 +40,17 @@ class Collision:
         one, other = self.first.source.template, self.second.source.template
         twice = "twice" if one.label == other.label else f"with two labels, {one.label} and {other.label}"
         names = f"{self.first.name} (line {one.line}) and {self.second.name} (line {other.line})"
-        return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would come {twice}"
+        return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would occur {twice}"
 
 
 def check_collisions(grammar: Grammar, style: str | None = None) -> None:
     """Refuse a grammar whose templates collide, in a style of text or in its own."""
-    found = list(itertools.islice(find_collisions(grammar, style), _MOST_SHOWN))
-    if found:
-        line = found[0].first.source.template.line
-        told = "; ".join(str(collision) for collision in found)
+    collisions = list(itertools.islice(find_collisions(grammar, style), _MOST_SHOWN))
+    if collisions:
+        line = collisions[0].first.source.template.line
+        descriptions = "; ".join(str(collision) for collision in collisions)
         raise InputError(
-            f"{grammar.document.place}, line {line}: {told}. Change the templates so that they differ."
+            f"{grammar.document.place}, line {line}: {descriptions}. Change the templates so that they differ."
         )
 
 
@@ -62,13 +62,14 @@ def check_shared_premises(grammar: Grammar, style: str | None = None) -> None:
     for first, second in _list_pattern_pairs(groups.values()):
         if first.variant.frame == second.variant.frame:
             continue
-        found = _find_collision(grammar, first, second, sides=(0,))
-        if found:
-            one, other = found.first.source.template, found.second.source.template
+        collision = _find_collision(grammar, first, second, sides=(0,))
+        if collision:
+            one, other = collision.first.source.template, collision.second.source.template
             raise InputError(
-                f"{grammar.document.place}, line {other.line}: the templates {found.first.name} (line {one.line}) and "
-                f"{found.second.name} can both have the premise {found.premise!r}, through different word lists, so "
-                "training and evaluation may share it. Use the same lists in both, or -o disjoint=pair."
+                f"{grammar.document.place}, line {other.line}: the templates {collision.first.name} "
+                f"(line {one.line}) and {collision.second.name} can both have the premise {collision.premise!r}, "
+                "through different word lists, so training and evaluation may share it. "
+                "Use the same lists in both, or -o disjoint=pair."
             )
 
 
@@ -81,14 +82,14 @@ def find_collisions(grammar: Grammar, style: str | None = None) -> Iterator[Coll
     for first, second in _list_pattern_pairs(groups.values()):
         names = (first.variant.name, second.variant.name)
         if names not in seen:
-            found = (
+            collision = (
                 _find_own_collision(grammar, first)
                 if first is second
                 else _find_collision(grammar, first, second)
             )
-            if found:
+            if collision:
                 seen.add(names)
-                yield found
+                yield collision
 
 
 def _list_patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
@@ -122,9 +123,9 @@ def _find_own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
             alike.setdefault(chunks, []).append(draw)
         for draws in alike.values():
             for one, other in itertools.combinations(draws, 2):
-                found = _find_repeated_pair(grammar, pattern, run.slots, one, other)
-                if found:
-                    return found
+                collision = _find_repeated_pair(grammar, pattern, run.slots, one, other)
+                if collision:
+                    return collision
     return None
 
 
@@ -145,8 +146,8 @@ def _find_repeated_pair(
 def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
     """Return whether at every place there is a chunk that both patterns can have."""
     for side in sides:
-        shown = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
-        if any(not one & other for one, other in zip(*shown, strict=True)):
+        chunks = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
+        if any(not one & other for one, other in zip(*chunks, strict=True)):
             return False
     return True
 
@@ -201,7 +202,7 @@ def _require_same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], 
     tables = []
     for number, runs in enumerate(spans):
         slots = tuple(dict.fromkeys(slot for run in runs for slot in run.slots))
-        shown: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+        draws_by_text: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
         for draws in itertools.product(*(run.chunks.items() for run in runs)):
             drawn = [
                 pair
@@ -212,8 +213,8 @@ def _require_same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], 
             if any(held[slot] != entry for slot, entry in drawn):
                 continue
             chunks = tuple(itertools.chain.from_iterable(chunks for _, chunks in draws))
-            shown.setdefault(chunks, []).append(tuple(held[slot] for slot in slots))
-        tables.append((tuple((number, slot) for slot in slots), shown))
+            draws_by_text.setdefault(chunks, []).append(tuple(held[slot] for slot in slots))
+        tables.append((tuple((number, slot) for slot in slots), draws_by_text))
     (ours, first), (theirs, second) = tables
     pairs = [(a, b) for chunks in first if chunks in second for a in first[chunks] for b in second[chunks]]
     return problem.allow(ours, theirs, pairs)

@@ -120,12 +120,12 @@ def _propagate(
 
 
 def _find_partners(relation: Relation[Name], sources: set[int], target: set[int]) -> set[int]:
-    found: set[int] = set()
+    partners: set[int] = set()
     for value in sources:
-        found |= target & relation.allowed.get(value, frozenset())
-        if len(found) == len(target):
+        partners |= target & relation.allowed.get(value, frozenset())
+        if len(partners) == len(target):
             break
-    return found
+    return partners
 
 
 def _search(near: Mapping[Name, list[Relation[Name]]], start: dict[Name, set[int]]) -> dict[Name, int] | None:
@@ -140,8 +140,8 @@ def _search(near: Mapping[Name, list[Relation[Name]]], start: dict[Name, set[int
         name = min(open_names, key=lambda one: len(values[one]))
         first = min(values[name])
         rest = _propagate(near, {**values, name: values[name] - {first}}, [name])
-        taken = _propagate(near, {**values, name: {first}}, [name])
-        stack += [branch for branch in (rest, taken) if branch is not None]
+        chosen = _propagate(near, {**values, name: {first}}, [name])
+        stack += [branch for branch in (rest, chosen) if branch is not None]
     raise InputError(
-        "Two templates are too alike to be told apart in reasonable time. Make their words differ more."
+        "Two templates are too similar to rule out a collision in reasonable time. Make their words differ more."
     )

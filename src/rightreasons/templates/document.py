@@ -68,8 +68,8 @@ class Lexicon(dict[str, WordList]):
 def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
     """Replace each word of a list by the word of another list that has the same lemma."""
     if words.shapely or forms.shapely:
-        raise InputError(f"{{{name}}} asks for another form of a tree. Forms are for lists of words.")
-    found = []
+        raise InputError(f"{{{name}}} requests another form of a tree. Only lists of words have forms.")
+    chosen = []
     numbers: dict[str, list[int]] = {}
     for number, key in enumerate(forms.keys):
         numbers.setdefault(key, []).append(number)
@@ -79,16 +79,16 @@ def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
             many = f"{len(entries)} words" if entries else "no word"
             raise InputError(
                 f"The word list {forms.name} has {many} for {text!r} of {words.name}. "
-                f"Give it one with the lemma {key!r}."
+                f"It needs exactly one with the lemma {key!r}."
             )
         if forms.texts[entries[0]].count(" ") != text.count(" "):
             raise InputError(
-                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, and has not as many words. "
-                "Give both as many."
+                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, but has another number of words. "
+                "Use forms with the same number of words."
             )
-        found.append(entries[0])
-    texts, tags = (tuple(values[entry] for entry in found) for values in (forms.texts, forms.tags))
-    return WordList(name, tuple(map(str, texts)), tags, words.keys, (None,) * len(found))
+        chosen.append(entries[0])
+    texts, tags = (tuple(values[entry] for entry in chosen) for values in (forms.texts, forms.tags))
+    return WordList(name, tuple(map(str, texts)), tags, words.keys, (None,) * len(chosen))
 
 
 def build_word_list(
@@ -99,14 +99,14 @@ def build_word_list(
         raise InputError(f"The word list {name} is empty. Give it at least one word.")
     if lemmas is not None and len(lemmas) != len(words):
         raise InputError(
-            f"The word list {name} has {len(words)} words and its lemmas number {len(lemmas)}. Give one lemma a word."
+            f"The word list {name} has {len(words)} words but {len(lemmas)} lemmas. Give one lemma per word."
         )
     entries = [_read_entry(name, " ".join(word.split()), tag) for word in words]
     texts = tuple(text for text, _, _ in entries)
     repeated = _list_repeats(texts)
     if repeated:
         raise InputError(
-            f"The word list {name} has {repeated[0]!r} more than once. Use a weight, not a repetition."
+            f"The word list {name} has {repeated[0]!r} more than once. Use a weight instead of repeating it."
         )
     keys = tuple(lemmas) if lemmas is not None else texts
     tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)
@@ -136,14 +136,14 @@ def _check_kind(words: WordList) -> WordList:
     """Refuse a list of which only some entries wrap: what the others are given would be lost."""
     if words.wraps and not all(tree is not None and has_hole(tree) for tree in words.trees):
         raise InputError(
-            f"The word list {words.name} has entries with * and entries without. Make two lists of them."
+            f"The word list {words.name} mixes entries with * and entries without. Split it into two lists."
         )
     return words
 
 
 def _read_entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
     if not word:
-        raise InputError(f"The word list {name} has a blank word. Take it out.")
+        raise InputError(f"The word list {name} has a blank word. Remove it.")
     if not word.startswith("("):
         return word, tag, None
     tree = read_items(word)
@@ -153,7 +153,7 @@ def _read_entry(name: str, word: str, tag: str | None) -> tuple[str, str | None,
 
 
 def _collect_leaf_words(tree: Sequence[Item], name: str, word: str) -> list[str]:
-    found: list[str] = []
+    words: list[str] = []
     holes = 0
     pending = list(reversed(tree))
     while pending:
@@ -163,18 +163,18 @@ def _collect_leaf_words(tree: Sequence[Item], name: str, word: str) -> list[str]
         elif isinstance(item, Hole):
             holes += 1
         elif isinstance(item, FixedWord) and not holes:
-            found.append(item.text)
+            words.append(item.text)
         elif isinstance(item, Slot):
             raise InputError(
                 f"The entry {word!r} of the word list {name} has a slot in it. Make it a phrase."
             )
         else:
             raise InputError(
-                f"The entry {word!r} of the word list {name} has words behind its *. Put them before it."
+                f"The entry {word!r} of the word list {name} has words after its *. Put them before it."
             )
     if holes > 1:
         raise InputError(f"The entry {word!r} of the word list {name} has {holes} holes. One * is allowed.")
-    return found
+    return words
 
 
 def has_hole(tree: Sequence[Item]) -> bool:

@@ -55,13 +55,13 @@ class _ChoiceNeededError(Exception):
 
 def expand_templates(document: Document) -> list[SubVariant]:
     """Expand every template of a document."""
-    found: list[SubVariant] = []
+    variants: list[SubVariant] = []
     sentences = _SentenceExpander(document)
     for _, templates in itertools.groupby(
         document.templates, lambda one: (one.bundle is None, one.bundle or one.name)
     ):
-        found.extend(_expand_group(sentences, list(templates)))
-    return found
+        variants.extend(_expand_group(sentences, list(templates)))
+    return variants
 
 
 def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -> Iterator[SubVariant]:
@@ -71,7 +71,7 @@ def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -
     while pending:
         choices, weight = pending.pop(0)
         try:
-            found = [_build_sub_variant(sentences, template, choices, weight) for template in templates]
+            variants = [_build_sub_variant(sentences, template, choices, weight) for template in templates]
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
             pending[:0] = [
@@ -79,7 +79,7 @@ def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -
                 for key, (share, _) in needed.phrase.alternatives.items()
             ]
             continue
-        yield from found
+        yield from variants
 
 
 def _build_sub_variant(
@@ -119,13 +119,13 @@ class _SentenceExpander:
 
     def expand_text(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
         items = read_plain(text) if plain else read_sentence(text)
-        found = _Expander(self.document, dict(choices), dict(using)).items(items, {}, "", 0)
-        if not found and not plain:
-            raise InputError(f"{text!r} can come out without a word. Give it one outside its phrases.")
+        expanded = _Expander(self.document, dict(choices), dict(using)).items(items, {}, "", 0)
+        if not expanded and not plain:
+            raise InputError(f"{text!r} can be empty. Add a word outside its phrases.")
         return (
-            _capitalise_sentences(found, begins=False)[0]
-            if any(map(_is_end, list_leaves(found)[:-1]))
-            else found
+            _capitalise_sentences(expanded, begins=False)[0]
+            if any(map(_is_end, list_leaves(expanded)[:-1]))
+            else expanded
         )
 
 
@@ -152,11 +152,11 @@ class _Expander:
             what = f"The phrase {prefix.strip('.')} makes a tree of more than {MOST_LEVELS} levels"
             raise InputError(f"{what}. Make it flatter; a phrase can't contain itself.")
         self.levels += 1
-        found: list[Item] = []
+        expanded: list[Item] = []
         for item in items:
-            found.extend(self.item(item, names, prefix, depth))
+            expanded.extend(self.item(item, names, prefix, depth))
         self.levels -= 1
-        return tuple(found)
+        return tuple(expanded)
 
     def item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
         if isinstance(item, FixedWord):
@@ -164,19 +164,21 @@ class _Expander:
         if isinstance(item, Branch):
             inside = self.items(item.children, names, prefix, depth)
             if not inside:
-                raise InputError(f"The node {item.label} can be left empty. Put it into the phrase below it.")
+                raise InputError(
+                    f"The node {item.label} can be empty. Move the node into the phrase below it."
+                )
             return (self.tagged(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
-            raise InputError("A * stands outside a word list. It belongs into an entry that wraps others.")
+            raise InputError("A * is used outside a word list. Use it in an entry that wraps a tree.")
         full = self.full(item.name, names, prefix)
         if isinstance(item, Slot):
             form = names.get(item.form, self.using.get(item.form, item.form)) if item.form else None
             self.check(full, item, form)
             inner = self.items(item.inner, names, prefix, depth)
             return (replace(item, name=full, inner=inner, form=form),)
-        given = [self.full(argument, names, prefix) for argument in item.arguments]
-        found = self.call(full, given, depth)
-        return _glue_to_previous(found) if item.glued else found
+        arguments = [self.full(argument, names, prefix) for argument in item.arguments]
+        expanded = self.call(full, arguments, depth)
+        return _glue_to_previous(expanded) if item.glued else expanded
 
     def check(self, full: str, slot: Slot, form: str | None) -> None:
         """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
@@ -205,7 +207,7 @@ class _Expander:
             raise UnknownNameError("phrase", name, self.document.phrases)
         if len(arguments) != len(phrase.parameters):
             raise InputError(
-                f"The phrase {name} takes {len(phrase.parameters)} names and was given {len(arguments)}. "
+                f"The phrase {name} takes {len(phrase.parameters)} names, but got {len(arguments)}. "
                 f"Write <{' '.join([name, *phrase.parameters])}>."
             )
         if len(phrase.alternatives) == 1:
@@ -235,19 +237,19 @@ def _is_end(leaf: Item) -> bool:
 
 def _capitalise_sentences(items: Sequence[Item], *, begins: bool) -> tuple[tuple[Item, ...], bool]:
     """Capitalise every sentence after the first; also return whether a sentence would begin after the items."""
-    found: list[Item] = []
+    capitalised: list[Item] = []
     for item in items:
         if isinstance(item, Branch):
             children, begins = _capitalise_sentences(item.children, begins=begins)
-            found.append(replace(item, children=children))
+            capitalised.append(replace(item, children=children))
         elif isinstance(item, Slot):
             inner, ends = _capitalise_sentences(item.inner, begins=False)
-            found.append(replace(item, inner=inner, capital=begins))
+            capitalised.append(replace(item, inner=inner, capital=begins))
             begins = ends
         else:
-            shown = (
+            leaf = (
                 replace(item, text=capitalise(item.text)) if begins and isinstance(item, FixedWord) else item
             )
-            found.append(shown)
+            capitalised.append(leaf)
             begins = _is_end(item)
-    return tuple(found), begins
+    return tuple(capitalised), begins

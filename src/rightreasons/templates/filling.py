@@ -41,10 +41,10 @@ class Piece:
 
     def index(self, entries: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
         """Return the row of the phrase table for every row of entries."""
-        found: NDArray[np.int64] | int = self.base
+        row: NDArray[np.int64] | int = self.base
         for slot, step in self.steps:
-            found = entries[slot] * step + found if step > 1 else entries[slot] + found
-        return found
+            row = entries[slot] * step + row if step > 1 else entries[slot] + row
+        return row
 
 
 class PhraseTable:
@@ -95,13 +95,13 @@ class PhraseTable:
         slots: Mapping[str, int],
     ) -> Piece:
         name = occurrence.words
-        shown = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
+        words = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
         fixed = len(set(heads)) == 1
         heads = heads[:1] if fixed else heads
         key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
         if key not in self.known:
             rows = [
-                [head[n] + word + tail[n] for head in heads for word in shown[n]]
+                [head[n] + word + tail[n] for head in heads for word in words[n]]
                 for n in range(len(self.columns))
             ]
             self.add(key, rows)
@@ -112,11 +112,11 @@ class PhraseTable:
     def _shape_steps(
         self, sentence: Sentence, slots: Mapping[str, int], step: int
     ) -> tuple[tuple[int, int], ...]:
-        found = []
+        steps = []
         for name in reversed(sentence.shaping):
-            found.append((slots[name], step))
+            steps.append((slots[name], step))
             step *= len(self.words[base_name(name)])
-        return tuple(found)
+        return tuple(steps)
 
     def show(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
         """Return a list's words as they stand in a text, a parse and a binary parse."""
@@ -154,11 +154,11 @@ class PhraseTable:
 
 def render_tag(items: Sequence[Item], words: Mapping[str, WordList], draw: Mapping[str, int]) -> str:
     """Write a tag with the words that were drawn for its slots."""
-    shown = ""
+    tag = ""
     for leaf in list_leaves(items):
         text = words[leaf.list_name].texts[draw[leaf.name]] if isinstance(leaf, Slot) else leaf.text
-        shown += text if leaf.glued or not shown else f" {text}"
-    return shown
+        tag += text if leaf.glued or not tag else f" {text}"
+    return tag
 
 
 STRINGS = {"none": ("text",), "labelled": ("text", "parse"), "binary": ("text", "parse", "binary")}
@@ -172,7 +172,7 @@ class Filler:
         self.grammar = grammar
         self.strings = STRINGS[parses]
         self.phrases = PhraseTable(grammar.document.words, self.strings)
-        # Sub-variants share the very items of most sentences, which are told apart faster than compared.
+        # Sub-variants share the same item objects for most sentences; comparing ids is faster than comparing items.
         sentences: dict[int, Sentence] = {}
         self.sides: list[tuple[list[Piece], list[Piece]]] = []
         self.parsed: list[tuple[bool, bool]] = []
@@ -289,7 +289,7 @@ class Filler:
         return index.select_seq(**columns)
 
     def _parse(self, joined: pl.Expr, side: int) -> pl.Expr:
-        """Leave the parse of sentences out that are written as plain text."""
+        """Set the parse of sentences that are written as plain text to null."""
         flags = [parsed[side] for parsed in self.parsed]
         if all(flags):
             return joined

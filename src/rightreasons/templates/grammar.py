@@ -47,7 +47,7 @@ class Bundle:
     def ranks(
         self, slots: Sequence[str], space: Space, premises: NDArray[np.int64], drawn: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the ranks of one hypothesis' pairs in its own space, for premises and what was drawn beside them."""
+        """Return the ranks of one hypothesis' pairs in its own space, for premises and the words drawn with them."""
         if space.hypotheses == 1:
             return premises
         entries = self.space.unrank(premises * self.space.hypotheses + drawn)
@@ -123,11 +123,11 @@ class Grammar:
         for source in sources:
             if source.bundle is not None:
                 together.setdefault(source.bundle, []).append(source)
-        found = {}
+        bundles = {}
         for name, members in together.items():
             slots = _list_shared_slots(members)
-            found[name] = Bundle(name, slots, self._space(members[0], slots), len(members))
-        return found
+            bundles[name] = Bundle(name, slots, self._space(members[0], slots), len(members))
+        return bundles
 
     def _space(self, source: SubVariant, slots: Sequence[str]) -> Space:
         """Return the space of some slots, those of the premise first."""
@@ -139,22 +139,22 @@ class Grammar:
                 self._spaces[key] = Space(lists, inside, distinct=self.document.distinct)
         if not self._spaces[key].count:
             raise source.template.entry.error(
-                f"the template {source.name} can't be filled: its word lists are too short for words that all "
-                "differ. Add words."
+                f"the template {source.name} can't be filled: its word lists are too short for words that "
+                "all differ. Add words."
             )
         return self._spaces[key]
 
     def _named(self) -> dict[str, Variant]:
         """Return the sub-variants by name, once no name is taken twice."""
-        found: dict[str, Variant] = {}
+        named: dict[str, Variant] = {}
         for variant in self.variants:
-            other = found.setdefault(variant.name, variant)
+            other = named.setdefault(variant.name, variant)
             if other is not variant:
                 raise variant.source.template.entry.error(
-                    f"there are two sub-variants called {variant.name!r}, the other of the template "
+                    f"two sub-variants are called {variant.name!r}; the other belongs to the template "
                     f"{other.source.template.name} in line {other.source.template.line}. Rename a template or a choice."
                 )
-        return found
+        return named
 
     def lists(self, variant: Variant) -> list[WordList]:
         """Return the word list of each slot."""
@@ -180,19 +180,19 @@ class Grammar:
 
     @cached_property
     def _used(self) -> Mapping[str, list[Variant]]:
-        found: dict[str, list[Variant]] = {subcase: [] for subcase in self.subcases}
+        used: dict[str, list[Variant]] = {subcase: [] for subcase in self.subcases}
         for variant in self.variants:
             if variant.source.weight > 0:
-                found[variant.subcase].append(variant)
-        return found
+                used[variant.subcase].append(variant)
+        return used
 
     @cached_property
     def frames(self) -> Mapping[str, Sequence[Variant]]:
         """Return the sub-variants by the frame of their premise, also those that this mode leaves out."""
-        found: dict[str, list[Variant]] = {}
+        frames: dict[str, list[Variant]] = {}
         for variant in self.variants:
-            found.setdefault(variant.frame, []).append(variant)
-        return found
+            frames.setdefault(variant.frame, []).append(variant)
+        return frames
 
 
 def list_slots(items: Sequence[Item]) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
         for name in list_slots(items):
             if name not in slots:
                 raise source.template.at(tag).error(
-                    f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name one that is there."
+                    f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name a slot of a sentence."
                 )
 
 

@@ -90,7 +90,7 @@ def read_items(text: str) -> tuple[Item, ...]:
     try:
         return tuple(reader.items(closer=None))
     except RecursionError:
-        raise InputError(f"{text[:LINE]!r}... has too many brackets within each other. Use fewer.") from None
+        raise InputError(f"{text[:LINE]!r}... nests too many brackets. Use fewer.") from None
 
 
 @lru_cache(maxsize=4096)
@@ -116,9 +116,7 @@ def read_plain(text: str) -> tuple[Item, ...]:
 
 def _read_plain_item(part: str, text: str, *, glued: bool) -> Item:
     if part in _BRACKETS:
-        raise InputError(
-            f"{text!r} has a bracket {part!r} that stands alone. Give it its other half, or leave it out."
-        )
+        raise InputError(f"{text!r} has an unmatched bracket {part!r}. Close it or remove it.")
     if part[0] not in _BRACKETS:
         return FixedWord(part, None, glued)
     (item,) = _NotationParser(part, text).items(closer=None)
@@ -135,8 +133,8 @@ class _NotationParser:
         self.check_depth()
 
     def fail(self, what: str) -> InputError:
-        shown = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
-        return InputError(f"{shown!r} {what}. Check its brackets.")
+        quoted = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
+        return InputError(f"{quoted!r} {what}. Check its brackets.")
 
     def check_depth(self) -> None:
         """Refuse brackets that are nested deeper than any sentence needs, since they are read by recursion."""
@@ -144,7 +142,7 @@ class _NotationParser:
         for token in self.tokens:
             depth += (token in _CLOSERS) - (token in _CLOSERS.values())
             if depth > MOST_LEVELS:
-                raise self.fail(f"has more than {MOST_LEVELS} brackets inside one another")
+                raise self.fail(f"has more than {MOST_LEVELS} nested brackets")
 
     def next(self) -> str:
         if self.at >= len(self.tokens):
@@ -153,17 +151,17 @@ class _NotationParser:
         return str(self.tokens[self.at - 1])
 
     def items(self, closer: str | None) -> list[Item]:
-        found: list[Item] = []
+        items: list[Item] = []
         while self.at < len(self.tokens):
             token = self.next()
             if token == closer:
-                return found
+                return items
             if token in ")}>":
                 raise self.fail(f"has a {token!r} that closes nothing")
-            found.append(self.item(token))
+            items.append(self.item(token))
         if closer is not None:
             raise self.fail(f"lacks a {closer!r}")
-        return found
+        return items
 
     def item(self, token: str) -> Item:
         if token == "(":
@@ -197,11 +195,11 @@ class _NotationParser:
         return token
 
     def arguments(self, name: str) -> list[str]:
-        found = []
+        arguments = []
         while (token := self.next()) != ">":
             if token in _CLOSERS or token in _CLOSERS.values():
                 raise self.fail(
-                    f"hands {token!r} to the phrase {name}: only names of slots and phrases can be handed on"
+                    f"passes {token!r} to the phrase {name}: only names of slots and phrases can be passed"
                 )
-            found.append(token)
-        return found
+            arguments.append(token)
+        return arguments

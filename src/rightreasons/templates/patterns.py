@@ -107,11 +107,11 @@ class Patterns:
         """Return the entries of a list, as they are written, by their kind."""
         key = (words.name, first)
         if key not in self.entries:
-            found: dict[Kind, dict[int, str]] = defaultdict(dict)
+            kinds: dict[Kind, dict[int, str]] = defaultdict(dict)
             for entry in range(len(words)):
                 text, attached = self.write_entry(words, entry)
-                found[text.count(" "), attached][entry] = capitalise(text) if first else text
-            self.entries[key] = dict(found)
+                kinds[text.count(" "), attached][entry] = capitalise(text) if first else text
+            self.entries[key] = dict(kinds)
         return self.entries[key]
 
     def write_entry(self, words: WordList, entry: int) -> tuple[str, bool]:
@@ -139,15 +139,15 @@ class Patterns:
                 clusters[-1].append(part)
             else:
                 clusters.append([part])
-        found: list[ChunkRun] = []
+        runs: list[ChunkRun] = []
         start = 0
         for parts in clusters:
             slots = tuple(dict.fromkeys(part.slot for part in parts if part.slot is not None))
             chunks = self.chunks(parts, slots, variant, choice)
             length = len(next(iter(chunks.values())))
-            found.append(ChunkRun(start, length, slots, chunks))
+            runs.append(ChunkRun(start, length, slots, chunks))
             start += length
-        return tuple(found)
+        return tuple(runs)
 
     def chunks(
         self, parts: Sequence[_PatternPiece], slots: tuple[int, ...], variant: Variant, choice: Sequence[Kind]
@@ -164,9 +164,9 @@ class Patterns:
                 raise InputError(
                     f"{variant.name} glues too many words together. Put a space between its slots."
                 )
-            shown = [self.write_part(part, kinds) for part in shape]
+            writers = [self.write_part(part, kinds) for part in shape]
             self.clusters[key] = {
-                draw: tuple("".join(text(draw) for text in shown).split(" "))
+                draw: tuple("".join(text(draw) for text in writers).split(" "))
                 for draw in itertools.product(*entries)
             }
         return self.clusters[key]
@@ -183,10 +183,10 @@ class Patterns:
 
 def _list_tree_words(tree: Sequence[Item]) -> list[str]:
     """List the words of a drawn tree, without what it is wrapped around."""
-    found: list[str] = []
+    words: list[str] = []
     for item in tree:
         if isinstance(item, Branch):
-            found += _list_tree_words(item.children)
+            words += _list_tree_words(item.children)
         elif isinstance(item, FixedWord):
-            found.append(item.text)
-    return found
+            words.append(item.text)
+    return words

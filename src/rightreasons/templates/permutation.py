@@ -62,13 +62,15 @@ def permute(
     words = [permutation.words for permutation in permutations]
     kinds = [kind for kind in (_NARROW, _WIDE) if kind in words]
     # The first kind is applied to all rows, what it has no say in is put right after: most sets have one kind.
-    found = _FeistelNetwork(kinds[0], permutations)(which, positions) if kinds else np.empty_like(positions)
+    permuted = (
+        _FeistelNetwork(kinds[0], permutations)(which, positions) if kinds else np.empty_like(positions)
+    )
     for kind in (None, *kinds[1:]):
         mine = np.array([one is kind for one in words])
         if mine.any():
             rows = np.flatnonzero(mine[which])
-            found[rows] = _permute_others(kind, permutations, which[rows], positions[rows])
-    return found
+            permuted[rows] = _permute_others(kind, permutations, which[rows], positions[rows])
+    return permuted
 
 
 def _permute_others(
@@ -81,8 +83,8 @@ def _permute_others(
         return _FeistelNetwork(kind, permutations)(which, positions)
     orders = [one.order if one.words is None else np.empty(0, np.int64) for one in permutations]
     starts = np.cumsum([0, *(len(order) for order in orders)])
-    found: NDArray[np.int64] = np.concatenate(orders)[starts[which] + positions]
-    return found
+    permuted: NDArray[np.int64] = np.concatenate(orders)[starts[which] + positions]
+    return permuted
 
 
 class _FeistelNetwork:
@@ -99,22 +101,22 @@ class _FeistelNetwork:
         self.keys = np.ascontiguousarray(keys.reshape(-1, _ROUNDS).T.astype(words.kind))
 
     def __call__(self, which: NDArray[np.integer], positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        found = np.empty(len(positions), dtype=np.int64)
+        permuted = np.empty(len(positions), dtype=np.int64)
         for start in range(0, len(positions), _BLOCK):
             block = slice(start, start + _BLOCK)
-            found[block] = self._walked(which[block], positions[block].astype(self.words.kind))
-        return found
+            permuted[block] = self._walked(which[block], positions[block].astype(self.words.kind))
+        return permuted
 
     def _walked(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
-        found = self._once(which, values)
+        permuted = self._once(which, values)
         # Walking on from what lies outside the range stays a permutation.
-        outside = np.flatnonzero(found >= self.sizes[which])
+        outside = np.flatnonzero(permuted >= self.sizes[which])
         while len(outside):
-            found[outside] = self._once(which[outside], found[outside])
-            outside = outside[found[outside] >= self.sizes[which[outside]]]
-        return found
+            permuted[outside] = self._once(which[outside], permuted[outside])
+            outside = outside[permuted[outside] >= self.sizes[which[outside]]]
+        return permuted
 
     def _once(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]

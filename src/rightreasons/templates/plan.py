@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
-_HINT = "Ask for fewer, or take what there is with -o short=allow."
+_HINT = "Request fewer, or accept fewer with -o short=allow."
 
 
 class SplitShares:
@@ -84,8 +84,8 @@ class SplitShares:
             return pool
         first = [group[0] for group in self.grammar.together(variant.subcase)]
         strata = [Stratum(other.weight, _count_pairs(other), _count_pairs(other)) for other in first]
-        taken = apportion_seats(strata, DEFAULT_SIZE)[first.index(variant)]
-        return max(room, pool - taken)
+        drawn = apportion_seats(strata, DEFAULT_SIZE)[first.index(variant)]
+        return max(room, pool - drawn)
 
     def room(self, subcase: str) -> int:
         """Count the pairs of a subcase in this split."""
@@ -106,14 +106,14 @@ def compute_sizes(
     split: str,
     short: str,
 ) -> tuple[dict[str, int], list[str]]:
-    """Decide how many pairs each subcase gets, and say where that is fewer than asked for."""
+    """Compute how many pairs each subcase gets, and report where that is fewer than requested."""
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
-            raise InputError(f"--{name} is {value}. Ask for at least 1.")
+            raise InputError(f"--{name} is {value}. Request at least 1.")
     parts = SplitShares(grammar, split, reserved)
     rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
     asked = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
-    # Nobody asked for the default, so a small set gives what it has.
+    # The default size is no request, so a small set may have fewer.
     short = "allow" if size is None and limit is None else short
     remarks = _list_shortages(parts, rooms, asked, short)
     sizes = {subcase: min(room, asked[subcase]) for subcase, room in rooms.items()}
@@ -143,23 +143,25 @@ def _get_requested_sizes(grammar: Grammar, size: int | None) -> dict[str, int]:
 def _list_shortages(
     parts: SplitShares, rooms: Mapping[str, int], asked: Mapping[str, int], short: str
 ) -> list[str]:
-    said = []
+    shortages = []
     for subcase, room in rooms.items():
         if room < asked[subcase]:
             whole = sum(_count_pairs(group[0]) for group in parts.grammar.together(subcase))
-            said += report_shortage(f"{subcase}, {parts.split} split,", room, whole, asked[subcase], "allow")
-    if said and short != "allow":
-        raise TooFewPairsError(f"{' '.join(said)} {_HINT}")
-    return said
+            shortages += report_shortage(
+                f"{subcase}, {parts.split} split,", room, whole, asked[subcase], "allow"
+            )
+    if shortages and short != "allow":
+        raise TooFewPairsError(f"{' '.join(shortages)} {_HINT}")
+    return shortages
 
 
 def report_shortage(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
     """Report that there are fewer pairs than requested; raise an error unless that is allowed."""
     in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
-    said = f"{what} has {room:,} pairs{in_all}, and {asked:,} were asked for."
+    shortage = f"{what} has {room:,} pairs{in_all}, and {asked:,} were requested."
     if short != "allow":
-        raise TooFewPairsError(f"{said} {_HINT}")
-    return [said]
+        raise TooFewPairsError(f"{shortage} {_HINT}")
+    return [shortage]
 
 
 def _stratify_limit(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> dict[str, int]:
@@ -169,8 +171,8 @@ def _stratify_limit(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> d
     for subcase in sizes:
         by_label.setdefault(labels[subcase], []).append(subcase)
     turns = _interleave_rows(list(by_label.values()))
-    given = apportion_seats([Stratum(1, sizes[subcase]) for subcase in turns], limit)
-    shares = dict(zip(turns, given, strict=True))
+    seats = apportion_seats([Stratum(1, sizes[subcase]) for subcase in turns], limit)
+    shares = dict(zip(turns, seats, strict=True))
     return {subcase: shares[subcase] for subcase in sizes}
 
 
@@ -180,9 +182,9 @@ def _interleave_rows(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def check_split(split: str) -> str:
-    """Refuse what is no split."""
+    """Refuse an unknown split."""
     if split not in SPLITS:
-        raise InputError(f"There is no split {split!r}. Use eval or train.")
+        raise InputError(f"Unknown split {split!r}. Use eval or train.")
     return split
 
 

@@ -85,11 +85,11 @@ class Recogniser:
         for side, run in sorted(runs, key=lambda one: bool(one[1].slots)):
             if not len(alive):
                 return alive, alive
-            shown = chunks[side][alive, run.start : run.start + run.length]
-            found = self.lookups[id(run.chunks)].entries(shown)
-            fits = found[:, 0] >= 0
+            codes = chunks[side][alive, run.start : run.start + run.length]
+            drawn = self.lookups[id(run.chunks)].entries(codes)
+            fits = drawn[:, 0] >= 0
             for number, slot in enumerate(run.slots, start=1):
-                fits &= entries.setdefault(slot, found[:, number]) == found[:, number]
+                fits &= entries.setdefault(slot, drawn[:, number]) == drawn[:, number]
             alive = alive[fits]
             entries = {slot: column[fits] for slot, column in entries.items()}
         if not entries:
@@ -103,12 +103,12 @@ class Recogniser:
         written = Filler(self.grammar, self.grammar.document.text, "none").rows(numbers, ranks)
         if "trigger" not in written.columns:
             written = written.with_columns(trigger=pl.lit(None, dtype=pl.String))
-        found = written.with_columns(
+        matches = written.with_columns(
             row=pl.Series(rows), number=pl.Series(numbers), mode=pl.lit(self.mode, dtype=pl.String)
         )
         # Sentences without punctuation are the same in both styles, and are found twice.
         return (
-            found.select("row", "number", *RECOGNISED)
+            matches.select("row", "number", *RECOGNISED)
             .unique(["row", "number", "rank"])
             .sort("row", "number", "rank")
         )
@@ -151,8 +151,8 @@ def recognise_pairs(pairs: pl.DataFrame, recognisers: Sequence[PairRecogniser]) 
     schema = {name: pl.Int64 if name == "rank" else pl.String for name in RECOGNISED}
     parts, left = [pl.DataFrame(schema={"row": pl.Int64, **schema})], table
     for recogniser in recognisers:
-        found = recogniser.matches(left).unique("row", keep="first", maintain_order=True)
-        named = found.select("row", *RECOGNISED).with_columns(row=left["row"].gather(found["row"]))
+        matches = recogniser.matches(left).unique("row", keep="first", maintain_order=True)
+        named = matches.select("row", *RECOGNISED).with_columns(row=left["row"].gather(matches["row"]))
         parts.append(named)
         left = left.join(named, on="row", how="anti", maintain_order="left")
     together = pl.concat(parts)

@@ -49,13 +49,15 @@ def render(
     slots = [leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)]
     shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapely))
     ranges = [range(len(words[base_name(name)])) for name in shaping]
-    found = []
+    literals = []
     occurrences: tuple[Occurrence, ...] = ()
     parsed = any(isinstance(item, Branch) for item in items)
     for number, draw in enumerate(itertools.product(*ranges)):
         if number >= _MOST_SHAPES:
             names = ", ".join(shaping)
-            raise InputError(f"The slots {names} span over {_MOST_SHAPES} shapes of tree. Use shorter lists.")
+            raise InputError(
+                f"The slots {names} span more than {_MOST_SHAPES} tree shapes. Use shorter lists."
+            )
         writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
         parses, binaries = writer.write(items)
         text = "".join(writer.text)
@@ -65,8 +67,8 @@ def render(
             else (text,) * (3 if trees else 1)
         )
         occurrences = tuple(writer.occurrences)
-        found.append(tuple(_cut_at_slots(string, len(occurrences)) for string in strings))
-    return Sentence(shaping, occurrences, tuple(found), parsed)
+        literals.append(tuple(_cut_at_slots(string, len(occurrences)) for string in strings))
+    return Sentence(shaping, occurrences, tuple(literals), parsed)
 
 
 class _Writer:
@@ -87,7 +89,7 @@ class _Writer:
         self.occurrences: list[Occurrence] = []
 
     def write(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
-        """Return the parses and the binary parses of the items; `inner` stands in the place of a hole."""
+        """Return the parses and the binary parses of the items; `inner` replaces a hole."""
         parses: list[str] = []
         binaries: list[str] = []
         for item in items:
@@ -97,10 +99,10 @@ class _Writer:
                     parses.append(f"({item.label} {' '.join(below)})")
                     binaries.append(_branch_right(branches))
             elif isinstance(item, FixedWord):
-                shown = self.token(capitalise(item.text) if self.begins else item.text, glued=item.glued)
+                token = self.token(capitalise(item.text) if self.begins else item.text, glued=item.glued)
                 if item.tag is not None and self.trees:
-                    parses.append(f"({item.tag} {shown})")
-                    binaries.append(render_binary_leaf(shown))
+                    parses.append(f"({item.tag} {token})")
+                    binaries.append(render_binary_leaf(token))
             else:
                 more, branches = self.write(inner) if isinstance(item, Hole) else self.slot(item)
                 parses += more
@@ -143,19 +145,19 @@ def _branch_right(parts: Sequence[str]) -> str:
 
 def list_leaves(items: Sequence[Item]) -> list[FixedWord | Slot]:
     """List the words and slots from left to right; a wrapping slot comes before what it wraps."""
-    found: list[FixedWord | Slot] = []
+    leaves: list[FixedWord | Slot] = []
     pending = list(reversed(items))
     while pending:
         item = pending.pop()
         if isinstance(item, Branch):
             pending.extend(reversed(item.children))
         elif isinstance(item, (FixedWord, Slot)):
-            found.append(item)
+            leaves.append(item)
             if isinstance(item, Slot) and item.inner:
                 pending.extend(reversed(item.inner))
         else:
             raise InputError("A phrase or a * is left in a tree that should have none.")
-    return found
+    return leaves
 
 
 def render_binary_leaf(text: str) -> str:

@@ -138,7 +138,7 @@ class CombinationTable:
         names = " and ".join(dict.fromkeys(words.name for words in lists))
         if (slots[-1] < in_premise) != self.first:
             raise InputError(
-                f"The word lists {names} share some of their words, and one of them is used in the hypothesis alone. "
+                f"The word lists {names} share some of their words, and one of them is used only in the hypothesis. "
                 "Use the same list in those slots, or lists that share no word."
             )
         self.sizes = [len(words) for words in lists]
@@ -259,8 +259,8 @@ def _decode_orders(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence
     for digit in reversed(digits):
         key = digit.copy()
         # Counting up past the keys taken before, smallest first, turns a digit among the free keys into a key.
-        for taken in np.sort(np.array(chosen), axis=0) if chosen else ():
-            key += taken <= key
+        for earlier in np.sort(np.array(chosen), axis=0) if chosen else ():
+            key += earlier <= key
         chosen.append(key)
     return chosen
 
@@ -311,17 +311,17 @@ class Space:
 
 def _split_digits(rank: NDArray[np.int64], counts: Sequence[int]) -> list[NDArray[np.int64]]:
     """Split a rank into its digits, the last count fastest; a count of 1 takes no arithmetic."""
-    found: list[NDArray[np.int64]] = []
+    digits: list[NDArray[np.int64]] = []
     nothing = np.zeros_like(rank)
     open_counts = sum(count > 1 for count in counts)
     for count in reversed(counts):
         if count == 1:
-            found.append(nothing)
+            digits.append(nothing)
             continue
         open_counts -= 1
         if open_counts:
             rank, digit = np.divmod(rank, count)
-            found.append(digit)
+            digits.append(digit)
         else:
-            found.append(rank)
-    return found[::-1]
+            digits.append(rank)
+    return digits[::-1]

@@ -62,7 +62,7 @@ class Division:
 
     @cached_property
     def others(self) -> Permutation:
-        """Return the order of as many numbers as there are premises that are not reserved."""
+        """Return a permutation of the premises that are not reserved."""
         return Permutation(self.free, *self.key, "division")
 
     @cached_property
@@ -95,25 +95,25 @@ class Divided:
         if not self.some:
             return permute(self.others, which, places)
         last = self.last[which]
-        found = permute(self.others, which, np.maximum(np.minimum(places, last), 0))
-        self.held.exchange(which, found)
+        ranks = permute(self.others, which, np.maximum(np.minimum(places, last), 0))
+        self.held.exchange(which, ranks)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
-            self._reserved(rows, which, places, found)
-        return found
+            self._reserved(rows, which, places, ranks)
+        return ranks
 
     def _reserved(
         self,
         rows: NDArray[np.int64],
         which: NDArray[np.int16],
         places: NDArray[np.int64],
-        found: NDArray[np.int64],
+        ranks: NDArray[np.int64],
     ) -> None:
         """Fill in the reserved ranks, whose places lie before or after all others."""
         for number in np.unique(which[rows]):
             mine = rows[which[rows] == number]
             at, last = places[mine], int(self.last[number])
             reserved = self.reserved[number]
-            found[mine] = (
+            ranks[mine] = (
                 reserved.eval[at + len(reserved.eval)] if at[0] < 0 else reserved.train[at - last - 1]
             )
 

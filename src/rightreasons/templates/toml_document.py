@@ -34,21 +34,21 @@ _NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
 def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
     """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
     if "subcase" not in root.value:
-        raise root.error("there is no [[subcase]] in this file. Add one with its templates.")
+        raise root.error("the file has no [[subcase]]. Add one with its templates.")
     changed = {key: changes.part(key).table() for key in ("weights", "templates")}
-    found: dict[str, list[Template]] = {}
+    templates: dict[str, list[Template]] = {}
     for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
         for name, entry, parts in _list_template_entries(subcase, changed):
-            if name in found:
+            if name in templates:
                 raise entry.error(
-                    f"there are two templates called {name!r}, the other in line {found[name][0].line}. "
-                    "Give each a name of its own."
+                    f"two templates are called {name!r}, the other in line {templates[name][0].line}. "
+                    "Use unique names."
                 )
-            found[name] = list(_build_templates(name, subcase.value["name"], entry, parts, labels))
+            templates[name] = list(_build_templates(name, subcase.value["name"], entry, parts, labels))
     for name, entry in [*changed["weights"].items(), *changed["templates"].items()]:
-        if name not in found:
-            raise entry.error(UnknownNameError("template to change in this mode", name, found))
-    return tuple(template for row in found.values() for template in row)
+        if name not in templates:
+            raise entry.error(UnknownNameError("template to change in this mode", name, templates))
+    return tuple(template for row in templates.values() for template in row)
 
 
 def _list_template_entries(
@@ -63,14 +63,14 @@ def _list_template_entries(
     for number, entry in enumerate(rows, start=1):
         parts = {**shared, **entry.table(f"a table, a template of {subcase}")}
         own = parts.pop("name", None)
-        given = own or parts.get("template")
-        name = given.string() if given else f"{subcase}-{number}"
+        name_entry = own or parts.get("template")
+        name = name_entry.string() if name_entry else f"{subcase}-{number}"
         if name in changed["templates"]:
             parts.update(changed["templates"][name].table())
         if name in changed["weights"]:
             parts["weight"] = changed["weights"][name]
         if own is None and "hypotheses" in parts:
-            # Its hypotheses have names of their own to be tagged with.
+            # Its hypotheses have their own names as tags.
             parts.pop("template", None)
         yield name, entry, parts
 
@@ -89,37 +89,37 @@ def _build_templates(
 
 
 def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dict[str, TomlValue]]:
-    """Return the hypotheses of one premise by name, each with the label and the tags of its own."""
+    """Return the hypotheses of one premise by name, each with its own label and tags."""
     if "hypothesis" in parts:
         raise parts["hypothesis"].error(
-            f"the template {name} has a hypothesis and hypotheses. Put it among them."
+            f"the template {name} has both hypothesis and hypotheses. Move the hypothesis into hypotheses."
         )
-    found = {}
+    hypotheses = {}
     for kind, entry in parts["hypotheses"].table("a table of hypotheses").items():
         each = entry.table() if isinstance(entry.value, dict) else {"hypothesis": entry}
         for key in _NOT_OF_ONE:
             if key in each:
                 raise each[key].error(
-                    f"{key} can't be of one hypothesis alone. Give it to the template {name}."
+                    f"{key} can't be set for one hypothesis alone. Set it for the template {name}."
                 )
         if "hypothesis" not in each:
             raise entry.error(f"{kind} of the template {name} lacks 'hypothesis'. Add it.")
-        found[kind] = each
-    if not found:
+        hypotheses[kind] = each
+    if not hypotheses:
         raise parts["hypotheses"].invalid("a table of at least one hypothesis")
-    return found
+    return hypotheses
 
 
 def read_sizes(root: TomlValue) -> dict[str, int]:
     """Return how many pairs each subcase has where nobody asks for a number."""
-    found = {}
+    sizes = {}
     for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
         table = subcase.table()
         if "size" in table:
-            found[table["name"].string()] = table["size"].whole()
+            sizes[table["name"].string()] = table["size"].whole()
             if table["size"].value < 1:
                 raise table["size"].invalid("at least 1")
-    return found
+    return sizes
 
 
 def _read_with(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
@@ -151,13 +151,13 @@ def _build_template(
 
 
 def _read_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
-    found = {key: part for key, part in parts.items() if key not in _TEMPLATE_KEYS}
-    for tag, part in found.items():
+    tags = {key: part for key, part in parts.items() if key not in _TEMPLATE_KEYS}
+    for tag, part in tags.items():
         if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):
             raise part.error(
-                f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings under names of their own."
+                f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings whose names are not used otherwise."
             )
-    return {tag: part.value for tag, part in found.items()}
+    return {tag: part.value for tag, part in tags.items()}
 
 
 _LINE = re.compile(r"line (\d+)")
@@ -187,9 +187,9 @@ def _parse_toml(text: str, place: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         what, _, at = str(error).partition(" (at ")
-        found = _LINE.match(at)
-        line = int(found[1]) if found else text.rstrip().count("\n") + 1
-        raise InputError(f"{place}, line {line}: this is not TOML: {what}. Mend that line.") from error
+        match = _LINE.match(at)
+        line = int(match[1]) if match else text.rstrip().count("\n") + 1
+        raise InputError(f"{place}, line {line}: this is not TOML: {what}. Correct that line.") from error
 
 
 def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
@@ -198,7 +198,9 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
         return TomlValue({}, (), root.lines)
     modes = root.part("modes").table()
     if not modes:
-        raise InputError(f"{root.lines.file} has no modes, and {mode!r} was asked for. Leave the mode out.")
+        raise InputError(
+            f"{root.lines.file} has no modes, but the mode {mode!r} was requested. Leave the mode out."
+        )
     if mode not in modes:
         raise UnknownNameError(f"mode of {root.lines.file}", mode, modes)
     modes[mode].check_keys(_MODE_KEYS, f"table of mode {mode}")
@@ -206,10 +208,10 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
 
 
 def _read_set_labels(entry: TomlValue) -> tuple[str, ...]:
-    found = tuple(row.one_of(LABELS, "label") for row in entry.rows("a list of labels"))
-    if len(set(found)) < len(found):
+    labels = tuple(row.one_of(LABELS, "label") for row in entry.rows("a list of labels"))
+    if len(set(labels)) < len(labels):
         raise entry.invalid("a list of labels that all differ")
-    return found
+    return labels
 
 
 _HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
@@ -227,23 +229,23 @@ _HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
 def _read_set_head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
     for key in ("name", "labels"):
         head.need(key, "[set]")
-    found = {**head.check_keys(_HEAD, "key of [set]"), **changes.check_keys(_HEAD, "key of [set]")}
-    return {key: _HEAD[key](entry) for key, entry in found.items()}
+    entries = {**head.check_keys(_HEAD, "key of [set]"), **changes.check_keys(_HEAD, "key of [set]")}
+    return {key: _HEAD[key](entry) for key, entry in entries.items()}
 
 
 def _read_word_lists(raw: Mapping[str, TomlValue]) -> dict[str, WordList]:
-    found: dict[str, WordList] = {}
+    lists: dict[str, WordList] = {}
     for name, entry in raw.items():
         if not name.isidentifier() or base_name(name) != name:
             raise entry.error(f"{name!r} can't name a word list. Use letters, and no digit at the end.")
-        found[name] = _read_joined_list(name, entry, found) or _read_word_list(name, entry, found)
-    return found
+        lists[name] = _read_joined_list(name, entry, lists) or _read_word_list(name, entry, lists)
+    return lists
 
 
 def _read_joined_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList | None:
     if not isinstance(entry.value, dict) or "join" not in entry.value:
         return None
-    parts = entry.check_keys(("join",), f"key beside join of the word list {name}")["join"]
+    parts = entry.check_keys(("join",), f"key next to join of the word list {name}")["join"]
     lists = [_get_earlier_list(row, earlier) for row in parts.rows("a list of names of word lists")]
     with entry.locate_errors():
         return join_word_lists(name, lists)
@@ -270,7 +272,7 @@ def _read_entries(entry: TomlValue, name: str) -> list[str]:
         return entry.value.split()
     if isinstance(entry.value, list) and all(isinstance(word, str) for word in entry.value):
         return entry.value
-    raise entry.error(f"The word list {name} has to be a list of strings, or one string of words. Change it.")
+    raise entry.error(f"The word list {name} must be a list of strings, or one string of words.")
 
 
 def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
@@ -280,24 +282,24 @@ def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[
 
 
 def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
-    found: dict[str, Phrase] = {}
+    phrases: dict[str, Phrase] = {}
     for head, entry in raw.table().items():
         name, *parameters = head.split() or [""]
         if not name or base_name(name) != name:
             raise entry.error(f"{head!r} can't name a phrase. Use letters, and no digit or dot at the end.")
-        if name in found or len(set(parameters)) < len(parameters):
-            raise entry.error(f"{head!r} has the name of another phrase, or one parameter twice. Rename it.")
-        found[name] = Phrase(name, tuple(parameters), _read_alternatives(name, entry))
-    return found
+        if name in phrases or len(set(parameters)) < len(parameters):
+            raise entry.error(f"{head!r} repeats the name of another phrase, or a parameter. Rename it.")
+        phrases[name] = Phrase(name, tuple(parameters), _read_alternatives(name, entry))
+    return phrases
 
 
 def _read_alternatives(name: str, entry: TomlValue) -> dict[str, tuple[Fraction, str]]:
     if not isinstance(entry.value, dict):
         return {"": (Fraction(1), _read_tree(entry))}
-    found = {key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.table().items()}
-    if not any(weight for weight, _ in found.values()):
-        raise entry.error(f"The phrase {name} has no alternative that weighs anything. Add one.")
-    return found
+    alternatives = {key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.table().items()}
+    if not any(weight for weight, _ in alternatives.values()):
+        raise entry.error(f"The phrase {name} has no alternative with a positive weight. Add one.")
+    return alternatives
 
 
 def _read_alternative(name: str, entry: TomlValue) -> tuple[Fraction, str]:

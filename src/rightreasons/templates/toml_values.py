@@ -35,7 +35,7 @@ class TomlLines:
     """The lines of one file."""
 
     def __init__(self, text: str, file: str) -> None:
-        """Keep the text, which has to be sound TOML, for when a line is asked for."""
+        """Set the text, which must be valid TOML; it is scanned when a line is requested."""
         self.text = text
         self.file = file
 
@@ -64,10 +64,10 @@ class _Scanner:
         self.rows: dict[TomlPath, int] = {}  # how many [[...]] headers an array has had
         self.tokens: list[tuple[str, int]] = []
         line = 1
-        for found in _TOKEN.finditer(text):
-            if found.lastgroup != "skip":
-                self.tokens.append((found[0], line))
-            line += found[0].count("\n")
+        for match in _TOKEN.finditer(text):
+            if match.lastgroup != "skip":
+                self.tokens.append((match[0], line))
+            line += match[0].count("\n")
         self.at = 0
         self.document()
 
@@ -109,7 +109,7 @@ class _Scanner:
         return path
 
     def newest(self, path: TomlPath) -> TomlPath:
-        """Go on into the row of an array of tables that was begun last."""
+        """Return the path of the newest row of an array of tables."""
         return (*path, self.rows[path] - 1) if path in self.rows else path
 
     def key(self, end: str) -> list[str]:
@@ -178,12 +178,12 @@ class TomlValue:
         return last if isinstance(last, str) else f"row {last + 1} of {self.path[-2]}"
 
     def error(self, what: object) -> InputError:
-        """Make an error that puts file and line before what is wrong."""
+        """Return an error that names file and line."""
         return InputError(f"{self.lines.describe(self.path)}: {what}")
 
     def invalid(self, need: str) -> InputError:
-        """Make an error for a value of the wrong kind."""
-        return self.error(f"{self.key} is {reprlib.repr(self.value)}, and has to be {need}. Change it.")
+        """Return an error for an invalid value."""
+        return self.error(f"{self.key} is {reprlib.repr(self.value)}, but must be {need}.")
 
     @contextmanager
     def locate_errors(self) -> Iterator[None]:
@@ -205,10 +205,10 @@ class TomlValue:
 
     def need(self, key: str, where: str) -> TomlValue:
         """Return a value of a table that has to be there."""
-        found = self.table().get(key)
-        if found is None:
+        entry = self.table().get(key)
+        if entry is None:
             raise self.error(f"{where} lacks {key!r}. Add it.")
-        return found
+        return entry
 
     def rows(self, need: str) -> list[TomlValue]:
         """Return the values of a list that is not empty."""
@@ -218,11 +218,11 @@ class TomlValue:
 
     def check_keys(self, names: Collection[str], kind: str) -> dict[str, TomlValue]:
         """Return the values of a table that has no keys but these."""
-        found = self.table()
-        for key, entry in found.items():
+        table = self.table()
+        for key, entry in table.items():
             if key not in names:
                 raise entry.error(UnknownNameError(kind, key, names))
-        return found
+        return table
 
     def one_of(self, names: Collection[str], kind: str) -> str:
         """Return a string that is one of the names."""
@@ -253,7 +253,7 @@ class TomlValue:
         try:
             weight = Fraction(str(self.value))
         except (ValueError, ZeroDivisionError) as error:
-            what = f"{self.value!r} is no weight. Write a number, or a fraction such as '1/6'."
+            what = f"{self.value!r} is not a weight. Write a number, or a fraction such as '1/6'."
             raise self.error(what) from error
         if weight < 0:
             raise self.error(f"The weight {self.value} is negative. Use 0 to leave something out.")

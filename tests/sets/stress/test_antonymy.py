@@ -261,7 +261,7 @@ def test_one_side_only() -> None:
 def test_a_corpus_without_antonyms_is_told(tmp_path: Path) -> None:
     path = tmp_path / "none.jsonl"
     path.write_text('{"premise": "A b.", "hypothesis": "C d.", "label": "neutral"}\n', encoding="utf-8")
-    with pytest.raises(TooFewPairsError, match=r"gives no pair for stress/antonymy"):
+    with pytest.raises(TooFewPairsError, match=r"no usable pair for stress/antonymy"):
         Antonymy(corpus=(str(path),)).plan(size=None, limit=None, seed=0, split="eval")
 
 

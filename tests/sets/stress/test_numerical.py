@@ -245,7 +245,7 @@ def test_any_text_can_be_given(texts: list[str]) -> None:
 
 def test_a_corpus_without_numbers_is_refused_with_counts(tmp_path: Path) -> None:
     corpus = written(tmp_path / "texts.txt", "Anna has a cat.", "Ben has a dog.")
-    with pytest.raises(TooFewPairsError, match=r"gives no pair for stress/numerical.* 2 different sentences"):
+    with pytest.raises(TooFewPairsError, match=r"no usable pair for stress/numerical.* 2 distinct sentences"):
         planned(corpus=(corpus,))
 
 

@@ -51,7 +51,7 @@ FILE = DATA / "sets" / "hans.toml"
 
 
 def load_hans_grammar(mode: Mode) -> Grammar:
-    """Return the templates of HANS: as released, or with its defects mended."""
+    """Load the templates of HANS: as released, or with their defects corrected."""
     return load_grammar(FILE, None if mode == "corrected" else mode)
 
 
@@ -74,7 +74,7 @@ class Hans(SetPart):
     short: Short = option("refuse", help=SHORT_HELP)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
-        """Plan a sample: `size` pairs per subcase (1000 unless told), or `limit` in all."""
+        """Plan a sample: `size` pairs per subcase (default 1000), or `limit` in all."""
         templates = load_hans_grammar(self.mode)
         reserved = released.reserve_released_premises(templates)
         return plan_template_set(self, templates, reserved, size=size, limit=limit, seed=seed, split=split)
@@ -113,7 +113,7 @@ class HansReleased(SetPart):
         remarks: list[str] = []
         for name, value, most in (("subcase", size, _PER_SUBCASE), ("file", limit, 30 * _PER_SUBCASE)):
             if value is not None and value < 1:
-                raise InputError(f"{value} pairs were asked for. Ask for at least 1.")
+                raise InputError(f"{value} pairs were requested. Request at least 1.")
             if value is not None and value > most:
                 remarks += report_shortage(
                     f"Every {name} of the released {split} set", most, None, value, self.short

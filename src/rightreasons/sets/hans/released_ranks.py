@@ -62,7 +62,7 @@ def load_ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[
     """Return the sub-variants' names and, for each row of a released file, its sub-variant and its rank."""
     head, body = _read_ranks_file()
     if split not in head["splits"]:
-        raise InputError(f"There is no split {split!r}. Use eval or train.")
+        raise InputError(f"Unknown split {split!r}. Use eval or train.")
     start = 0
     for name, section in head["splits"].items():
         if name == split:
@@ -72,9 +72,9 @@ def load_ranks(split: str) -> tuple[tuple[str, ...], NDArray[np.int16], NDArray[
     numbers = np.frombuffer(lzma.decompress(body[start:middle]), dtype=np.uint8).astype(np.int16)
     order = np.argsort(numbers, kind="stable")
     widths = np.array(head["widths"])[numbers[order]]
-    found = np.empty(len(numbers), dtype=np.int64)
-    found[order] = _unpack_numbers(body[middle : middle + section["ranks"]], widths)
-    return tuple(head["variants"]), numbers, found
+    ranks = np.empty(len(numbers), dtype=np.int64)
+    ranks[order] = _unpack_numbers(body[middle : middle + section["ranks"]], widths)
+    return tuple(head["variants"]), numbers, ranks
 
 
 def _unpack_numbers(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -89,7 +89,7 @@ def _unpack_numbers(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int6
 
 @lru_cache(maxsize=4)
 def reserve_released_premises(grammar: Grammar) -> dict[str, Reserved]:
-    """Return, by frame, the premises of the released files: whoever trains on one may test on our evaluation sets.
+    """Return, by frame, the premises of the released files, so that models trained on them can be tested on our sets.
 
     A premise that both files have belongs to evaluation.
     """
@@ -99,21 +99,21 @@ def reserve_released_premises(grammar: Grammar) -> dict[str, Reserved]:
     frames = list(grammar.frames)
     starts = np.arange(len(frames) + 1) << _RANK_BITS
     edges = [np.searchsorted(keys, starts) for keys in (first, last)]
-    found = {}
+    reserved = {}
     for number, frame in enumerate(frames):
         parts = [
             keys[edge[number] : edge[number + 1]] for keys, edge in zip((first, last), edges, strict=True)
         ]
-        found[frame] = Reserved(*(part - starts[number] for part in parts))
-    return found
+        reserved[frame] = Reserved(*(part - starts[number] for part in parts))
+    return reserved
 
 
 def _list_premise_keys(grammar: Grammar, split: str) -> NDArray[np.int64]:
     """Return the premises of a released file, sorted: the number of the frame above the rank."""
-    names, numbers, found = load_ranks(split)
+    names, numbers, ranks = load_ranks(split)
     place = {frame: number for number, frame in enumerate(grammar.frames)}
     frame_of = np.array([place[grammar.by_name[name].frame] for name in names])
-    keys = np.sort((frame_of[numbers] << _RANK_BITS) + found)
+    keys = np.sort((frame_of[numbers] << _RANK_BITS) + ranks)
     return keys[np.flatnonzero(np.diff(keys, prepend=-1))]
 
 

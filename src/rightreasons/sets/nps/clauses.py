@@ -70,27 +70,27 @@ class _ConstituencyTree:
         return tags
 
     def extract_arguments(self) -> SentenceArguments:
-        found = SentenceArguments()
+        arguments = SentenceArguments()
         for node, span in enumerate(self.spans):
             if span.label in _VERBS and not self.children[node] and self.label(self.parents[node]) == "VP":
-                self.add_verb(node, found)
+                self.add_verb(node, arguments)
             elif span.label == "S":
-                found.clauses.extend(self.clauses(node))
-        return found
+                arguments.clauses.extend(self.clauses(node))
+        return arguments
 
     def label(self, node: int) -> str:
         return self.spans[node].label if node >= 0 else ""
 
     # ------------------------------------------------------------------------------------------ verbs
-    def add_verb(self, node: int, found: SentenceArguments) -> None:
+    def add_verb(self, node: int, arguments: SentenceArguments) -> None:
         if self.spans[node].label == "VBN" and not self.is_perfect(node):
             return  # a passive, or part of a noun phrase
         form = self.words[self.spans[node].start].lower()
         subject, object_ = self.subject_of(node), self.object_of(node)
         if subject is not None:
-            found.subjects.append((form, subject))
+            arguments.subjects.append((form, subject))
         if object_ is not None:
-            found.objects.append((form, object_))
+            arguments.objects.append((form, object_))
 
     def is_perfect(self, node: int) -> bool:
         """Return whether the auxiliary right above a participle is a form of have."""
@@ -177,7 +177,7 @@ class _ConstituencyTree:
         yield Clause(subject, words, tuple(self.tags[start:stop]), asks=self.words[-1] == "?")
 
     def is_whole(self, node: int) -> bool:
-        """Return whether an S node can lack nothing: it is no relative clause, question, comparison or condition."""
+        """Return whether an S node is complete: not a relative clause, question, comparison or condition."""
         above = self.parents[node]
         while self.label(above) == "S":
             above = self.parents[above]
@@ -220,7 +220,7 @@ def read_dependencies(
     """Read the subjects and objects of all verbs, and all clauses, off one parsed text."""
     if any(word.head is None for word in words):
         raise InputError(
-            f"{parser} finds no dependencies, and so no clauses. Name a pipeline that has a parser."
+            f"{parser} finds no dependencies, which nps needs to find clauses. Name a pipeline that has a parser."
         )
     return _DependencyTree(text, words).extract_arguments()
 
@@ -250,25 +250,25 @@ class _DependencyTree:
         return at
 
     def extract_arguments(self) -> SentenceArguments:
-        found = SentenceArguments()
+        arguments = SentenceArguments()
         for number, tag in enumerate(self.tags):
             if tag.startswith("VB"):
-                self.add_verb(number, found)
+                self.add_verb(number, arguments)
             clause = self.clause(number)
             if clause is not None:
-                found.clauses.append(clause)
-        return found
+                arguments.clauses.append(clause)
+        return arguments
 
-    def add_verb(self, verb: int, found: SentenceArguments) -> None:
+    def add_verb(self, verb: int, arguments: SentenceArguments) -> None:
         relations = {self.relations[child] for child in self.children[verb]}
         if relations.intersection(_PASSIVE):
             return
         for child in self.children[verb]:
             phrase, relation = self.phrase(child), self.relations[child]
             if phrase is not None and relation == "nsubj":
-                found.subjects.append((self.words[verb].lower(), phrase))
+                arguments.subjects.append((self.words[verb].lower(), phrase))
             elif phrase is not None and relation in _OBJECTS and not relations.intersection(_MORE):
-                found.objects.append((self.words[verb].lower(), phrase))
+                arguments.objects.append((self.words[verb].lower(), phrase))
 
     def phrase(self, head: int) -> NounPhrase | None:
         """Cut a noun phrase from its first word to its noun; None for anything else, and for several in a row."""

@@ -44,14 +44,14 @@ class Attested:
     nouns: Nouns = field(default_factory=Nouns)
     remarks: list[str] = field(default_factory=list)
 
-    def add(self, source: str, found: SentenceArguments) -> None:
+    def add(self, source: str, arguments: SentenceArguments) -> None:
         """Add the arguments and clauses of one sentence; sentences come in the order of their sources."""
-        for form, phrase in found.subjects:
+        for form, phrase in arguments.subjects:
             self.subjects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
-        for form, phrase in found.objects:
+        for form, phrase in arguments.objects:
             self.objects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
-        self.nouns.add(found)
-        for clause in found.clauses:
+        self.nouns.add(arguments)
+        for clause in arguments.clauses:
             self.clauses.setdefault(clause.text, (source, clause))
 
     def subjects_of(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
@@ -66,19 +66,19 @@ class Attested:
 def _merge_forms(
     table: dict[str, dict[str, tuple[str, NounPhrase]]], forms: Collection[str]
 ) -> dict[str, tuple[str, NounPhrase]]:
-    found: dict[str, tuple[str, NounPhrase]] = {}
+    merged: dict[str, tuple[str, NounPhrase]] = {}
     for form in sorted(forms):
         for key, entry in table.get(form, {}).items():
-            found[key] = min(found.get(key, entry), entry, key=lambda one: one[0])
-    return dict(sorted(found.items()))
+            merged[key] = min(merged.get(key, entry), entry, key=lambda one: one[0])
+    return dict(sorted(merged.items()))
 
 
 def collect_attested(sentences: Iterable[tuple[str, SentenceArguments]]) -> Attested:
     """Gather what all sentences of a corpus show."""
-    found = Attested()
+    attested = Attested()
     for source, one in sentences:
-        found.add(source, one)
-    return found
+        attested.add(source, one)
+    return attested
 
 
 def list_source_texts(pairs: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
@@ -98,16 +98,16 @@ def attest_from_parses(pairs: pl.DataFrame) -> Attested:
     sentences = list_source_texts(pairs, columns) if columns else pl.DataFrame()
     if sentences.is_empty():
         raise NoPairsError(
-            "The corpus has no parses, and nps finds subjects, objects and clauses by them. Give a corpus with parses, "
-            "name a parser with -o parser=spacy:MODEL, or leave --corpus out."
+            "The corpus has no parses, which nps needs to find subjects, objects and clauses. Give a corpus with "
+            "parses, name a parser with -o parser=spacy:MODEL, or leave --corpus out."
         )
     malformed: list[str] = []
-    found = collect_attested(_read_trees(sentences, malformed))
+    attested = collect_attested(_read_trees(sentences, malformed))
     if malformed:
-        found.remarks.append(
-            f"{len(malformed):,} malformed parses were left out, the first of {malformed[0]}."
+        attested.remarks.append(
+            f"{len(malformed):,} malformed parses were left out, first that of {malformed[0]}."
         )
-    return found
+    return attested
 
 
 def _read_trees(sentences: pl.DataFrame, malformed: list[str]) -> Iterator[tuple[str, SentenceArguments]]:
@@ -126,13 +126,13 @@ def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
 
     kind, _, model = parser.partition(":")
     if kind != "spacy" or not model:
-        raise InputError(f"There is no parser {parser!r}. Write spacy:MODEL, such as spacy:en_core_web_sm.")
+        raise InputError(f"Unknown parser {parser!r}. Write spacy:MODEL, such as spacy:en_core_web_sm.")
     texts = list_source_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
     strings = texts["text"].to_list()
     words = analyse_texts(strings, model)
     return collect_attested(
-        (source, read_dependencies(text, found, parser))
-        for source, text, found in zip(texts["source"], strings, words, strict=True)
+        (source, read_dependencies(text, tokens, parser))
+        for source, text, tokens in zip(texts["source"], strings, words, strict=True)
     )
 
 
@@ -165,18 +165,18 @@ class NpsPairBuilder:
     @cached_property
     def subjects(self) -> list[tuple[str, NounPhrase]]:
         """List the subjects of the verb with their sources: condition (i)."""
-        found = self.known.subjects_of(self.verb.forms).values()
-        return [(source, phrase) for source, phrase in found if self.may_speak(phrase)]
+        subjects = self.known.subjects_of(self.verb.forms).values()
+        return [(source, phrase) for source, phrase in subjects if self.may_speak(phrase)]
 
     @cached_property
     def objects(self) -> dict[str, str]:
         """Map the objects of the verb, whole or by their nouns, to their sources: condition (ii)."""
-        found: dict[str, str] = {}
+        sources: dict[str, str] = {}
         for source, phrase in self.known.objects_of(self.verb.forms).values():
             if is_object(phrase, self.verb):
                 key = phrase.key if self.rules.match == "exact" else phrase.noun
-                found[key] = min(found.get(key, source), source)
-        return found
+                sources[key] = min(sources.get(key, source), source)
+        return sources
 
     @cached_property
     def attested(self) -> list[tuple[str, Clause]]:
@@ -209,7 +209,7 @@ class NpsPairBuilder:
         )
 
     def pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
-        """Make a pair of every clause, with a subject drawn for it."""
+        """Build a pair for every clause, with a subject drawn for it."""
         if not self.subjects:
             return
         ids = [f"{self.verb.past}-{source}-{clause.text}" for source, clause in self.clauses]
@@ -228,7 +228,7 @@ class NpsPairBuilder:
         return None
 
     def pair(self, name: str, subject: tuple[str, NounPhrase], source: str, clause: Clause) -> dict[str, str]:
-        """Write a pair out."""
+        """Build one pair."""
         start = f"{subject[1].text} {self.verb.past}"
         words = drop_negation(clause.words) if self.rules.negation == "removed" else clause.words
         return {
@@ -246,32 +246,33 @@ class NpsPairBuilder:
             "clause_source": source,
         }
 
-    def remark(self, made: int) -> str:
+    def remark(self, pairs: int) -> str:
         """Report how many candidates each condition left."""
         return (
             f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
-            f"{len(self.attested):,} clauses about them (iii), {len(self.clauses):,} after the filters, {made:,} pairs."
+            f"{len(self.attested):,} clauses about them (iii), {len(self.clauses):,} after the filters, "
+            f"{pairs:,} pairs."
         )
 
 
 def drop_negation(words: Sequence[str]) -> tuple[str, ...]:
     """Drop the negation words, as the paper did; the rest may not be grammatical."""
-    kept = tuple(word for word in words if word.lower() not in NEGATION)
-    return kept if len(kept) == len(words) else tuple(_MENDED.get(word, word) for word in kept)
+    rest = tuple(word for word in words if word.lower() not in NEGATION)
+    return rest if len(rest) == len(words) else tuple(_MENDED.get(word, word) for word in rest)
 
 
 def build_nps_table(
     known: Attested, verbs: Sequence[Verb], rules: Rules, name: str, *key: str | int
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Make the pairs of all verbs, no premise twice; say how much each condition left."""
-    tables, said = [], []
+    """Build the pairs of all verbs, without repeated premises; report what each condition left."""
+    tables, remarks = [], []
     for verb in verbs:
         builder = NpsPairBuilder(known, verb, rules)
         table = _limit_per_noun(pl.DataFrame(list(builder.pairs(name, *key)), _SCHEMA), rules, name, *key)
         tables.append(table)
-        said.append(builder.remark(table.height))
+        remarks.append(builder.remark(table.height))
     table = pl.concat(tables).unique("premise", keep="first", maintain_order=True)
-    return table.select(COLUMNS), said
+    return table.select(COLUMNS), remarks
 
 
 def _limit_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | int) -> pl.DataFrame:

@@ -106,24 +106,24 @@ VERBS = {
 }
 
 
-# With these a bare infinitive can look like a clause, whoever asks for them.
+# After these a bare infinitive can look like a clause.
 _PERCEPTION = frozenset({"see", "notice", "watch", "observe", "find", "witness", "spot", "sense", "smell"})
 
 
 def look_up_verbs(names: Sequence[str]) -> list[Verb]:
     """Look up the requested verbs; for a verb that is not listed, take its forms from WordNet."""
-    found = [
+    verbs = [
         verb
         for name in names
         for verb in (
             VERBS.values() if name == "all" else [VERBS[name] if name in VERBS else _make_unlisted_verb(name)]
         )
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(verbs))
 
 
 def _make_unlisted_verb(past: str) -> Verb:
-    """Make a verb of a past tense that is not listed; nothing is known of objects and clauses that don't suit it."""
+    """Make an unlisted verb from its past tense, without restrictions on its objects and clauses."""
     from rightreasons.language.wordnet import wordnet
 
     known = wordnet()
@@ -137,7 +137,7 @@ def _make_unlisted_verb(past: str) -> Verb:
 
 
 def _list_regular_forms(base: str) -> list[str]:
-    """Write the forms that a verb may have by rule; those that don't exist do no harm."""
+    """List the forms that a verb may have by rule; forms that don't exist are harmless."""
     stem = base.removesuffix("e")
     if base.endswith("y") and base[-2:-1] not in "aeiou":
         return [base, f"{base[:-1]}ies", f"{base[:-1]}ied", f"{base}ing"]
@@ -146,13 +146,13 @@ def _list_regular_forms(base: str) -> list[str]:
 
 
 def choose_lexicon_verbs(names: Sequence[str], known: Sequence[str]) -> list[str]:
-    """List the verbs that were asked for by their past tense; "all" stands for all that are known."""
-    found: list[str] = []
+    """List the requested verbs by their past tense; "all" stands for all known verbs."""
+    chosen: list[str] = []
     for name in names:
         if name != "all" and name not in known:
             raise UnknownNameError("verb of nps", name, known)
-        found += known if name == "all" else [name]
-    return list(dict.fromkeys(found))
+        chosen += known if name == "all" else [name]
+    return list(dict.fromkeys(chosen))
 
 
 Match = Literal["exact", "head"]
@@ -165,7 +165,7 @@ FILE = DATA / "sets" / "nps.toml"
 
 
 def list_lexicon_verbs() -> list[str]:
-    """List the verbs that have words and templates of their own."""
+    """List the verbs that have their own words and templates."""
     return [subcase for subcase in load_grammar(FILE).subcases if not subcase.endswith("-control")]
 
 
@@ -221,13 +221,13 @@ class Nps(SetPart):
     def __post_init__(self) -> None:
         """Refuse options without effect: some are for a corpus, others for the lexicon."""
         if self.per_noun < 1:
-            raise InputError(f"The option per_noun is {self.per_noun}. Ask for at least 1.")
+            raise InputError(f"The option per_noun is {self.per_noun}. Use at least 1.")
         other, missing = ("a corpus", "Add") if self.corpus is None else ("the lexicon", "Leave out")
         defaults = {item.name: item.default for item in fields(self)}
         for key in _OF_A_CORPUS if self.corpus is None else _OF_THE_LEXICON:
             if getattr(self, key) != defaults[key]:
                 raise InputError(
-                    f"The option {key} is for pairs from {other}. {missing} --corpus, or leave the option out."
+                    f"The option {key} applies to pairs from {other} only. {missing} --corpus, or leave the option out."
                 )
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
@@ -239,14 +239,14 @@ class Nps(SetPart):
     def _lexicon_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         verbs = tuple(choose_lexicon_verbs(self.verbs, list_lexicon_verbs()))
         templates = load_nps_grammar(verbs, controls=self.controls)
-        made = plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
+        plan = plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
         # The card ends with the verbs and the controls; what concerns a corpus is left out.
-        last = {key: made.card.options.pop(key) for key in ("verbs", "controls")}
-        kept = {
-            key: value for key, value in made.card.options.items() if key not in ("corpus", *_OF_A_CORPUS)
+        last = {key: plan.card.options.pop(key) for key in ("verbs", "controls")}
+        first = {
+            key: value for key, value in plan.card.options.items() if key not in ("corpus", *_OF_A_CORPUS)
         }
-        made.card = replace(made.card, options=kept | last)
-        return made
+        plan.card = replace(plan.card, options=first | last)
+        return plan
 
     def _corpus_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         from rightreasons.corpora import read_corpus
@@ -256,14 +256,14 @@ class Nps(SetPart):
         corpus = read_corpus(self.corpus or ())
         known = self.attested(corpus.pairs)
         rules = Rules(self.match, self.negation, self.plausible, self.per_noun)
-        table, said = build_nps_table(known, verbs, rules, self.name, self.version, seed)
+        table, remarks = build_nps_table(known, verbs, rules, self.name, self.version, seed)
         options = {
             k: value for k, value in get_options(self).items() if k not in ("parses", *_OF_THE_LEXICON)
         }
         return plan_corpus_set(
             self, table, Sample(size, limit, seed, split),
             options=options, sources=corpus.card.sources,
-            remarks=[*corpus.card.remarks, *known.remarks, *said, *_warn_of_unlisted_verbs(verbs)],
+            remarks=[*corpus.card.remarks, *known.remarks, *remarks, *_warn_of_unlisted_verbs(verbs)],
         )  # fmt: skip
 
     def attested(self, pairs: pl.DataFrame) -> Attested:
@@ -285,7 +285,7 @@ def _warn_of_unlisted_verbs(verbs: Iterable[Verb]) -> list[str]:
     """Warn of verbs whose clauses may bring their noun phrase along: nobody has looked at them."""
     names = [verb.past for verb in verbs if verb.past not in VERBS]
     return (
-        [f"Not on the list of verbs, so read their pairs before you use them: {', '.join(names)}."]
+        [f"Verbs not on the curated list (check their pairs before use): {', '.join(names)}."]
         if names
         else []
     )

@@ -33,12 +33,12 @@ class NounPhrase:
 
     @property
     def key(self) -> str:
-        """Return the words in small letters: what makes two phrases the same."""
+        """Return the words in lower case: phrases with the same key are the same."""
         return " ".join(self.words).lower()
 
     @property
     def noun(self) -> str:
-        """Return the head in small letters."""
+        """Return the head in lower case."""
         return self.words[self.head].lower()
 
     @property
@@ -48,7 +48,7 @@ class NounPhrase:
 
     @property
     def text(self) -> str:
-        """Write the phrase out."""
+        """Return the phrase as text."""
         return join_words(self.words)
 
 
@@ -69,13 +69,13 @@ class Clause:
 
     @property
     def verb(self) -> tuple[str, str]:
-        """Return the finite verb in small letters, and its tag: the first word after the subject but for adverbs."""
+        """Return the finite verb in lower case and its tag: the first word after the subject that is not an adverb."""
         word, tag = next((part for part in self.predicate if part[1] != "RB"), self.predicate[-1])
         return word.lower(), tag
 
     @property
     def text(self) -> str:
-        """Write the clause out."""
+        """Return the clause as text."""
         return join_words(self.words)
 
 
@@ -89,7 +89,7 @@ class SentenceArguments:
 
 
 def lower_first_word(words: tuple[str, ...], tags: tuple[str, ...], *, first: bool) -> tuple[str, ...]:
-    """Lower-case the first word of a sentence unless it has a capital of its own."""
+    """Lower-case the first word of a sentence unless it is a name, I, or has other capitals."""
     if not first or tags[0] in _NAMES or words[0] == "I" or words[0][1:] != words[0][1:].lower():
         return words
     return (words[0][:1].lower() + words[0][1:], *words[1:])
@@ -206,19 +206,19 @@ _LONGEST_SUBJECT = 5
 
 @dataclass
 class Nouns:
-    """What a corpus shows of nouns: which can think, which are no names, and how often names come."""
+    """What a corpus shows of nouns: which can think, which are common nouns, and how often names occur."""
 
     thinking: set[str] = field(default_factory=set)
     common: set[str] = field(default_factory=set)
     names: Counter[str] = field(default_factory=Counter)
 
-    def add(self, found: SentenceArguments) -> None:
+    def add(self, arguments: SentenceArguments) -> None:
         """Add the nouns of one sentence."""
-        self.thinking.update(phrase.noun for form, phrase in found.subjects if form in THINKING)
-        for _, phrase in (*found.subjects, *found.objects):
+        self.thinking.update(phrase.noun for form, phrase in arguments.subjects if form in THINKING)
+        for _, phrase in (*arguments.subjects, *arguments.objects):
             tagged = zip(phrase.words, phrase.tags, strict=True)
             self.common.update(word for word, tag in tagged if tag not in _NAMES and word.islower())
-        words = {word for clause in found.clauses for word in clause.words if not word.islower()}
+        words = {word for clause in arguments.clauses for word in clause.words if not word.islower()}
         self.names.update(words)
 
 
@@ -303,7 +303,7 @@ def _stutters(words: Sequence[str]) -> bool:
 
 
 def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
-    """Return whether all words in small letters are English, each part by itself, and no name comes once only."""
+    """Return whether all lower-case words (and their parts) are English, and no name occurs only once."""
     return all(
         all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
         for word in words
@@ -319,10 +319,10 @@ def _clashes(one: str, two: str) -> bool:
 
 def _is_finished(clause: Clause) -> bool:
     """Return whether a clause has more than auxiliaries after its subject, and does not end in an unfinished phrase."""
-    said = [word.lower() for word, tag in clause.predicate if tag != "RB"]
+    predicate = [word.lower() for word, tag in clause.predicate if tag != "RB"]
     pairs = [(one[0].lower(), two[1]) for one, two in pairwise(clause.predicate)]
     last, tag = clause.words[-1].lower(), clause.tags[-1]
-    if tag in _UNFINISHED or last in _PRONOUNS | _WANTING or _AUXILIARIES.issuperset(said):
+    if tag in _UNFINISHED or last in _PRONOUNS | _WANTING or _AUXILIARIES.issuperset(predicate):
         return False
     return not any(word in ("have", "has", "receives") and after == "IN" for word, after in pairs)
 

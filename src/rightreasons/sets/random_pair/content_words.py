@@ -71,13 +71,13 @@ def encode_words(*texts: pl.Series) -> tuple[WordCodes, ...]:
     lists = [list_content_words(column) for column in texts]
     known = pl.concat([words.select("word") for words in lists]).unique(maintain_order=True)
     known = known.with_row_index("code")
-    found = []
+    encoded = []
     for column, words in zip(texts, lists, strict=True):
         table = words.join(known, on="word", how="left", maintain_order="left")
         counts = np.bincount(table["row"].to_numpy(), minlength=len(column))
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        found.append(WordCodes(table["code"].to_numpy().astype(np.int64), starts, known.height))
-    return tuple(found)
+        encoded.append(WordCodes(table["code"].to_numpy().astype(np.int64), starts, known.height))
+    return tuple(encoded)
 
 
 class Overlap:
@@ -110,8 +110,8 @@ class Overlap:
         each = np.arange(int(ends[-1])) + np.repeat(self.right.starts[others] - (ends - counts), counts)
         hits = has[np.repeat(rows - low, counts), self.right.codes[each]]
         sums = np.concatenate([[0], np.cumsum(hits)])
-        found: NDArray[np.int64] = sums[ends] - sums[ends - counts]
-        return found
+        shared: NDArray[np.int64] = sums[ends] - sums[ends - counts]
+        return shared
 
 
 # Words that nearly any scene has: a hypothesis of nothing else may follow from any premise.

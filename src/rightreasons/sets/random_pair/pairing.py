@@ -78,18 +78,18 @@ def list_hypotheses(pairs: pl.DataFrame) -> pl.DataFrame:
 def number_related_pairs(
     premises: pl.DataFrame, pool: pl.DataFrame, pairs: pl.DataFrame
 ) -> NDArray[np.int64]:
-    """Number the pairs (row of premises times the pool's size, plus row of the pool) that are no random pairs.
+    """Number the related pairs (row of premises times the pool's size, plus row of the pool), which are not random.
 
     These are the hypotheses that any corpus has for the same premise, prompt or photograph, and equal texts.
     """
     left = premises.with_row_index("left").select("left", "premise", "source_group")
     right = pool.with_row_index("right").select("right", "hypothesis")
     equal = left.join(right, left_on="premise", right_on="hypothesis").select("left", "right")
-    found = [equal]
+    parts = [equal]
     for key in ("premise", "source_group"):
         met = left.select("left", key).join(pairs.select(key, "hypothesis").unique(), on=key)
-        found.append(met.join(right, on="hypothesis").select("left", "right"))
-    together = pl.concat(found).cast(pl.Int64)
+        parts.append(met.join(right, on="hypothesis").select("left", "right"))
+    together = pl.concat(parts).cast(pl.Int64)
     numbers = together.select(pl.col("left") * pool.height + pl.col("right")).to_series()
     return np.unique(numbers.to_numpy())
 
@@ -104,21 +104,21 @@ def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Re
 
     A row's partners follow from the number drawn for it and from the pool alone. Returned are rows and partners, flat.
     """
-    rows, found = _draw_first(drawn, pool, wanted, refuses)
+    rows, partners = _draw_first(drawn, pool, wanted, refuses)
     counts = np.bincount(rows, minlength=len(drawn))
     short = np.flatnonzero(counts < min(wanted, pool))
     if not len(short):
-        return rows, found
-    kept = counts[rows] >= min(wanted, pool)
-    parts = [(rows[kept], found[kept])]
+        return rows, partners
+    complete = counts[rows] >= min(wanted, pool)
+    parts = [(rows[complete], partners[complete])]
     step = max(1, _CELLS // pool)
     for start in range(0, len(short), step):
         some = short[start : start + step]
-        taken = _order_drawn(rows, found, some, pool)
-        parts.append(_draw_from_whole_pool(drawn, some, taken, wanted, refuses))
-    rows, found = (np.concatenate(side) for side in zip(*parts, strict=True))
+        order_of_draw = _order_drawn(rows, partners, some, pool)
+        parts.append(_draw_from_whole_pool(drawn, some, order_of_draw, wanted, refuses))
+    rows, partners = (np.concatenate(side) for side in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")
-    return rows[order], found[order]
+    return rows[order], partners[order]
 
 
 def _draw_first(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses) -> tuple[Rows, Rows]:
@@ -139,18 +139,18 @@ def _mark_repeats(tried: Rows) -> NDArray[np.bool_]:
     ordered = np.take_along_axis(tried, order, axis=1)
     again = np.zeros(tried.shape, dtype=np.bool_)
     again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
-    found = np.empty_like(again)
-    np.put_along_axis(found, order, again, axis=1)
-    return found
+    repeats = np.empty_like(again)
+    np.put_along_axis(repeats, order, again, axis=1)
+    return repeats
 
 
-def _order_drawn(rows: Rows, found: Rows, some: Rows, pool: int) -> Rows:
+def _order_drawn(rows: Rows, partners: Rows, some: Rows, pool: int) -> Rows:
     """Return the position at which each partner was drawn (0, 1, ...); partners not drawn yet come last."""
     places = np.full((len(some), pool), pool, dtype=np.int64)
     inside = np.isin(rows, some)
     number = np.searchsorted(some, rows[inside])
     first = np.searchsorted(rows[inside], some)
-    places[number, found[inside]] = np.arange(int(inside.sum())) - first[number]
+    places[number, partners[inside]] = np.arange(int(inside.sum())) - first[number]
     return places
 
 
@@ -191,7 +191,7 @@ class Sides:
         numbers = self.premises["drawn"].to_numpy()
         start = 0
         for source, there in self.sources:
-            # Every source has draws of its own, or all would take from the same places.
+            # Every source has separate draws; otherwise all would pick the same positions.
             keyed = numbers ^ draws([source], *key)
             left, right = draw_partners(keyed, there, per_source, partial(self._refuses_from, start))
             rows.append(left)
@@ -216,7 +216,7 @@ class Sides:
         return refused
 
     def filled(self, name: str, left: Rows, right: Rows) -> pl.DataFrame:
-        """Write the pairs drawn."""
+        """Build the table of the drawn pairs."""
         premise = self.premises.select(
             "premise",
             pl.concat_str("file", pl.lit("/"), "id").alias("group"),

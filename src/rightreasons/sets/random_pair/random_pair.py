@@ -74,27 +74,27 @@ class RandomPair(SetPart):
         """Refuse numbers out of range."""
         for key, value in (("premises", self.premises), ("per_source", self.per_source)):
             if value is not None and value < 1:
-                raise InputError(f"The option {key} is {value}. Ask for at least 1.")
+                raise InputError(f"The option {key} is {value}. Use at least 1.")
         if not 0 <= self.overlap <= 1:
-            raise InputError(f"The option overlap is {self.overlap}. Give a share from 0 to 1.")
+            raise InputError(f"The option overlap is {self.overlap}. Use a number from 0 to 1.")
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         """Plan the pairs: all, or `size` of each source of hypotheses, or `limit` in all."""
         check_eval_split(self.name, split)
         corpora, digests, remarks = _read_corpora([*self.corpus, *(self.hypotheses or ())])
-        sides, said = self.sides(corpora, seed)
+        sides, counts = self.sides(corpora, seed)
         wanted = self.per_source or PER_SOURCE
         table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
-        remarks += [*said, *self._shortages(sides, table)]
-        made = plan_corpus_set(
+        remarks += [*counts, *self._shortages(sides, table)]
+        plan = plan_corpus_set(
             self, table, Sample(size, limit, seed, split), sources=digests,
             remarks=remarks,
         )  # fmt: skip
-        made.card = replace(made.card, remarks=(*made.card.remarks, *_describe_label_shares(made.table)))
-        return made
+        plan.card = replace(plan.card, remarks=(*plan.card.remarks, *_describe_label_shares(plan.table)))
+        return plan
 
     def sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
-        """Make premises and hypotheses ready, from corpora by their names; say how much there is."""
+        """Prepare premises and hypotheses from corpora by name; report how many there are."""
         short = dict(zip(corpora, shorten_corpus_names(list(corpora)), strict=True))
         pairs = join_corpora(
             {short[name]: table for name, table in corpora.items()}, by_genre=self.sources == "genre"
@@ -111,18 +111,18 @@ class RandomPair(SetPart):
             if self.generic == "drop"
             else pl.repeat(False, pool.height, eager=True)
         )
-        found = _count_in_words(pool.height, "hypothesis", "hypotheses")
-        said = [
-            f"To draw from, each text counted once: {_count_in_words(premises.height, 'premise', 'premises')}, {found}."
+        hypotheses = _count_in_words(pool.height, "hypothesis", "hypotheses")
+        remarks = [
+            f"Pool of distinct texts: {_count_in_words(premises.height, 'premise', 'premises')}, {hypotheses}."
         ]
         if generic.any():
             less = _count_in_words(int(generic.sum()), "hypothesis", "hypotheses")
-            said.append(f"Left out, for they may follow from any scene or are fragments: {less}.")
+            remarks.append(f"Left out because they fit any scene or are fragments: {less}.")
         there = premises.height
         premises = premises.head(self._bounded(there))
         if self.premises is not None and self.premises > there:
-            said.append(f"{self.premises:,} premises were asked for, and there are fewer.")
-        return Sides(premises, pool.filter(~generic), pairs, self.overlap), said
+            remarks.append(f"{self.premises:,} premises were requested, but there are fewer.")
+        return Sides(premises, pool.filter(~generic), pairs, self.overlap), remarks
 
     def _bounded(self, there: int) -> int:
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
@@ -134,15 +134,15 @@ class RandomPair(SetPart):
     def _shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
         """Report sources with too few hypotheses; raise an error if the number was set explicitly."""
         wanted = sides.premises.height * (self.per_source or PER_SOURCE)
-        found = dict(table["subcase"].value_counts().rows())
-        said = [
-            f"{source} gives {_count_in_words(found.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were wanted."
+        counts = dict(table["subcase"].value_counts().rows())
+        shortages = [
+            f"{source} gives {_count_in_words(counts.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were requested."
             for source, _ in sides.sources
-            if found.get(source, 0) < wanted
+            if counts.get(source, 0) < wanted
         ]
-        if said and self.per_source is not None and self.short != "allow":
-            raise TooFewPairsError(f"{' '.join(said)} {HINT}")
-        return said
+        if shortages and self.per_source is not None and self.short != "allow":
+            raise TooFewPairsError(f"{' '.join(shortages)} {HINT}")
+        return shortages
 
 
 def _count_in_words(number: int, one: str, more: str) -> str:
@@ -151,12 +151,12 @@ def _count_in_words(number: int, one: str, more: str) -> str:
 
 def _describe_label_shares(table: pl.DataFrame) -> list[str]:
     """Report the labels that the hypotheses of each source were written for: models may exploit them."""
-    said = []
+    remarks = []
     for (source,), part in table.group_by(["subcase"], maintain_order=True):
         counts = part["hypothesis_label"].value_counts().sort("hypothesis_label")
         shares = ", ".join(f"{label} {count / part.height:.1%}" for label, count in counts.rows())
-        said.append(f"Hypotheses of {source} were written as: {shares}.")
-    return said
+        remarks.append(f"Hypotheses of {source} were written as: {shares}.")
+    return remarks
 
 
 def _read_corpora(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, str], list[str]]:
@@ -164,13 +164,13 @@ def _read_corpora(names: list[str]) -> tuple[dict[str, pl.DataFrame], dict[str, 
     from rightreasons.corpora import read_corpus
 
     different = list(dict.fromkeys(names))
-    found: dict[str, pl.DataFrame] = {}
+    corpora: dict[str, pl.DataFrame] = {}
     digests: dict[str, str] = {}
     remarks: list[str] = []
     for name, short in zip(different, shorten_corpus_names(different), strict=True):
         corpus = read_corpus(name)
-        found[name] = corpus.pairs
+        corpora[name] = corpus.pairs
         for file, digest in corpus.card.sources.items():
             digests[short if file in digests else file] = digest
         remarks += [f"{short}: {remark}" for remark in corpus.card.remarks]
-    return found, digests, remarks
+    return corpora, digests, remarks

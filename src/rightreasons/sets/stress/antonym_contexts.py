@@ -95,7 +95,7 @@ def split_token_sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
 
 
 def _continues_after(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a comma follows a stop, or a small letter after closing quotes: "Go!", he said."""
+    """Return whether a comma follows a stop, or a lower-case letter after closing quotes: "Go!", he said."""
     first = at
     while at < len(tokens) and tokens[at].text in _CLOSING:
         at += 1
@@ -104,7 +104,7 @@ def _continues_after(tokens: Sequence[Token], at: int) -> bool:
 
 
 def is_plain(sentence: Sequence[Token]) -> bool:
-    """Return whether a sentence asserts what it says, and neither asks, commands, answers, supposes nor reports."""
+    """Return whether a sentence is a plain assertion: not a question, command, answer, supposition or report."""
     if sentence[0].lower in _ANSWERS or any(token.text.startswith("?") for token in sentence):
         return False
     if any(_is_unsure(sentence, at) for at in range(len(sentence))):
@@ -188,7 +188,7 @@ _AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "
 
 
 def find_adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of an adjective, if it is one of those listed above."""
+    """Return the frame of an adjective, or None."""
     start = _skip_adjectives(sentence, at - 1)
     if at and _is_bound(sentence, at):
         return None
@@ -209,21 +209,21 @@ def _is_bound(sentence: Sequence[Token], at: int) -> bool:
 
 
 def find_noun_frame(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of a noun, if it is one of those listed above."""
+    """Return the frame of a noun, or None."""
     after = sentence[at + 1] if at + 1 < len(sentence) else None
     start = _skip_adjectives(sentence, at - 1)
     if start < 0 or (after is not None and after.tag in _AFTER_NOUN):
         return None
     frame = _find_phrase_frame(sentence, start, ("the",))
     if frame == "nominal":
-        said = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
+        asserted = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
         described = sentence[at - 1].tag in _ADJECTIVES
-        return ("predicate" if described else "bare") if said else None
+        return ("predicate" if described else "bare") if asserted else None
     return frame or _find_frame_between(sentence, start, at, after.lower if after else "")
 
 
 def _find_frame_between(sentence: Sequence[Token], start: int, at: int, following: str) -> str | None:
-    """Name the place of a noun by the words before and after it; what is not said of the subject is none."""
+    """Return the frame of a noun by the words before and after it; None if it is not said of the subject."""
     before = sentence[at - 1].lower
     asserted = _has_verb(sentence[:start])
     if before in ("a", "the") and following == "of":
@@ -234,7 +234,7 @@ def _find_frame_between(sentence: Sequence[Token], start: int, at: int, followin
 
 
 def _find_preposition_frame(sentence: Sequence[Token], at: int) -> str | None:
-    """Name the place of a noun between an article and `of`; parts of a person are none, nor is what is aimed at.
+    """Return the frame of a noun between an article and `of`; None for parts of a person and for goals.
 
     Nor are places that set the scene: other things may be so at the other end.
     """
@@ -254,7 +254,7 @@ def _has_verb(tokens: Sequence[Token]) -> bool:
 
 
 def _find_phrase_frame(sentence: Sequence[Token], start: int, had: Collection[str]) -> str | None:
-    """Name the place of a noun phrase by what stands before it; `had` are the determiners that have may take."""
+    """Return the frame of a noun phrase by the words before it; `had` are the determiners allowed after have."""
     if _is_link(sentence, start, _BE):
         return "nominal"
     if not _is_determiner(sentence[start]):
@@ -277,14 +277,14 @@ def _skip_adverbs(sentence: Sequence[Token], at: int) -> int:
 
 
 def _skip_adjectives(sentence: Sequence[Token], at: int) -> int:
-    """Go back over adverbs, and over adjectives with what joins them."""
+    """Skip adverbs and joined adjectives backwards."""
     while at >= 0 and (sentence[at].tag in (*_ADVERBS, *_ADJECTIVES) or sentence[at].lower in (",", "and")):
         at -= 1
     return at
 
 
 def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
-    """Return whether a verb that links a subject to what is said of it stands here, finite by itself or by a helper."""
+    """Return whether a linking verb stands here, finite itself or by an auxiliary."""
     if at < 1 or sentence[at].lower not in links:
         return False
     before = _skip_adverbs(sentence, at - 1)

@@ -71,15 +71,15 @@ class LexiconWord(NamedTuple):
 @lru_cache(maxsize=1)
 def load_curated_antonyms() -> dict[tuple[str, str], tuple[Antonym, ...]]:
     """Read the list: part of speech and lemma, with what may stand in its place."""
-    found: dict[tuple[str, str], tuple[Antonym, ...]] = {}
+    antonyms: dict[tuple[str, str], tuple[Antonym, ...]] = {}
     with ANTONYM_FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             limits = [
                 frozenset(row[name].split()) for name in ("frames", "only_before", "not_before", "not_with")
             ]
             entry = Antonym(row["word"], row["antonym"], row["type"], *limits)
-            found[row["pos"], entry.lemma] = (*found.get((row["pos"], entry.lemma), ()), entry)
-    return found
+            antonyms[row["pos"], entry.lemma] = (*antonyms.get((row["pos"], entry.lemma), ()), entry)
+    return antonyms
 
 
 @lru_cache(maxsize=1 << 16)
@@ -101,11 +101,11 @@ def look_up_word(lower: str, tag: str, which: Which, wordnet: WordNet) -> Lexico
 
 
 def choose_sense(
-    found: LexiconWord, context: AbstractSet[str], wordnet: WordNet
+    word: LexiconWord, context: AbstractSet[str], wordnet: WordNet
 ) -> tuple[Synset, list[Antonym]]:
     """Choose the sense of a word among the words around it, and the entries that this sense has."""
-    synset = choose_best_sense(context, found.senses)
-    return synset, [entry for entry in found.entries if entry.antonym in list_opposites(synset, wordnet)]
+    synset = choose_best_sense(context, word.senses)
+    return synset, [entry for entry in word.entries if entry.antonym in list_opposites(synset, wordnet)]
 
 
 def list_opposites(synset: Synset, wordnet: WordNet) -> frozenset[str]:
@@ -133,7 +133,7 @@ def _list_lemmas(lower: str, tag: str, wordnet: WordNet) -> list[str]:
 def _sort_reaching_first(
     senses: tuple[Candidate, ...], entries: tuple[Antonym, ...], wordnet: WordNet
 ) -> tuple[Candidate, ...]:
-    """Let the senses that have an antonym win where several fit equally well: the list vouches for the word."""
+    """Sort senses that have a listed antonym first, so that they win ties."""
     wanted = {entry.antonym for entry in entries}
     return tuple(
         sorted(senses, key=lambda candidate: wanted.isdisjoint(list_opposites(candidate[0], wordnet)))
@@ -198,15 +198,15 @@ def list_antonym_edits(
 
     Choices depend on the key, the text and the place of the word in it.
     """
-    found = list(_find_replaceable_words(texts, tokens, which, wordnet))
-    drawn = draws((f"{texts[one.row]}\x1f{one.position}" for one in found), *key)
-    counts = np.array([len(one.entries) for one in found], dtype=np.int64)
+    words = list(_find_replaceable_words(texts, tokens, which, wordnet))
+    drawn = draws((f"{texts[one.row]}\x1f{one.position}" for one in words), *key)
+    counts = np.array([len(one.entries) for one in words], dtype=np.int64)
     which_entry = below(further(drawn, 0), counts)
-    made = [
+    edits = [
         _write_edit(texts[one.row], one, one.entries[i], wordnet)
-        for one, i in zip(found, which_entry, strict=True)
+        for one, i in zip(words, which_entry, strict=True)
     ]
-    table = pl.DataFrame(made, schema=EDITS, orient="row").with_columns(pl.Series("drawn", drawn))
+    table = pl.DataFrame(edits, schema=EDITS, orient="row").with_columns(pl.Series("drawn", drawn))
     if not every:
         table = table.filter(pl.col("drawn") == pl.col("drawn").min().over("row")).unique("row", keep="first")
     return table.sort("row", "position").drop("drawn")
@@ -215,15 +215,15 @@ def list_antonym_edits(
 def _find_replaceable_words(
     texts: pl.Series, tokens: pl.DataFrame, which: Which, wordnet: WordNet
 ) -> Iterator[ReplaceableWord]:
-    """Go through the texts that have a word with an antonym; most have none, and are left alone."""
+    """Yield the replaceable words of all texts; texts without a word that has an antonym are skipped early."""
     named = tokens.with_columns(pl.col("token").str.to_lowercase().alias("lower"))
     kinds = named.select("lower", "tag").filter(pl.col("tag").is_in(list(TAGS))).unique()
     live = [kind for kind in kinds.iter_rows() if look_up_word(*kind, which, wordnet)]
     wanted = pl.DataFrame(live, schema={"lower": pl.String, "tag": pl.String}, orient="row")
     rows = named.join(wanted, on=["lower", "tag"], how="semi")["row"].unique()
     columns = ("start", "end", "token", "tag", "lower")
-    taken = named.filter(pl.col("row").is_in(rows.implode())).with_columns(pl.col("tag").fill_null(""))
-    for row, *lists in taken.group_by("row", maintain_order=True).agg(*columns).iter_rows():
+    candidates = named.filter(pl.col("row").is_in(rows.implode())).with_columns(pl.col("tag").fill_null(""))
+    for row, *lists in candidates.group_by("row", maintain_order=True).agg(*columns).iter_rows():
         yield from _find_words_in_text(
             row, texts[row], [Token(*one) for one in zip(*lists, strict=True)], which, wordnet
         )
@@ -282,11 +282,11 @@ def _is_concrete(after: Sequence[Token], wordnet: WordNet) -> bool:
     """Return whether a thing that one may have two of follows, by itself or in a compound: a door, a swimming pool."""
     named = takewhile(lambda token: token.tag in _IN_COMPOUND, after)
     senses = (wordnet.synsets(token.lower, "n") for token in named)
-    return any(found and found[0].lexfile in _CONCRETE for found in senses)
+    return any(synsets and synsets[0].lexfile in _CONCRETE for synsets in senses)
 
 
 def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
-    """Refuse words tied to a neighbour, by a hyphen or as a set phrase of WordNet, and words in quotes of their own."""
+    """Refuse words tied to a neighbour by a hyphen or in a set phrase of WordNet, and quoted words."""
     token = sentence[at]
     left, right = text[token.start - 1 : token.start], text[token.end : token.end + 1]
     if left in _TIES or left in _QUOTES or right in _TIES:
@@ -315,20 +315,20 @@ def _inflect_antonym(entry: Antonym, token: Token, wordnet: WordNet) -> str:
     return entry.antonym if entry.lemma == token.lower else inflect_degree(entry.antonym, token.tag)
 
 
-def _write_edit(text: str, found: ReplaceableWord, entry: Antonym, wordnet: WordNet) -> tuple[object, ...]:
-    """Write the edit: the word, and the article before it where the new word wants the other one."""
-    token, start = found.token, found.token.start
+def _write_edit(text: str, word: ReplaceableWord, entry: Antonym, wordnet: WordNet) -> tuple[object, ...]:
+    """Return the edit: the word, and the article before it if the new word needs the other one."""
+    token, start = word.token, word.token.start
     form = _inflect_antonym(entry, token, wordnet)
     new = copy_case(token.text, form)
-    before = found.before
-    if before is not None and _wants_article(before.lower, form, found.after):
+    before = word.before
+    if before is not None and _wants_article(before.lower, form, word.after):
         start = before.start
-        shown = copy_case(
+        new_article = copy_case(
             token.text if len(token.text) > 1 and token.text.isupper() else before.text, choose_article(form)
         )
-        new = f"{shown}{text[before.end : token.start]}{new}"
-    tags = (token.lower, form, found.synset, entry.kind, found.position, _SUBCASES[TAGS[token.tag]])
-    return (found.row, start, text[start : token.end], new, *tags)
+        new = f"{new_article}{text[before.end : token.start]}{new}"
+    tags = (token.lower, form, word.synset, entry.kind, word.position, _SUBCASES[TAGS[token.tag]])
+    return (word.row, start, text[start : token.end], new, *tags)
 
 
 def _wants_article(before: str, form: str, after: str) -> bool:

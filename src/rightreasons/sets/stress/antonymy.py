@@ -62,12 +62,12 @@ def list_released_edits(
     contexts = (
         lower.filter(pl.col("row").is_in(touched.implode())).group_by("row", maintain_order=True).agg("token")
     )
-    found = [
+    edits = [
         (row, *edit)
         for row, words in contexts.iter_rows()
         for edit in _list_text_edits(texts[row], words, frozenset(live), tie, wordnet)
     ]
-    return pl.DataFrame(found, schema=EDITS, orient="row")
+    return pl.DataFrame(edits, schema=EDITS, orient="row")
 
 
 def _list_text_edits(
@@ -127,7 +127,7 @@ def list_sentences(pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "
 
 def contrast_sentences(
     sentences: pl.DataFrame,
-    found: pl.DataFrame,
+    token_table: pl.DataFrame,
     *,
     antonyms: Which = "curated",
     per_sentence: PerSentence = "one",
@@ -136,30 +136,30 @@ def contrast_sentences(
 ) -> pl.DataFrame:
     """Set sentences against themselves with an antonym, given their tokens; a draw says which side is the new one."""
     key = (Antonymy.name, Antonymy.version, seed)
-    made = list_antonym_edits(
+    edits = list_antonym_edits(
         sentences["text"],
-        found,
+        token_table,
         key=(*key, "word"),
         which=antonyms,
         every=per_sentence == "all",
         wordnet=known,
     )
-    sides = below(draws(sentences["text"], *key, "side"), 2)[made["row"].to_numpy()]
-    return _build_pairs(sentences, made, pl.Series("new_first", sides == 1))
+    sides = below(draws(sentences["text"], *key, "side"), 2)[edits["row"].to_numpy()]
+    return _build_pairs(sentences, edits, pl.Series("new_first", sides == 1))
 
 
 def contrast_as_released(
-    sentences: pl.DataFrame, found: pl.DataFrame, *, tie: Tie = "old", known: WordNet
+    sentences: pl.DataFrame, token_table: pl.DataFrame, *, tie: Tie = "old", known: WordNet
 ) -> pl.DataFrame:
     """Make the pairs that the released code makes: the new sentence is the premise where it was a hypothesis."""
-    made = list_released_edits(sentences["text"], found, tie=tie, wordnet=known)
-    new_first = sentences["source_side"].gather(made["row"]) == "hypothesis"
-    return _build_pairs(sentences, made, new_first.alias("new_first"))
+    edits = list_released_edits(sentences["text"], token_table, tie=tie, wordnet=known)
+    new_first = sentences["source_side"].gather(edits["row"]) == "hypothesis"
+    return _build_pairs(sentences, edits, new_first.alias("new_first"))
 
 
-def _build_pairs(sentences: pl.DataFrame, made: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
+def _build_pairs(sentences: pl.DataFrame, edits: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
     """Build pairs from sentences and edits, and keep the first of equal ones."""
-    both = sentences[made["row"].to_numpy()].hstack(made.drop("row")).hstack([new_first])
+    both = sentences[edits["row"].to_numpy()].hstack(edits.drop("row")).hstack([new_first])
     new = applied(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     first = pl.col("new_first")
     pairs = both.with_columns(new.alias("new")).select(
@@ -221,29 +221,32 @@ class Antonymy(SetPart):
         corpus = read_corpus(self.corpus)
         sentences = list_sentences(corpus.pairs, sides=self.sides, mode=self.mode)
         table = self._table(sentences, seed, known)
-        taken = corpus.pairs.height * (2 if self.sides == "both" else 1)
+        total = corpus.pairs.height * (2 if self.sides == "both" else 1)
         return plan_corpus_set(
             self,
             table,
             Sample(size, limit, seed, split),
             sources=corpus.card.sources,
-            remarks=(*corpus.card.remarks, *_describe_yield(taken, sentences.height, table)),
+            remarks=(*corpus.card.remarks, *_describe_yield(total, sentences.height, table)),
         )
 
     def _table(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
         tagged = self.mode == "corrected"
-        found = tokens(sentences["text"], sentences["parse"], tagged=tagged, tagger=self.tagger)
+        token_table = tokens(sentences["text"], sentences["parse"], tagged=tagged, tagger=self.tagger)
         if self.mode == "faithful":
-            return contrast_as_released(sentences, found, tie=self.tie, known=known)
+            return contrast_as_released(sentences, token_table, tie=self.tie, known=known)
         return contrast_sentences(
-            sentences, found, antonyms=self.antonyms, per_sentence=self.per_sentence, seed=seed, known=known
+            sentences,
+            token_table,
+            antonyms=self.antonyms,
+            per_sentence=self.per_sentence,
+            seed=seed,
+            known=known,
         )
 
 
-def _describe_yield(taken: int, different: int, table: pl.DataFrame) -> list[str]:
+def _describe_yield(total: int, different: int, table: pl.DataFrame) -> list[str]:
     """Report how many sentences were duplicates, and how many gave a pair."""
     giving = table.select("source_id", "source_side").n_unique()
-    again = [
-        f"{taken - different:,} of {taken:,} sentences are the same as an earlier one and were taken once."
-    ]
-    return [*(again if taken > different else []), f"{giving:,} of {different:,} sentences give a pair."]
+    again = [f"{total - different:,} of {total:,} sentences repeat an earlier one and were used once."]
+    return [*(again if total > different else []), f"{giving:,} of {different:,} sentences give a pair."]

@@ -67,7 +67,7 @@ def find_heads(texts: pl.Series) -> pl.Series:
     # A text of nothing but marks has no sentence for them to end.
     unended = (bare == open_) | (bare.str.strip_chars_end(MARKS + CLOSERS + SPACES) == "")
     whole = text.str.strip_chars_end(SPACES)
-    # Step by step: written as one, each step would be worked out anew wherever a later one uses it.
+    # Step by step: in one expression, each step would be recomputed wherever a later one uses it.
     steps = texts.alias("text").to_frame()
     steps = steps.with_columns(text.str.strip_chars_end(CLOSERS + SPACES).alias("open"))
     steps = steps.with_columns(pl.when(unended).then(whole).otherwise(bare).alias("head"))
@@ -149,7 +149,7 @@ class Attachment:
             )
         if not 1 <= self.repetitions <= MOST:
             raise InputError(
-                f"The option repetitions is {self.repetitions:,}. Ask for at least 1 and at most {MOST:,}."
+                f"The option repetitions is {self.repetitions:,}. Use at least 1 and at most {MOST:,}."
             )
 
     @property
@@ -166,7 +166,7 @@ def _find_fault(tautology: str) -> str | None:
     if _CONTROL.search(tautology):
         return "has a line break, a tab or another control character"
     if _AND.match(tautology):
-        return "begins with 'and', which is put before it anyway"
+        return "begins with 'and', which is added anyway"
     if tautology[0] in _STOPS:
         return f"begins with the mark {tautology[0]!r}"
     last = tautology.rstrip(CLOSERS + SPACES)[-1]
@@ -217,8 +217,8 @@ def _refuse_repeated_tautology(headed: pl.DataFrame, attachment: Attachment) -> 
     if there.height:
         raise InputError(
             f"The {attachment.side} of {there.height:,} of {headed.height:,} pairs ends in "
-            f"'and {attachment.tautology.strip()}' already, first that of the pair {there['id'][0]!r}. "
-            "Give the corpus as it was before, or another tautology."
+            f"'and {attachment.tautology.strip()}' already, first in the pair {there['id'][0]!r}. "
+            "Give the unedited corpus, or another tautology."
         )
 
 
@@ -266,8 +266,8 @@ class Distraction(SetPart):
     def _remarks(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
         lost = table.filter(pl.col("edit_from") != "").height
         side = self.attachment.side
-        said = f"{lost:,} of {table.height:,} pairs lost what came after the first mark of their {side}."
-        return (*corpus.card.remarks, *([said] if lost else []))
+        remark = f"{lost:,} of {table.height:,} pairs lost the text after the first mark of their {side}."
+        return (*corpus.card.remarks, *([remark] if lost else []))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,10 +40,10 @@ def list_misspellings(word: str, operation: Operation) -> tuple[tuple[int, str],
     Each is as long as the word. Capitals stay where they were: "The" becomes "Hte" and not "hTe".
     """
     plain = word.lower()
-    found = _list_swaps(plain) if operation == "swap" else _list_slips(plain)
+    changes = _list_swaps(plain) if operation == "swap" else _list_slips(plain)
     if plain == word:
-        return tuple(found)
-    cased = [(at, _match_case(new, word)) for at, new in found]
+        return tuple(changes)
+    cased = [(at, _match_case(new, word)) for at, new in changes]
     # Some letters are two in the other case, and some have none: what comes of those is left out.
     return tuple((at, new) for at, new in cased if len(new) == len(word) and new != word)
 
@@ -81,7 +81,7 @@ def draw_misspellings(
     """
     letters, capital = _encode_letters(words)
     rows, lengths = np.arange(len(words)), np.count_nonzero(letters, axis=1)
-    # A letter has two keys beside it, so a draw for a key is one for a place and a side.
+    # A letter has two neighbouring keys, so one draw chooses a position and a side.
     slots = below(drawn, np.where(by_keyboard, 2 * lengths, lengths - 1))
     at = np.where(by_keyboard, slots // 2, slots)
     old, after = letters[rows, at], letters[rows, np.minimum(at + 1, letters.shape[1] - 1)]
@@ -95,7 +95,7 @@ def draw_misspellings(
 
 
 def _encode_letters(words: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """Write words as a table of letters in small, with zeros to the right; and say where capitals were."""
+    """Encode words as a table of lower-case letters, padded with zeros, and a mask of capitals."""
     table = np.array(words, dtype=str)
     letters = table.view(np.uint32).reshape(len(words), -1).copy()
     capital = (letters >= ord("A")) & (letters <= ord("Z"))
@@ -119,7 +119,7 @@ VARIANTS: tuple[Variant, ...] = ("swap", "keyboard", "content", "function")
 CONTENT = ("NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS")
 FUNCTION = ("IN", "TO", "CC", "DT", "PRP", "PRP$", "WP", "WP$")
 _TAGS = {"content": CONTENT, "function": FUNCTION}
-# Longer ones are no words; a misspelling for each of their letters would fill the memory.
+# Longer tokens are not words; a misspelling for each of their letters would exhaust the memory.
 _LONGEST = 40
 _WORD = r"^\p{Lu}*[\p{L}--\p{Lu}]\p{L}*$"  # letters, and not capitals alone
 _GOES_ON = r"^[\p{L}\p{M}\p{N}_]"
@@ -141,7 +141,7 @@ def list_candidates(tokens: pl.DataFrame, variant: Variant) -> pl.DataFrame:
 
 
 def _drop_parts_of_words(tokens: pl.DataFrame, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Leave out tokens that go on, without a space, in letters or digits of the token after or before them."""
+    """Drop tokens that are joined to letters or digits of a neighbouring token."""
     rows, starts, ends = (tokens[name].to_numpy() for name in ("row", "start", "end"))
     part = np.zeros(len(places), dtype=bool)
     for step, pattern in ((1, _GOES_ON), (-1, _WENT_ON)):
@@ -193,7 +193,7 @@ def choose_misspellings(
 
 
 def _find_highest(rows: NDArray[np.uint32], weights: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Find the place of the highest weight of each row; rows come in order, and of equal weights the first counts."""
+    """Return the index of the highest weight of each row; rows must be sorted, ties go to the first."""
     starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]][: len(rows)])
     if not len(starts):
         return starts
@@ -217,8 +217,10 @@ def _misspell_words(words: pl.Series, weights: NDArray[np.uint64], variant: Vari
     for number in range(1, 1 + _QUICK):
         if len(left):
             by_keyboard, draw = slips.operation[left] == 1, further(weights[left], number)
-            slips.position[left], made = draw_misspellings(words.gather(left).to_list(), by_keyboard, draw)
-            slips.new[left] = _drop_real_words(made) if avoid else made
+            slips.position[left], misspelt = draw_misspellings(
+                words.gather(left).to_list(), by_keyboard, draw
+            )
+            slips.new[left] = _drop_real_words(misspelt) if avoid else misspelt
             left = left[slips.new[left] == ""]
     _fill_from_lists(words, slips, left, weights, variant, avoid=avoid)
     return slips
@@ -231,8 +233,8 @@ def _choose_operations(weights: NDArray[np.uint64], variant: Variant) -> NDArray
     return below(further(weights, 0), len(OPERATIONS))
 
 
-def _drop_real_words(made: list[str]) -> list[str]:
-    return ["" if real else new for new, real in zip(made, pass_for_words(made), strict=True)]
+def _drop_real_words(misspelt: list[str]) -> list[str]:
+    return ["" if real else new for new, real in zip(misspelt, pass_for_words(misspelt), strict=True)]
 
 
 def _fill_from_lists(
@@ -258,9 +260,9 @@ def _fill_from_lists(
 
 @lru_cache(maxsize=65_536)
 def _list_usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
-    found = list_misspellings(word, operation)
-    real = pass_for_words([new for _, new in found]) if avoid else [False] * len(found)
-    return tuple(one for one, no in zip(found, real, strict=True) if not no)
+    candidates = list_misspellings(word, operation)
+    real = pass_for_words([new for _, new in candidates]) if avoid else [False] * len(candidates)
+    return tuple(one for one, no in zip(candidates, real, strict=True) if not no)
 
 
 def _build_columns(words: pl.DataFrame, slips: Slips) -> pl.DataFrame:

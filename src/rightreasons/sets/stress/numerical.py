@@ -91,58 +91,60 @@ def cut_at_first_integer(text: str) -> SentenceAroundNumber | None:
 
 def list_possible_pairs(premise: str) -> dict[str, set[str]]:
     """List all that a premise can be paired with, by label: hypotheses, and for neutral pairs the other premise."""
-    found = cut_at_first_integer(premise)
-    if found is None:
+    sentence = cut_at_first_integer(premise)
+    if sentence is None:
         return {ENTAILMENT: set(), NEUTRAL: set(), CONTRADICTION: set()}
-    entailed = {found.with_words(f"{found.compared(new)} than {new}") for new in found.others}
-    old = {found.with_words(f"{word} than {found.token}") for word in ("more", "less")}
+    entailed = {sentence.with_words(f"{sentence.compared(new)} than {new}") for new in sentence.others}
+    old = {sentence.with_words(f"{word} than {sentence.token}") for word in ("more", "less")}
     return {
         ENTAILMENT: entailed,
         NEUTRAL: entailed,
-        CONTRADICTION: old | {found.with_words(new) for new in found.others},
+        CONTRADICTION: old | {sentence.with_words(new) for new in sentence.others},
     }
 
 
 def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with an integer, as the released script does."""
     cut = [cut_at_first_integer(text) for text in sentences["text"]]
-    kept = sentences.filter(pl.Series([found is not None for found in cut], dtype=pl.Boolean))
-    drawn = draw_columns(draws(kept["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
-    found_ones = [found for found in cut if found is not None]
+    sources = sentences.filter(pl.Series([sentence is not None for sentence in cut], dtype=pl.Boolean))
+    drawn = draw_columns(draws(sources["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
+    with_integer = [sentence for sentence in cut if sentence is not None]
     rows = [
         (source, *row)
-        for source, (found, *chosen) in enumerate(zip(found_ones, *drawn, strict=True))
-        for row in _build_released_triple(found, *chosen)
+        for source, (sentence, *chosen) in enumerate(zip(with_integer, *drawn, strict=True))
+        for row in _build_released_triple(sentence, *chosen)
     ]
-    return finish_rows(attach_to_sentences(kept, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
+    return finish_rows(attach_to_sentences(sources, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
 
 
 _RELEASED_COLUMNS = ("edit_at", "edit_from", "number", "kind", "subcase")
 
 
 def _build_released_triple(
-    found: SentenceAroundNumber, first: int, second: int, alone: int, more: int
+    sentence: SentenceAroundNumber, first: int, second: int, alone: int, more: int
 ) -> list[tuple[str | int, ...]]:
     """Make the pairs of one sentence: entailed, swapped, contradicted."""
-    others = found.others
+    others = sentence.others
     new, other = others[first % len(others)], others[second % len(others)]
-    word = found.compared(new)
+    word = sentence.compared(new)
     wrong = "more" if more else "less"
-    last = ("none", other, other) if alone else (wrong, found.token, f"{wrong} than {found.token}")
+    last = ("none", other, other) if alone else (wrong, sentence.token, f"{wrong} than {sentence.token}")
     return [
-        _build_released_row(found, word, ENTAILMENT, f"compared_{word}", (word, new, f"{word} than {new}")),
-        _build_released_row(found, word, NEUTRAL, f"swapped_{word}", (word, new, f"{word} than {new}")),
-        _build_released_row(found, word, CONTRADICTION, "other" if alone else f"wrong_{wrong}", last),
+        _build_released_row(
+            sentence, word, ENTAILMENT, f"compared_{word}", (word, new, f"{word} than {new}")
+        ),
+        _build_released_row(sentence, word, NEUTRAL, f"swapped_{word}", (word, new, f"{word} than {new}")),
+        _build_released_row(sentence, word, CONTRADICTION, "other" if alone else f"wrong_{wrong}", last),
     ]
 
 
 def _build_released_row(
-    found: SentenceAroundNumber, subcase: str, label: str, branch: str, change: tuple[str, str, str]
+    sentence: SentenceAroundNumber, subcase: str, label: str, branch: str, change: tuple[str, str, str]
 ) -> tuple[str | int, ...]:
     comparison, written, words = change
-    new = found.with_words(words)
-    at, old, put = _find_difference(found, new)
-    sides = (new, found.text) if label == NEUTRAL else (found.text, new)
+    new = sentence.with_words(words)
+    at, old, put = _find_difference(sentence, new)
+    sides = (new, sentence.text) if label == NEUTRAL else (sentence.text, new)
     return (
         *sides,
         label,
@@ -152,17 +154,17 @@ def _build_released_row(
         branch,
         at,
         old,
-        found.text[found.start : found.end],
+        sentence.text[sentence.start : sentence.end],
         "plain",
         subcase,
     )
 
 
-def _find_difference(found: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
-    """Find the one place that differs: around the number, and as far as other spaces were put."""
-    left = _count_common_prefix(found.text[: found.start], found.before)
-    right = _count_common_prefix(found.text[found.end :][::-1], found.after[::-1])
-    return left, found.text[left : len(found.text) - right], new[left : len(new) - right]
+def _find_difference(sentence: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
+    """Return the difference: around the number, and as far as spaces were changed."""
+    left = _count_common_prefix(sentence.text[: sentence.start], sentence.before)
+    right = _count_common_prefix(sentence.text[sentence.end :][::-1], sentence.after[::-1])
+    return left, sentence.text[left : len(sentence.text) - right], new[left : len(new) - right]
 
 
 def _count_common_prefix(one: str, other: str) -> int:
@@ -225,8 +227,8 @@ class Numerical(SetPart):
         # How the released premises were cut from their problems is not known: those that are given stay as they are.
         whole = split_into_sentences(problems, problems_only=self.mode == "faithful")
         table = self._pairs(whole, seed)
-        said = (
-            f"{problems.height:,} of {texts.table.height:,} texts were taken: {whole.height:,} different sentences.",
+        counts = (
+            f"{problems.height:,} of {texts.table.height:,} texts were used: {whole.height:,} distinct sentences.",
             f"{table.height // len(THREE):,} sentences have a number that was compared.",
         )
         return plan_corpus_set(
@@ -234,7 +236,7 @@ class Numerical(SetPart):
             table,
             Sample(size, limit, seed, split),
             sources=texts.sources,
-            remarks=(*texts.remarks, *said),
+            remarks=(*texts.remarks, *counts),
         )
 
     def _check(self, texts: pl.DataFrame) -> None:
@@ -243,8 +245,8 @@ class Numerical(SetPart):
             "answer": ("numeric_answer", self.numeric_answer),
             "rationale": ("rationale", self.rationale is not None),
         }
-        for column, (key, given) in asked.items():
-            if given and texts[column].null_count() == texts.height:
+        for column, (key, is_set) in asked.items():
+            if is_set and texts[column].null_count() == texts.height:
                 raise InputError(
                     f"The texts of {', '.join(self.corpus)} have no {column}, which the option {key} needs. "
                     f"Leave {key} out, or give word problems that have one, such as AQuA-RAT or GSM8K."
@@ -297,6 +299,6 @@ def _find_named_by_pipeline(texts: pl.Series, tagger: str) -> Iterable[int]:
 def _find_named_by_lists(texts: pl.Series) -> Iterable[int]:
     from rightreasons.language.names import find_entities
 
-    found = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
-    rows = zip(found["row"], found["start"], found["end"], found["tag"], strict=True)
+    token_lists = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")
+    rows = zip(token_lists["row"], token_lists["start"], token_lists["end"], token_lists["tag"], strict=True)
     return (row for row, *columns in rows if find_entities(texts[row], list(zip(*columns, strict=True))))

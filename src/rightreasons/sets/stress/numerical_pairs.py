@@ -60,7 +60,7 @@ class NumberSentence(NamedTuple):
 
 
 class NumberEdit(NamedTuple):
-    """A sentence with something else in the place of its number."""
+    """A sentence with its number replaced."""
 
     text: str
     amount: Amount
@@ -70,7 +70,7 @@ class NumberEdit(NamedTuple):
 
 
 def build_triple(source: NumberSentence, chosen: Choices, less: Less) -> list[tuple[str | int, ...]]:
-    """Write the pairs of one sentence: compared, swapped, contradicted; what the texts say makes their labels."""
+    """Build the pairs of one sentence: compared, swapped, contradicted; labels are computed from the texts."""
     number, word = source.number, "more" if chosen.more else "less"
     nearer = draw_smaller if chosen.more else draw_larger
     compared = _replace_number(source, word, nearer(number, chosen.way, chosen.amount), less)
@@ -121,22 +121,22 @@ def build_numerical_pairs(
     sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int, less: Less = "less"
 ) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with a free quantity, given the tokens of all of them."""
-    found = find_places(sentences["text"], tokens)
-    rows = list(found)
-    kept = sentences[rows]
-    drawn = draws(kept["id"], NAME, VERSION, seed)
-    which = below(further(drawn, np.array([0])), np.array([len(found[row]) for row in rows], dtype=np.int64))
-    numbers = [found[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
+    places = find_places(sentences["text"], tokens)
+    rows = list(places)
+    sources = sentences[rows]
+    drawn = draws(sources["id"], NAME, VERSION, seed)
+    which = below(further(drawn, np.array([0])), np.array([len(places[row]) for row in rows], dtype=np.int64))
+    numbers = [places[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
     choices = [
         _restrict_choices(number, one) for number, one in zip(numbers, _draw_choices(drawn), strict=True)
     ]
-    texts = zip(kept["text"].to_list(), numbers, choices, strict=True)
-    made = [
+    texts = zip(sources["text"].to_list(), numbers, choices, strict=True)
+    pairs = [
         pair
         for row, (text, number, chosen) in enumerate(texts)
         for pair in build_triple(NumberSentence(row, text, number), chosen, less)
     ]
-    return _assemble_table(kept, numbers, choices, made)
+    return _assemble_table(sources, numbers, choices, pairs)
 
 
 def _draw_choices(drawn: NDArray[np.uint64]) -> list[Choices]:
@@ -145,7 +145,7 @@ def _draw_choices(drawn: NDArray[np.uint64]) -> list[Choices]:
 
 
 def _restrict_choices(number: Number, chosen: Choices) -> Choices:
-    """Turn the choices to the one side where there are other numbers, if it is one: two cups can't be one cups."""
+    """Restrict the choices to the side that has other numbers, if only one has: two cups can't be one cups."""
     below_it, above_it = has_room(number)
     if below_it and above_it:
         return chosen
@@ -161,7 +161,7 @@ def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[
 
 
 def _assemble_table(
-    sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], made: list[tuple[str | int, ...]]
+    sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], pairs: list[tuple[str | int, ...]]
 ) -> pl.DataFrame:
     """Build the table of pairs and tags."""
     at, length = pl.col("edit_at"), pl.col("length")
@@ -172,15 +172,15 @@ def _assemble_table(
         pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
     ).with_columns(pl.col("text").str.slice(at, length).alias("number"))
     return finish_rows(
-        attach_to_sentences(sources.with_columns(pl.col("number").alias("edit_from")), made, COLUMNS)
+        attach_to_sentences(sources.with_columns(pl.col("number").alias("edit_from")), pairs, COLUMNS)
     )
 
 
 def attach_to_sentences(
-    sources: pl.DataFrame, made: list[tuple[str | int, ...]], columns: Sequence[str]
+    sources: pl.DataFrame, pairs: list[tuple[str | int, ...]], columns: Sequence[str]
 ) -> pl.DataFrame:
     """Join pairs to their sentences by the first column, the row of the sentence."""
-    values = list(zip(*made, strict=True)) or [()] * len(columns)
+    values = list(zip(*pairs, strict=True)) or [()] * len(columns)
     series = [
         pl.Series(name, column, dtype=pl.Int64 if name in _WHOLE_NUMBERS else pl.String)
         for name, column in zip(columns, values, strict=True)

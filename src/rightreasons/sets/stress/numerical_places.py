@@ -51,22 +51,22 @@ def split_into_sentences(texts: pl.DataFrame, *, problems_only: bool = False) ->
 
     With `problems_only` texts that are no word problems, which have an answer, are taken for sentences as they are.
     """
-    ids, found, genres = [], [], []
+    ids, parts, genres = [], [], []
     answer = pl.col("answer") if problems_only else pl.lit("")
     for own, text, genre, known in texts.select("id", "text", "genre", answer.alias("answer")).iter_rows():
         spans = split_sentences(text) if known is not None else [(0, len(text))]
         for number, (start, end) in enumerate(spans, start=1):
             ids.append(_name_sentence(own, number, len(spans)))
-            found.append(text[start:end])
+            parts.append(text[start:end])
             genres.append(genre)
-    table = pl.DataFrame({"id": ids, "text": found, "genre": genres}, schema=SCHEMA)
+    table = pl.DataFrame({"id": ids, "text": parts, "genre": genres}, schema=SCHEMA)
     # Of sentences that occur again, the one with the first id stays, whatever their order.
     first = table.with_row_index("row").sort("id").unique("text", keep="first", maintain_order=True)
     return first.sort("row").drop("row")
 
 
 def _name_sentence(own: str, number: int, of: int) -> str:
-    """Name a sentence; a lone one has the name of its text, unless that looks like the name of one of several."""
+    """Return the id of a sentence; a single one has the id of its text, unless that looks like a numbered id."""
     _, mark, last = own.rpartition("#")
     return own if of == 1 and not (mark and last.isdigit()) else f"{own}#{number}"
 
@@ -76,17 +76,17 @@ def may_assert_quantity(text: pl.Expr) -> pl.Expr:
     return text.str.contains(BEGINNING) & text.str.contains(NUMERIC) & ~text.str.contains(UNASSERTED)
 
 
-# Every sentence is asked twice: before it is tagged, and after.
+# Called twice for every sentence: before it is tagged, and after.
 @lru_cache(maxsize=1 << 15)
 def list_quantities(text: str) -> tuple[Number, ...]:
-    """List the numbers of a sentence that are free quantities by the words around them, with room on a side."""
-    found = find_numbers(text)
-    total = sum(one.millionths for one in found) if len(found) > _SUM else None
+    """List the numbers of a sentence that are free quantities by the words around them and can grow or shrink."""
+    candidates = find_numbers(text)
+    total = sum(one.millionths for one in candidates) if len(candidates) > _SUM else None
     return tuple(
         number
-        for which, number in enumerate(found)
+        for which, number in enumerate(candidates)
         if any(has_room(number))
-        and find_other_use(text, found, which) is None
+        and find_other_use(text, candidates, which) is None
         # Where the other numbers add up to one, it would still follow from them.
         and (total is None or 2 * number.millionths != total)
     )
@@ -168,7 +168,7 @@ _CLAUSES = frozenset(_OPENING.split())
 _CROWD = ("a", "crowd", "of")
 _CROWDS = [["a", noun, "of"] for noun in ("crowd", "group", "total", "team")]
 _OF_TIME = frozenset(["in", "after", "before", "by", "during", "at"])
-_CLAUSE = 10  # tokens before a number in which a clause of its own may have begun
+_CLAUSE = 10  # tokens before a number in which a subordinate clause may have begun
 _COMPARING = frozenset(["more", "less", "fewer"])
 _NEAR = 5  # tokens after a number in which these words would compare it
 _ENDS = frozenset(["of", ".", ",", "and"])
@@ -201,24 +201,26 @@ def split_tokens(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> T
     """Return the tokens of the given rows as lists."""
     wanted = np.zeros(texts, dtype=np.bool_)
     wanted[rows] = True
-    kept = tokens.select("row", "start", "token", "tag").filter(pl.Series(wanted[tokens["row"].to_numpy()]))
-    bounds = np.append(np.searchsorted(kept["row"].to_numpy(), rows), kept.height).tolist()
-    words = kept["token"].str.to_lowercase().to_list()
-    return TokenLists(kept["start"].to_list(), words, kept["tag"].to_list(), bounds)
+    selected = tokens.select("row", "start", "token", "tag").filter(
+        pl.Series(wanted[tokens["row"].to_numpy()])
+    )
+    bounds = np.append(np.searchsorted(selected["row"].to_numpy(), rows), selected.height).tolist()
+    words = selected["token"].str.to_lowercase().to_list()
+    return TokenLists(selected["start"].to_list(), words, selected["tag"].to_list(), bounds)
 
 
 def find_places(texts: pl.Series, tokens: pl.DataFrame) -> dict[int, list[Number]]:
-    """Find the sentences with numbers that a comparison can go before, and list these."""
+    """Find the numbers that a comparison can precede, by row of the sentence."""
     asserted = texts.to_frame("text").select(may_assert_quantity(pl.col("text")).arg_true()).to_series()
     lists = split_tokens(tokens, len(texts), asserted.to_numpy().astype(np.int64))
     judged = (
         find_free_quantities(text, lists, place) for place, text in enumerate(texts[asserted].to_list())
     )
-    return {row: found for row, found in zip(asserted.to_list(), judged, strict=True) if found}
+    return {row: numbers for row, numbers in zip(asserted.to_list(), judged, strict=True) if numbers}
 
 
 def find_free_quantities(text: str, tokens: TokenLists, place: int) -> list[Number]:
-    """List the numbers of one sentence that a comparison can go before."""
+    """List the numbers of one sentence that a comparison can precede."""
     part = slice(tokens.bounds[place], tokens.bounds[place + 1])
     tags = tokens.tags[part]
     verb = find_finite_verb(tags)
@@ -231,25 +233,25 @@ def find_free_quantities(text: str, tokens: TokenLists, place: int) -> list[Numb
     return [number for number in free if all(has_room(number))] or _drop_enumerated(free, sentence)
 
 
-def _drop_unspecific(found: Sequence[Number], sentence: TokenizedSentence) -> Sequence[Number]:
-    """Leave out what a sentence says of a subject that may be another each time."""
+def _drop_unspecific(numbers: Sequence[Number], sentence: TokenizedSentence) -> Sequence[Number]:
+    """Drop numbers said of an indefinite subject."""
     starts, words, tags, verb = sentence
     if is_indefinite(words, tags, verb):
-        return [number for number in found if number.start < starts[verb]]
+        return [number for number in numbers if number.start < starts[verb]]
     if is_generic_price(words, tags, verb):
-        return [number for number in found if number.style.kind != "currency"]
-    return found
+        return [number for number in numbers if number.style.kind != "currency"]
+    return numbers
 
 
-def _drop_enumerated(found: list[Number], sentence: TokenizedSentence) -> list[Number]:
-    """Leave out numbers at the start, and those that a list may follow: "two pets, a hare and a turtle"."""
+def _drop_enumerated(numbers: list[Number], sentence: TokenizedSentence) -> list[Number]:
+    """Drop numbers at the start, and those that a list may follow: "two pets, a hare and a turtle"."""
     marks = (start for start, word in zip(sentence.starts, sentence.words, strict=True) if word in _LISTING)
     last = max(marks, default=0)
-    return [number for number in found if number.start > last]
+    return [number for number in numbers if number.start > last]
 
 
 def _is_free(number: Number, sentence: TokenizedSentence) -> bool:
-    """Judge a number by the tokens around it."""
+    """Return whether the tokens around a number leave it free."""
     here = bisect_left(sentence.starts, number.start)
     after = bisect_left(sentence.starts, number.end, here)
     if here == after or sentence.starts[here] != number.start:

@@ -93,18 +93,18 @@ class Chance:
 
 
 def list_released_misspellings(
-    texts: pl.Series, found: pl.DataFrame, drawn: NDArray[np.uint64], variant: Variant
+    texts: pl.Series, token_table: pl.DataFrame, drawn: NDArray[np.uint64], variant: Variant
 ) -> pl.DataFrame:
     """Return the edit of each text by the released scripts, given its tokens; texts that they skip have no row."""
     numbers = np.stack([further(drawn, number) >> _HALF for number in range(2 * _TRIES)], axis=1).tolist()
     token = pl.col("token") if variant in _TAGS else pl.col("token").str.to_lowercase()
-    grouped = found.select("row", token, "tag").group_by("row", maintain_order=True).all()
-    made = []
+    grouped = token_table.select("row", token, "tag").group_by("row", maintain_order=True).all()
+    edits = []
     for row, words, tags in grouped.iter_rows():
         edit = _misspell_text(texts[row], list(zip(words, tags, strict=True)), variant, Chance(numbers[row]))
         if edit:
-            made.append((row, *edit))
-    return pl.DataFrame(made, schema=RELEASED_SCHEMA, orient="row")
+            edits.append((row, *edit))
+    return pl.DataFrame(edits, schema=RELEASED_SCHEMA, orient="row")
 
 
 def _misspell_text(text: str, words: list[Word], variant: Variant, chance: Chance) -> SpellingEdit | None:
@@ -120,13 +120,13 @@ def _misspell_text(text: str, words: list[Word], variant: Variant, chance: Chanc
 
 def list_swapped_texts(text: str, words: Iterable[str]) -> set[str]:
     """List all texts that the swaps can make of one, given its tokens in lower case."""
-    made = set()
+    swapped = set()
     for word in {word for word in words if _is_candidate(word, None, "swap")}:
         for at in range(len(word) - 1):
             change = find_replacement(text, word, swap_letters(word, at), capital_first=False)
             if change:
-                made.add(text[: change[0]] + change[2] + text[change[0] + len(change[1]) :])
-    return made
+                swapped.add(text[: change[0]] + change[2] + text[change[0] + len(change[1]) :])
+    return swapped
 
 
 def _is_candidate(word: str, tag: str | None, variant: Variant) -> bool:
@@ -182,7 +182,7 @@ _OWN = ("operation", "word", "misspelling", "position", "word_tag", "edited")
 
 def misspell_pairs(
     pairs: pl.DataFrame,
-    found: pl.DataFrame,
+    token_table: pl.DataFrame,
     *,
     variant: Choice = "content",
     real_words: RealWords = "avoid",
@@ -194,14 +194,19 @@ def misspell_pairs(
     In the faithful mode they are left out. A pair's misspelling depends on its id, the variant and the seed alone.
     """
     parts, ids = [], pairs["id"].to_list()
-    for number, (one, taken) in enumerate(_assign_variants(ids, variant, seed)):
+    for number, (one, selected) in enumerate(_assign_variants(ids, variant, seed)):
         drawn = draws(ids, Spelling.name, Spelling.version, seed, one)
-        own = found if taken.all() else found.filter(pl.Series(taken[found["row"].to_numpy()]))
+        own = (
+            token_table
+            if selected.all()
+            else token_table.filter(pl.Series(selected[token_table["row"].to_numpy()]))
+        )
         if mode == "faithful":
             edits = list_released_misspellings(pairs["hypothesis"], own, drawn, one)
         else:
             edits = _add_unedited_rows(
-                choose_misspellings(list_candidates(own, one), drawn, one, avoid=real_words == "avoid"), taken
+                choose_misspellings(list_candidates(own, one), drawn, one, avoid=real_words == "avoid"),
+                selected,
             )
         parts.append(edits.with_columns(pl.lit(one).alias("variant"), pl.lit(number).alias("part")))
     return _build_table(pairs, pl.concat(parts).sort("row", "part"))
@@ -218,16 +223,16 @@ def _assign_variants(ids: list[str], variant: Choice, seed: int) -> list[tuple[V
     return [(variant, everything)]
 
 
-def _add_unedited_rows(edits: pl.DataFrame, taken: NDArray[np.bool_]) -> pl.DataFrame:
+def _add_unedited_rows(edits: pl.DataFrame, selected: NDArray[np.bool_]) -> pl.DataFrame:
     """Add the rows that have no edit."""
-    rows = pl.DataFrame({"row": np.flatnonzero(taken).astype(np.uint32)})
+    rows = pl.DataFrame({"row": np.flatnonzero(selected).astype(np.uint32)})
     return rows.join(edits, on="row", how="left", maintain_order="left")
 
 
 def _build_table(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
     """Join pairs and edits by `row`, the row number of the pair."""
-    given = pairs.select("id", "premise", "hypothesis", "label", "genre")[edits["row"].to_numpy()]
-    both = given.hstack(edits).with_columns(
+    sources = pairs.select("id", "premise", "hypothesis", "label", "genre")[edits["row"].to_numpy()]
+    both = sources.hstack(edits).with_columns(
         pl.col("edit_at").fill_null(0),
         pl.col("edit_from", "edit_to").fill_null(""),
         pl.col("edit_to").is_not_null().alias("edited"),
@@ -274,7 +279,7 @@ class Spelling(SetPart):
         """Refuse options that contradict each other."""
         if self.mode == "faithful" and self.real_words == "avoid":
             raise InputError(
-                "The option real_words is avoid, and the mode faithful allows misspellings that are words. "
+                "real_words=avoid contradicts mode=faithful, which allows misspellings that are words. "
                 "Leave real_words out, or use -o mode=corrected."
             )
 
@@ -286,9 +291,14 @@ class Spelling(SetPart):
         """Plan a sample of the misspelt pairs: `size` of each variant, `limit` in all, or all of them."""
         check_eval_split(self.name, split)
         corpus = read_corpus(self.corpus)
-        found = self._tokens(corpus.pairs)
+        token_table = self._tokens(corpus.pairs)
         table = misspell_pairs(
-            corpus.pairs, found, variant=self.variant, real_words=self._real_words, mode=self.mode, seed=seed
+            corpus.pairs,
+            token_table,
+            variant=self.variant,
+            real_words=self._real_words,
+            mode=self.mode,
+            seed=seed,
         )
         return plan_corpus_set(
             self,
@@ -308,6 +318,6 @@ class Spelling(SetPart):
         """Report how many pairs have no word to misspell."""
         asked = height * (len(VARIANTS) if self.variant == "each" else 1)
         unedited = table.filter(~pl.col("edited")).height
-        said = [f"{unedited:,} of {asked:,} hypotheses are as they were: no word of theirs was misspelt."]
+        unchanged = [f"{unedited:,} of {asked:,} hypotheses are unchanged: no word was misspelt."]
         gone = [f"{asked - table.height:,} of {asked:,} pairs were left out: they have no word to misspell."]
-        return (said if unedited else []) + (gone if table.height < asked else [])
+        return (unchanged if unedited else []) + (gone if table.height < asked else [])
