@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import arguments
 from rightreasons.core.arguments import checked_arguments
 from rightreasons.core.labels import AUTO
+from rightreasons.core.pairs import ChallengeSet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import polars as pl
 
-    from rightreasons.core.pairs import ChallengeSet
     from rightreasons.core.parts import Plan, Predictor, Trained
     from rightreasons.evaluation.compare import Comparisons
     from rightreasons.evaluation.evaluate import EvaluatedRun
@@ -290,6 +290,16 @@ def leaderboard(
     return write_leaderboard(folders, out=out, names=names, force=force)
 
 
+@checked_arguments(
+    trainer=arguments.text,
+    train=arguments.material,
+    dev=arguments.optional(arguments.either(ChallengeSet, arguments.path)),
+    out=arguments.path,
+    edits=arguments.words,
+    test=arguments.material,
+    allow_overlap=arguments.flag,
+    force=arguments.flag,
+)
 def train(
     trainer: str,
     /,
@@ -309,10 +319,11 @@ def train(
     pairs in order, each written name:key=value,key=value. `test` are files or sets that must not share a pair with the
     training pairs, unless `allow_overlap` is set. A training that was interrupted resumes with the same call.
     """
-    from rightreasons import training
+    from rightreasons.training import train_model
 
-    return training.train(
+    return train_model(
         trainer,
+        options,
         train=train,
         dev=dev,
         out=out,
@@ -320,5 +331,4 @@ def train(
         test=test,
         allow_overlap=allow_overlap,
         force=force,
-        **options,
     )

@@ -139,7 +139,7 @@ def test_seeds_are_one_row_with_their_range(
         ({"vectors": "nowhere.txt"}, "nowhere.txt.*--vectors"),
         (
             {"vectors": __file__, "models": ["cbow"], "corpora": POCKET, "allow_overlap": True},
-            "holds no word vectors",
+            "test_run.py contains no word vectors",
         ),
         ({"corpora": {"mnli": ["pocket"]}}, "no corpus role called 'mnli'"),
     ],

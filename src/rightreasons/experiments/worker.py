@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rightreasons import inference, training
+from rightreasons import inference
 from rightreasons.core import registry
 from rightreasons.core.errors import RightReasonsError
 from rightreasons.core.parts import Trainer, get_class_hook
@@ -24,6 +24,7 @@ from rightreasons.io.locks import BusyError, hold_lock
 from rightreasons.io.outputs import replacing
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.io.signals import interruptible, run
+from rightreasons.training import train_model
 from rightreasons.training.data import read_training_data
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _train_model(job: dict[str, Any], folder: Path) -> None:
     pairs["test"] = [test["file"] for test in job["tests"]]
     if get_class_hook(registry.trainer_class(job["trainer"]), "own_material", Trainer):
         pairs = {}
-    trained = training.train(job["trainer"], out=job["out"], **pairs, **job["options"])
+    trained = train_model(job["trainer"], job["options"], out=job["out"], **pairs)
     facts = {"seconds": round(trained.seconds, 1), "threads": job["threads"]}
     facts |= {"best": trained.best, "best_step": trained.best_step, "steps": trained.steps}
     _write_facts(folder / "trained.json", facts)

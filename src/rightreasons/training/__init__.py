@@ -19,6 +19,6 @@ folder             card, log and plot in the model folder
 
 from __future__ import annotations
 
-from rightreasons.training.run import train
+from rightreasons.training.run import train_model
 
-__all__ = ["train"]
+__all__ = ["train_model"]

@@ -5,59 +5,37 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from rightreasons.core import arguments, registry
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import ChallengeSet
 from rightreasons.io.interrupts import keeping
 from rightreasons.io.outputs import check_free, check_place
 from rightreasons.training.folder import CARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from rightreasons.core.parts import Trained
+    from rightreasons.training.data import PairsSource
 
 CHECKPOINTS = ".training"
 
 
-@checked_arguments(
-    trainer=arguments.text,
-    train=arguments.material,
-    dev=arguments.optional(arguments.either(ChallengeSet, arguments.path)),
-    out=arguments.path,
-    edits=arguments.words,
-    test=arguments.material,
-    allow_overlap=arguments.flag,
-    force=arguments.flag,
-)
-def train(
+def train_model(
     trainer: str,
-    /,
+    options: Mapping[str, object],
     *,
-    train: str | Path | ChallengeSet | Sequence[str | Path | ChallengeSet] = (),
-    dev: str | Path | ChallengeSet | None = None,
     out: str | Path,
+    train: PairsSource | Sequence[PairsSource] = (),
+    dev: PairsSource | None = None,
     edits: Sequence[str] = (),
-    test: Sequence[str | Path | ChallengeSet] = (),
+    test: Sequence[PairsSource] = (),
     allow_overlap: bool = False,
     force: bool = False,
-    **options: object,
 ) -> Trained:
-    """Train a model on pairs and write its folder atomically.
+    """Train a model on pairs and write its folder atomically; see `rightreasons.train`.
 
-    Args:
-        trainer: name of a network, or transformer; or pretrain, which has its own material instead of pairs.
-        train: one file or set of training pairs, or several.
-        dev: pairs to select the best weights on.
-        out: model folder. To resume an interrupted run from its checkpoint in OUT.training, repeat the call.
-        edits: edits of the training pairs, in order, written name:key=value,key=value.
-        test: files or sets that must have no pair in common with the training pairs. Dev pairs and the released HANS
-            evaluation set are always checked.
-        allow_overlap: train in spite of common pairs, and record their counts in the card.
-        force: overwrite an existing model folder.
-        options: options of the trainer.
+    An interrupted run left a checkpoint in OUT.training, from which the same call resumes.
     """
     from rightreasons.training.data import NO_PAIRS, read_training_data
 
