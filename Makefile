@@ -58,8 +58,9 @@ lint: $(DEV) ## ruff, all rules, and its formatter
 types: $(DEV) ## mypy, strict
 	$(BIN)/mypy
 
-reference: $(DEV) ## fail when docs/reference/cli.md is stale
+reference: $(DEV) ## fail when docs/reference/cli.md or docs/reference/parts.md is stale
 	$(BIN)/python scripts/cli_reference.py --check
+	$(BIN)/python scripts/parts_reference.py --check
 
 docs: $(DOCS) ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

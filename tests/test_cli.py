@@ -253,9 +253,10 @@ def test_the_list_counts_all_the_pairs_that_there_are() -> None:
     assert "60,000 in all: 30,000 in --split eval and 30,000 in --split train" in shown
 
 
-def test_the_reference_page_is_fresh() -> None:
-    script = ROOT / "scripts" / "cli_reference.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("script", ["cli_reference.py", "parts_reference.py"])
+def test_the_reference_pages_are_fresh(script: str) -> None:
+    command = [sys.executable, ROOT / "scripts" / script, "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -42,7 +42,7 @@ def test_options_stand_below_the_name_with_their_choices() -> None:
 
 def test_a_kind_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.MODELS, "broken", "rightreasons.models.nowhere:Nothing")
-    shown = {name: (about, facts) for name, about, facts in listing._models()}
+    shown = {name: (about, facts) for name, about, facts in listing._describe_models()}
     assert "can't be loaded" in shown["broken"][0]
     assert shown["broken"][1] == {}
     assert "majority" in shown
@@ -52,18 +52,31 @@ def test_a_kind_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch: pyte
 def test_what_a_kind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from rightreasons.models.baselines import Majority
 
-    assert "install" not in dict(listing._forms("majority", Majority).__next__()[2])
+    assert "install" not in dict(listing._describe_model("majority", Majority).__next__()[2])
     monkeypatch.setattr(Majority, "extra", "hf", raising=False)
     assert "pip install 'rightreasons[hf]'" in models()
 
 
-def test_networks_stand_below_the_models_with_their_sizes() -> None:
-    lines = models().splitlines()
-    esim = lines.index("train esim: ESIM, as in AllenNLP")
+def test_networks_are_listed_with_their_sizes() -> None:
+    code, out, _ = inside("list", "trainers")
+    assert code == 0
+    lines = out.splitlines()
+    esim = lines.index("esim: ESIM, as in AllenNLP")
     assert lines[esim + 1].split(maxsplit=1) == [
         "parameters",
         "4,331,103 without word vectors; 483,703 with -o preset=small",
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [("trainers", [*registry.NETWORKS, *registry.TRAINERS]), ("exports", list(registry.EXPORTS))],
+)
+def test_every_part_is_listed(kind: str, names: list[str]) -> None:
+    code, out, _ = inside("list", kind)
+    assert code == 0
+    heads = [line.partition(":")[0] for line in out.splitlines() if line and not line.startswith(" ")]
+    assert heads == names
 
 
 def test_every_experiment_is_listed() -> None:

@@ -96,7 +96,7 @@ def test_texts_and_values_become_what_the_annotation_asks_for(key: str, text: ob
         ("share", "half", "a number"),
         ("short", "perhaps", "true or false"),
         ("seed", "x", "a whole number or none"),
-        ("labels", 3, "words with commas between"),
+        ("labels", 3, "comma-separated values"),
         ("word", 3, "a text"),
     ],
 )

@@ -1,9 +1,10 @@
-"""`rightreasons list`: the sets, models and experiments that can be named."""
+"""`rightreasons list`: sets, models, trainers, exports and experiments, with their options."""
 
 from __future__ import annotations
 
 import inspect
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     Block = tuple[str, str, dict[str, str]]  # a name, a line on what it is, and facts
+KINDS = ("sets", "models", "trainers", "exports", "experiments")
 SPLITS = ("eval", "train")
 # What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
 DEFAULTS = DATA / "sets" / "defaults.json"
@@ -24,28 +26,37 @@ MORE_THAN_THERE_IS = 10**15
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["sets", "models", "experiments"]), required=False)
+@click.argument("what", type=click.Choice(KINDS), required=False)
 def listing(what: str | None) -> None:
-    """List sets, models and experiments, or one of the three, with descriptions and the options that -o accepts."""
+    """List all parts, or those of one kind, with descriptions and the options that -o accepts.
+
+    Example: rightreasons list sets
+    """
     from rightreasons.reports.renderers.terminal import render_blocks
 
-    kinds = {"sets": _sets, "models": _models, "experiments": _experiments}
-    for number, kind in enumerate([what] if what else kinds):
+    describe = dict(
+        zip(
+            KINDS,
+            (_describe_sets, _describe_models, _describe_trainers, _describe_exports, _describe_experiments),
+            strict=True,
+        )
+    )
+    for number, kind in enumerate([what] if what else KINDS):
         if number:
             click.echo()
-        print_page(lambda _, kind=kind: render_blocks(kinds[kind]()))  # type: ignore[misc]
+        print_page(lambda _, kind=kind: render_blocks(describe[kind]()))  # type: ignore[misc]
 
 
-def _sets() -> Iterator[Block]:
+def _describe_sets() -> Iterator[Block]:
     """Describe every set; a plugin that is broken doesn't hide the others."""
     from rightreasons.core import registry
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.set_names():
-        yield from _unless_broken(name, lambda name=name: [_described(name, known)])  # type: ignore[misc]
+        yield from _unless_broken(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
 
 
-def _described(name: str, known: Mapping[str, Any]) -> Block:
+def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
     from rightreasons.core import options, registry
     from rightreasons.core.parts import SetPart, get_class_hook
 
@@ -53,12 +64,12 @@ def _described(name: str, known: Mapping[str, Any]) -> Block:
     corpus = inspect.signature(part).parameters.get("corpus")
     facts = {
         "paper": get_class_hook(part, "paper", SetPart),
-        "default": _default(name, known),
-        "corpus": _corpus(options.schema_of(part), corpus and corpus.default),
-        "pairs": "as many as the corpus gives" if corpus and corpus.default else _room(name),
-        "options": _options(part),
+        "default": _describe_default_size(name, known),
+        "corpus": _describe_corpus(options.schema_of(part), corpus and corpus.default),
+        "pairs": "depends on the corpus" if corpus and corpus.default else _describe_space(name),
+        "options": _list_options(part),
     }
-    return name, _line(part), facts
+    return name, _get_summary(part), facts
 
 
 def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
@@ -79,29 +90,29 @@ def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterab
         return [(name, f"Broken: {error}", {})]
 
 
-def _default(name: str, known: Mapping[str, Any]) -> str:
-    """Say what is made unless told otherwise, with the balance of labels; the set itself where no file says it."""
+def _describe_default_size(name: str, known: Mapping[str, Any]) -> str:
+    """Describe the set at its default size, with the distribution of labels."""
     from rightreasons import generate
 
-    labels = known[name]["labels"] if name in known else _counted(generate(name).pairs)
+    labels = known[name]["labels"] if name in known else _count_labels(generate(name).pairs)
     rows = sum(labels.values())
     shares = ", ".join(f"{label} {count / rows:.0%}" for label, count in labels.items())
     return f"{rows:,} pairs: {shares}"
 
 
-def _counted(pairs: pl.DataFrame) -> dict[str, int]:
+def _count_labels(pairs: pl.DataFrame) -> dict[str, int]:
     return dict(pairs["label"].value_counts().sort("label").rows())
 
 
-def _corpus(schema: Mapping[str, Any], default: object) -> str:
-    """Say whether the set is made from a corpus."""
+def _describe_corpus(schema: Mapping[str, Any], default: object) -> str:
+    """Describe whether the set is made from a corpus."""
     if "corpus" not in schema:
         return "none needed"
     return "the pocket corpus, or yours with --corpus" if default else "none needed, or yours with --corpus"
 
 
-def _room(name: str) -> str:
-    """Count the pairs that there are in each split; a set may lack one."""
+def _describe_space(name: str) -> str:
+    """Count all pairs of each split; a set may lack one."""
     from rightreasons import plan
     from rightreasons.core import options, registry
     from rightreasons.core.errors import InputError
@@ -122,41 +133,42 @@ def _room(name: str) -> str:
     return f"{sum(counts.values()):,} in all: {each}"
 
 
-def _models() -> Iterator[Block]:
+def _describe_models() -> Iterator[Block]:
     """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
     from rightreasons.core import registry
 
     for kind in registry.model_kinds():
-        yield from _unless_broken(kind, lambda kind=kind: _forms(kind, registry.model_class(kind)))  # type: ignore[misc]
-    yield from _networks()
+        yield from _unless_broken(kind, lambda kind=kind: _describe_model(kind, registry.model_class(kind)))  # type: ignore[misc]
 
 
-def _forms(kind: str, part: Callable[..., object]) -> Iterator[Block]:
-    """Describe a kind of model under each name that it is asked for by, such as rules:subsequence."""
+def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
+    """Describe a kind of model under each of its names, such as rules:subsequence."""
     from rightreasons.core import options
     from rightreasons.core.parts import Model, get_class_hook
 
-    facts = {"options": _options(part)}
+    facts = {"options": _list_options(part)}
     if extra := get_class_hook(part, "extra", Model):
         facts["install"] = f"pip install 'rightreasons[{extra}]'"
     needed = options.required(part)
     words = options.choices(options.schema_of(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
     about = get_class_hook(part, "about", Model)
     for word in words:
-        yield f"{kind}:{word}", about.get(word) or _line(part), facts
+        yield f"{kind}:{word}", about.get(word) or _get_summary(part), facts
     if not words:
-        yield kind, _line(part), facts
+        yield kind, _get_summary(part), facts
 
 
-def _networks() -> Iterator[Block]:
-    """Describe the networks that `train` makes."""
-    from rightreasons.nets.network import NETS
+def _describe_trainers() -> Iterator[Block]:
+    """Describe what `train` trains: the networks, then the other trainers."""
+    from rightreasons.core import registry
 
-    for name in NETS:
-        yield from _unless_broken(f"train {name}", lambda name=name: _network(name))  # type: ignore[misc]
+    for name in registry.NETWORKS.list_names():
+        yield from _unless_broken(name, partial(_describe_network, name))
+    for name in registry.TRAINERS.list_names():
+        yield from _unless_broken(name, partial(_describe_part, name, registry.trainer_class))
 
 
-def _network(name: str) -> Iterator[Block]:
+def _describe_network(name: str) -> Iterator[Block]:
     from rightreasons.nets.network import summarize_network
 
     about, parameters = summarize_network(name)
@@ -164,10 +176,22 @@ def _network(name: str) -> Iterator[Block]:
     if parameters:
         paper, small = parameters
         facts["parameters"] = f"{paper:,} without word vectors; {small:,} with -o preset=small"
-    yield f"train {name}", about[0].upper() + about[1:], facts
+    yield name, about[0].upper() + about[1:], facts
 
 
-def _experiments() -> Iterator[Block]:
+def _describe_exports() -> Iterator[Block]:
+    from rightreasons.core import registry
+
+    for name in registry.EXPORTS.list_names():
+        yield from _unless_broken(name, partial(_describe_part, name, registry.export_class))
+
+
+def _describe_part(name: str, find: Callable[[str], Callable[..., object]]) -> list[Block]:
+    part = find(name)
+    return [(name, _get_summary(part), {"options": _list_options(part)})]
+
+
+def _describe_experiments() -> Iterator[Block]:
     from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
 
     for name in EXPERIMENTS:
@@ -176,8 +200,8 @@ def _experiments() -> Iterator[Block]:
         yield name, about, {"models": ", ".join(found.models), "paper": ", ".join(found.paper_models)}
 
 
-def _options(part: Callable[..., object]) -> str:
-    """List the options that -o takes, with their choices; what a name itself says is none."""
+def _list_options(part: Callable[..., object]) -> str:
+    """List the options that -o accepts, with their choices; the argument after the colon is not among them."""
     from rightreasons.core import options
 
     # The corpus has an option of the command, and a line of its own in the list.
@@ -191,5 +215,5 @@ def _options(part: Callable[..., object]) -> str:
     return ", ".join(shown) or "-"
 
 
-def _line(part: object) -> str:
+def _get_summary(part: object) -> str:
     return (inspect.getdoc(part) or "-").splitlines()[0].rstrip(".")

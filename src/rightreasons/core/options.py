@@ -76,7 +76,7 @@ def build(part: Callable[..., T], given: Mapping[str, object], *, title: str = "
         values[name] = _fit(key, value, schema[name])
     for name in required(part):
         if name not in values:
-            wanted = get_help(part).get(name, "").rstrip(".") or _describe(schema[name])
+            wanted = get_help(part).get(name, "").rstrip(".") or describe_type(schema[name])
             raise InputError(f"{title} needs the option {name!r}. Give it: {wanted}.")
     return part(**values)
 
@@ -135,7 +135,7 @@ def _fit(key: str, value: object, annotation: Any) -> object:
         return _convert(value, annotation)
     except _OptionMismatchError:
         raise InputError(
-            f"The option {key} can't be {str(value)!r}. It takes {_describe(annotation)}."
+            f"The option {key} can't be {str(value)!r}. It takes {describe_type(annotation)}."
         ) from None
 
 
@@ -226,14 +226,14 @@ def _as_float(value: int) -> float:
         raise _OptionMismatchError from None
 
 
-def _describe(annotation: Any) -> str:
-    """Say in words what an annotation allows."""
+def describe_type(annotation: Any) -> str:
+    """Describe in words what an annotation allows."""
     origin = get_origin(annotation)
     if origin is Literal:
         return " or ".join(choices(annotation))
     if origin in (Union, types.UnionType):
-        return " or ".join(_describe(member) for member in get_args(annotation))
+        return " or ".join(describe_type(member) for member in get_args(annotation))
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
     if (origin or annotation) in _LISTS:
-        return "words with commas between"
+        return "comma-separated values"
     return "none" if annotation is types.NoneType else words.get(annotation, str(annotation))
