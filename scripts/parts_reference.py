@@ -25,7 +25,7 @@ given as `-o name=value`; in Python, as keyword arguments. `rightreasons list` p
 installed plugins.
 """
 ABOUT = {
-    "sets": "For `generate`, `evaluate --sets`, `predict` and `score`. All sets have a size, a limit, a seed and a split.",
+    "sets": "For `generate`, `evaluate --sets`, `predict` and `score`. All sets take a size, limit, seed and split.",
     "models": "For `evaluate`, `predict`, `labels` and `serve`. The word before the colon is the kind of model.",
     "networks": "For `train`. All networks have these options; a network's own options are listed below its name.",
     "trainers": "For `train`, like the networks.",
