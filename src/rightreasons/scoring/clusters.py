@@ -9,6 +9,7 @@ taken at that number.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def _sum_by_cell(
     for cell in (found.of_pairs, found.wholes[found.of_pairs]):
         single = _unpack_single(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
         several = _sum_shared(cell[~alone], clusters[~alone], codes[~alone], width)
-        kinds, times = _count_distinct(np.concatenate([single, several]))
+        kinds, times = count_distinct(np.concatenate([single, several]))
         ends = np.flatnonzero(np.diff(kinds[:, 0])) + 1
         for part, often in zip(np.split(kinds, ends), np.split(times, ends), strict=True):
             made[int(part[0, 0])] = (part[:, 1:], often)
@@ -103,11 +104,16 @@ def _unpack_single(cell: Counts, pairs: Counts, codes: Counts, width: int) -> Co
     return np.stack([cell, pairs, *((codes >> place) & 1 for place in range(width))], axis=1)
 
 
-def _count_distinct(rows: Counts) -> tuple[Counts, Counts]:
-    """Return the different rows in their order, and how often there is each."""
-    sizes = tuple(int(most) + 1 for most in rows.max(axis=0))
-    values, times = np.unique(np.ravel_multi_index(tuple(rows.T), sizes), return_counts=True)
-    return np.stack(np.unravel_index(values, sizes), axis=1).astype(np.int64), times.astype(np.int64)
+def count_distinct(rows: Counts) -> tuple[Counts, Counts]:
+    """Return the distinct rows of counts in their order, and how often each occurs."""
+    sizes = tuple(int(most) + 1 for most in rows.max(axis=0, initial=0))
+    if (
+        prod(sizes) > np.iinfo(np.int64).max
+    ):  # too many combinations to number them, as sorting numbers is faster
+        values, times = np.unique(rows, axis=0, return_counts=True)
+        return values, times.astype(np.int64)
+    codes, times = np.unique(np.ravel_multi_index(tuple(rows.T), sizes), return_counts=True)
+    return np.stack(np.unravel_index(codes, sizes), axis=1).astype(np.int64), times.astype(np.int64)
 
 
 def bootstrap_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import TOO_FEW, Layer, has_enough_clusters, share_interval
+from rightreasons.scoring.clusters import TOO_FEW, Layer, count_distinct, has_enough_clusters, share_interval
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.sharing import WILSON
 
@@ -87,14 +87,14 @@ def build_layers(counts: pl.DataFrame, clusters: Clusters) -> list[Layer]:
 
 
 def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
-    """Sum counts over each cluster: the different sums there are, and how many clusters have each."""
-    both = counts.with_columns(clusters.alias("_cluster"))
-    alone = both.filter(pl.col("_cluster").is_null()).select(counts.columns)
-    together = both.drop_nulls("_cluster").group_by("_cluster").sum().select(counts.columns)
-    kinds = pl.concat([alone, together]).group_by(counts.columns).agg(_times=pl.len().cast(pl.Int64))
-    kinds = kinds.sort(counts.columns)
-    table: Any = kinds.select(pl.col(counts.columns).cast(pl.Int64)).to_numpy()
-    return table, kinds["_times"].to_numpy()
+    """Sum counts over each cluster: the distinct rows of sums in their order, and how many clusters have each."""
+    values: Counts = counts.to_numpy().astype(np.int64)
+    alone = clusters.is_null().to_numpy()
+    numbers = clusters.drop_nulls().rank("dense").to_numpy()
+    # Weights are floats, which are exact for counts.
+    summed = [np.bincount(numbers, weights=column)[1:] for column in values[~alone].T]
+    rows = np.concatenate([values[alone], np.stack(summed, axis=1).astype(np.int64)])
+    return count_distinct(rows)
 
 
 def measure_consistency(
