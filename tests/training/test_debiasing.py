@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from pathlib import Path  # noqa: TC003 - used by fixtures
 from typing import Any
 
@@ -72,3 +73,17 @@ def belief(pairs: rr.ChallengeSet, model: Path) -> float:
 def test_the_planted_word_counts_for_less(reliance: dict[str, float], method: str) -> None:
     assert reliance["None"] > 0.5
     assert reliance[method] < 0.75 * reliance["None"], reliance
+
+
+def test_plain_training_does_without_the_code_of_debiasing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("debiasing", "bias_models"):
+        monkeypatch.setitem(sys.modules, f"rightreasons.training.{module}", None)
+    quick = OPTIONS | {"epochs": 1}
+    train, dev = planted(60, 0.5, 1), planted(20, 0.5, 2)
+    rr.train("cbow", train=train, dev=dev, out=tmp_path / "plain", allow_overlap=True, **quick)
+    with pytest.raises(ImportError, match="debiasing"):
+        rr.train(
+            "cbow", train=train, dev=dev, out=tmp_path / "poe", allow_overlap=True, debias="poe", **quick
+        )

@@ -14,13 +14,12 @@ from rightreasons.core.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+# What becomes of a word outside the training pairs:
+# zero     a vector of zeros
+# random   one random vector, shared by all of them
+# delete   it keeps its vector; without a vector it is removed from the sentence
+# look-up  it keeps its vector; without a vector it is one random vector, shared by all of them
 Unknown = Literal["zero", "random", "delete", "look-up"]
-UNKNOWN_WORDS: dict[Unknown, str] = {
-    "zero": "a word outside the training pairs is a vector of zeros",
-    "random": "a word outside the training pairs is one random vector, shared by all of them",
-    "delete": "a word outside the training pairs keeps its vector; one without a vector is removed from the sentence",
-    "look-up": "a word outside the training pairs keeps its vector; one without a vector is one random vector",
-}
 MOST_LETTERS = 1_000  # of a word
 # No sentence of MultiNLI or SNLI has that many words. One of 30,000 would pad its whole batch.
 LONGEST_PAIR = 500
