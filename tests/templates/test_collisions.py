@@ -11,7 +11,7 @@ from random_sets import LOWER, grammars
 from small_sets import PLACE, every_pair, grammar_of, read_grammar, template
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates import collisions as collisions_module
+from rightreasons.templates import constraint_solver
 from rightreasons.templates.collisions import check_collisions, find_collisions
 from rightreasons.templates.grammar import Grammar
 
@@ -230,7 +230,7 @@ def test_words_that_only_case_tells_apart_do_not_collide_inside_a_sentence() -> 
 
 def test_a_collision_among_many_words_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search is bounded; what lies beyond the bound must be found some other way, or refused aloud."""
-    monkeypatch.setattr(collisions_module, "_MOST_STEPS", 300, raising=False)
+    monkeypatch.setattr(constraint_solver, "_MOST_STEPS", 300)
     words = {"N": [*(f"w{n:02}" for n in range(20)), "Zoe", "zoe"], "V": "saw heard met"}
     grammar = grammar_of(words, template("{N1} {V1} the {N2} and the {N3}.", "It {V1}."))
     with pytest.raises(InputError, match=f"{PLACE}, line .*t"):
