@@ -187,11 +187,11 @@ def replaced(sentences: list[str]) -> list[tuple[str, str]]:
 def drawn(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
     """Draw and fill random pairs."""
     part = RandomPair(corpus=("it",))
-    sides, _ = part.sides({"it": pairs}, 0)
-    size = len(sides.filled(part.name, *sides.drawn(54, part.name, part.version)))
+    sides, _ = part.prepare_sides({"it": pairs}, 0)
+    size = len(sides.build_table(part.name, *sides.draw_pairs(54, part.name, part.version)))
 
     def work() -> None:
-        sides.filled(part.name, *sides.drawn(54, part.name, part.version))
+        sides.build_table(part.name, *sides.draw_pairs(54, part.name, part.version))
 
     some = pairs[:ONE_BY_ONE]
     yield "random_pair", rate(size, work), rate(ONE_BY_ONE, lambda: paired(some, ONE_BY_ONE))

@@ -146,10 +146,10 @@ class _WriteJob:
         schema = dict(self._to_file(self._round_trip(empty, 0)).schema)
         metadata = self.format.columns.metadata(self.labels)
         with progress(len(self.plan), label) as advance:
-            batches = self._batches(advance)
+            batches = self._generate_batches(advance)
             stream_table(batches, part, self.format.table, schema, metadata)
 
-    def _batches(self, advance: Any) -> Iterator[pl.DataFrame]:
+    def _generate_batches(self, advance: Any) -> Iterator[pl.DataFrame]:
         for start in range(0, len(self.plan), BATCH):
             stop = min(start + BATCH, len(self.plan))
             held = self._round_trip(self.plan.rows(start, stop), start)

@@ -46,21 +46,21 @@ class Tagger:
         todo = iter(texts)
         while batch := list(islice(todo, _BATCH)):
             lengths = np.array([len(words) for words in batch], dtype=np.int64)
-            tags = names[self._numbers(batch, lengths)].tolist()
+            tags = names[self._tag_batch(batch, lengths)].tolist()
             ends = np.cumsum(lengths).tolist()
             yield from (tags[end - len(words) : end] for words, end in zip(batch, ends, strict=True))
 
-    def _numbers(self, batch: list[Sequence[str]], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _tag_batch(self, batch: list[Sequence[str]], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the tag numbers of all words of a batch, one text after the other."""
         if not lengths.sum():
             return np.zeros(0, dtype=np.int64)
-        padded = self._padded(batch)
+        padded = self._pad_batch(batch)
         at = np.arange(lengths.sum()) + np.repeat(4 * np.arange(lengths.size) + 2, lengths)
         kinds = self._kinds[padded]
         scores = self._fixed_scores(padded, kinds, at)
         return self._walk(scores, kinds[at], kinds[at + 1], lengths)
 
-    def _padded(self, batch: list[Sequence[str]]) -> NDArray[np.int64]:
+    def _pad_batch(self, batch: list[Sequence[str]]) -> NDArray[np.int64]:
         """Number the words of a batch, with two marks before and after each text."""
         if len(self._words) > _MOST:
             self._forget()
@@ -122,7 +122,7 @@ class Tagger:
         known = self._learnt.kinds
         kinds = [tagger_features.classify_word(word, known) for word in words]
         seen = [tagger_features.build_views(word, kind) for word, kind in zip(words, kinds, strict=True)]
-        views = np.stack([self._sums([view[number] for view in seen]) for number in range(5)])
+        views = np.stack([self._sum_weights([view[number] for view in seen]) for number in range(5)])
         self._forbid(views[0], words)
         start = len(self._words)
         self._words |= {word: start + number for number, word in enumerate(words)}
@@ -130,7 +130,7 @@ class Tagger:
         self._kinds = np.concatenate([self._kinds, np.array(numbers, dtype=np.int64)])
         self._views = np.concatenate([self._views, views], axis=1)
 
-    def _sums(self, names: list[list[str]]) -> NDArray[np.int32]:
+    def _sum_weights(self, names: list[list[str]]) -> NDArray[np.int32]:
         """Add up the weights of the features in each list."""
         number = self._learnt.views.get
         rows = [[0, *(number(name, 0) for name in some)] for some in names]

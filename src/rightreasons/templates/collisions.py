@@ -96,7 +96,7 @@ def _list_patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
     patterns = Patterns(grammar, style or grammar.document.text)
     for variant in grammar.variants:
         if variant.source.weight > 0:
-            yield from patterns.of(variant)
+            yield from patterns.build_patterns(variant)
 
 
 def _list_pattern_pairs(groups: Iterable[Sequence[Pattern]]) -> Iterator[tuple[Pattern, Pattern]]:
@@ -165,7 +165,7 @@ def _state_problem(
     """State which entries go together; None where fixed text alone forbids it."""
     problem: Problem[Variable] = Problem({}, [])
     for number, pattern in enumerate((first, second)):
-        lists = grammar.lists(pattern.variant)
+        lists = grammar.get_lists(pattern.variant)
         used = {slot for side in sides for run in pattern.runs[side] for slot in run.slots}
         for slot in sorted(used):
             problem.values[number, slot] = set(range(len(lists[slot])))

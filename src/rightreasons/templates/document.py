@@ -215,11 +215,11 @@ class Template:
         """Return the line of the file that the template begins in."""
         return self.entry.line
 
-    def written(self, key: str) -> str:
+    def get_text(self, key: str) -> str:
         """Return a sentence or a tag as it is written."""
         return self.tags[key] if key in self.tags else str(self.parts[key].value)
 
-    def at(self, key: str) -> TomlValue:
+    def get_entry(self, key: str) -> TomlValue:
         """Return where a sentence or a tag is written: in the template, its subcase or the mode."""
         return self.parts.get(key, self.entry)
 

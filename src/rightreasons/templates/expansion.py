@@ -104,22 +104,22 @@ class _SentenceExpander:
         for _, target in template.using:
             if target not in self.document.words and target not in self.document.phrases:
                 known = [*self.document.words, *self.document.phrases]
-                raise template.at("with").error(UnknownNameError("word list or phrase", target, known))
+                raise template.get_entry("with").error(UnknownNameError("word list or phrase", target, known))
 
     def expand(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
         """Expand a sentence or a tag of a template."""
-        text, plain = template.written(key), key not in TEXTS
+        text, plain = template.get_text(key), key not in TEXTS
         known = (text, choices, template.using, plain)
         if known not in self.known:
             try:
                 self.known[known] = self.expand_text(text, choices, template.using, plain=plain)
             except InputError as error:
-                raise template.at(key).error(error) from error
+                raise template.get_entry(key).error(error) from error
         return self.known[known]
 
     def expand_text(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
         items = read_plain(text) if plain else read_sentence(text)
-        expanded = _Expander(self.document, dict(choices), dict(using)).items(items, {}, "", 0)
+        expanded = _Expander(self.document, dict(choices), dict(using)).expand_items(items, {}, "", 0)
         if not expanded and not plain:
             raise InputError(f"{text!r} can be empty. Add a word outside its phrases.")
         return (
@@ -138,14 +138,14 @@ class _Expander:
         self.using = using
         self.levels = 0  # of the tree around what is being expanded
 
-    def full(self, name: str, names: Mapping[str, str], prefix: str) -> str:
+    def resolve_name(self, name: str, names: Mapping[str, str], prefix: str) -> str:
         """Name a slot or an instance in full: what a phrase was given, or its own, by the list that it stands for."""
         if name in names:
             return names[name]
         target = self.using.get(base_name(name))
         return f"{prefix}{name}.{target}" if target else prefix + name
 
-    def items(
+    def expand_items(
         self, items: Sequence[Item], names: Mapping[str, str], prefix: str, depth: int
     ) -> tuple[Item, ...]:
         if depth > _DEPTH or self.levels >= MOST_LEVELS:
@@ -154,30 +154,30 @@ class _Expander:
         self.levels += 1
         expanded: list[Item] = []
         for item in items:
-            expanded.extend(self.item(item, names, prefix, depth))
+            expanded.extend(self.expand_item(item, names, prefix, depth))
         self.levels -= 1
         return tuple(expanded)
 
-    def item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
+    def expand_item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
         if isinstance(item, FixedWord):
             return (item,)
         if isinstance(item, Branch):
-            inside = self.items(item.children, names, prefix, depth)
+            inside = self.expand_items(item.children, names, prefix, depth)
             if not inside:
                 raise InputError(
                     f"The node {item.label} can be empty. Move the node into the phrase below it."
                 )
-            return (self.tagged(item.label, inside) or Branch(item.label, inside),)
+            return (self.tag_slot(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
             raise InputError("A * is used outside a word list. Use it in an entry that wraps a tree.")
-        full = self.full(item.name, names, prefix)
+        full = self.resolve_name(item.name, names, prefix)
         if isinstance(item, Slot):
             form = names.get(item.form, self.using.get(item.form, item.form)) if item.form else None
             self.check(full, item, form)
-            inner = self.items(item.inner, names, prefix, depth)
+            inner = self.expand_items(item.inner, names, prefix, depth)
             return (replace(item, name=full, inner=inner, form=form),)
-        arguments = [self.full(argument, names, prefix) for argument in item.arguments]
-        expanded = self.call(full, arguments, depth)
+        arguments = [self.resolve_name(argument, names, prefix) for argument in item.arguments]
+        expanded = self.expand_phrase(full, arguments, depth)
         return _glue_to_previous(expanded) if item.glued else expanded
 
     def check(self, full: str, slot: Slot, form: str | None) -> None:
@@ -191,7 +191,7 @@ class _Expander:
         if slot.inner and not words.wraps:
             raise InputError(f"The words of {{{slot.name}}} wrap nothing. Write {{{slot.name}}} alone.")
 
-    def tagged(self, label: str, inside: Sequence[Item]) -> Slot | None:
+    def tag_slot(self, label: str, inside: Sequence[Item]) -> Slot | None:
         """Use the label above a single slot as its tag if the slot's list has none."""
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None
@@ -200,7 +200,7 @@ class _Expander:
             return None
         return replace(slot, tag=label)
 
-    def call(self, instance: str, arguments: Sequence[str], depth: int) -> tuple[Item, ...]:
+    def expand_phrase(self, instance: str, arguments: Sequence[str], depth: int) -> tuple[Item, ...]:
         name = base_name(instance)
         phrase = self.document.phrases.get(name)
         if phrase is None:
@@ -217,7 +217,7 @@ class _Expander:
         else:
             raise _ChoiceNeededError(instance, phrase)
         names = dict(zip(phrase.parameters, arguments, strict=True))
-        return self.items(read_items(text), names, f"{instance}.", depth + 1)
+        return self.expand_items(read_items(text), names, f"{instance}.", depth + 1)
 
 
 def _glue_to_previous(items: Sequence[Item]) -> tuple[Item, ...]:

@@ -58,7 +58,7 @@ class PhraseTable:
         self.known: dict[object, int] = {}
         self.rendered: dict[tuple[str, bool, bool], tuple[list[str], ...]] = {}
 
-    def frame(self) -> dict[str, pl.Series]:
+    def to_columns(self) -> dict[str, pl.Series]:
         """Return the columns of the table."""
         columns = zip(self.strings, self.columns, strict=True)
         return {string: pl.Series(string, column, dtype=pl.String) for string, column in columns}
@@ -71,7 +71,7 @@ class PhraseTable:
                 column.extend(strings)
         return self.known[key]
 
-    def sentence(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
+    def add_sentence(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
         """Cut a sentence into pieces, one for each slot in it, each with the fixed text before it."""
         last = len(sentence.occurrences) - 1
         pieces = []
@@ -79,14 +79,16 @@ class PhraseTable:
             heads = [tuple(string[number] for string in shape) for shape in sentence.literals]
             tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
             alone = number == last and len(set(tails)) == 1
-            pieces.append(self._piece(sentence, occurrence, heads, tails[0] if alone else ("",) * 3, slots))
+            pieces.append(
+                self._add_piece(sentence, occurrence, heads, tails[0] if alone else ("",) * 3, slots)
+            )
         if not sentence.occurrences or len({tuple(s[-1] for s in shape) for shape in sentence.literals}) > 1:
             tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
             base = self.add(("tail", tuple(tails)), list(zip(*tails, strict=True)))
             pieces.append(Piece(base, self._shape_steps(sentence, slots, 1)))
         return pieces
 
-    def _piece(
+    def _add_piece(
         self,
         sentence: Sentence,
         occurrence: Occurrence,
@@ -95,7 +97,7 @@ class PhraseTable:
         slots: Mapping[str, int],
     ) -> Piece:
         name = occurrence.words
-        words = self.show(name, tagged=occurrence.tagged, big=occurrence.capital)
+        words = self.render_words(name, tagged=occurrence.tagged, big=occurrence.capital)
         fixed = len(set(heads)) == 1
         heads = heads[:1] if fixed else heads
         key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
@@ -118,7 +120,7 @@ class PhraseTable:
             step *= len(self.words[base_name(name)])
         return tuple(steps)
 
-    def show(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
+    def render_words(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
         """Return a list's words as they stand in a text, a parse and a binary parse."""
         key = (name, tagged, big)
         if key not in self.rendered:
@@ -134,7 +136,7 @@ class PhraseTable:
             )
         return self.rendered[key]
 
-    def tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
+    def add_tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
         """Return the piece of a tag: fixed text, or text with slots in it."""
         names = list_slots(items)
         lists = [range(len(self.words[base_name(name)])) for name in names]
@@ -184,28 +186,28 @@ class Filler:
                     sentences[id(items)] = render(
                         items, grammar.document.words, style, trees=len(self.strings) > 1
                     )
-                sides.append(self.phrases.sentence(sentences[id(items)], slots))
+                sides.append(self.phrases.add_sentence(sentences[id(items)], slots))
                 parsed.append(sentences[id(items)].parsed)
             self.sides.append((sides[0], sides[1]))
             self.parsed.append((parsed[0], parsed[1]))
-        self.drawn_tags = [tag for tag in grammar.tags if self._drawn(tag)]
+        self.drawn_tags = [tag for tag in grammar.tags if self._is_drawn(tag)]
         self.tag_pieces = [
             [self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants
         ]
         self.widths = [max(len(sides[side]) for sides in self.sides) for side in (0, 1)]
-        self.table = self.phrases.frame()
-        self.facts = self._facts()
+        self.table = self.phrases.to_columns()
+        self.facts = self._collect_facts()
 
-    def _drawn(self, tag: str) -> bool:
+    def _is_drawn(self, tag: str) -> bool:
         """Return whether a tag of some sub-variant names a slot, so that it differs from pair to pair."""
         return any(list_slots(variant.source.tags.get(tag, ())) for variant in self.grammar.variants)
 
     def _tag_piece(self, variant: Variant, tag: str) -> Piece:
         if tag not in variant.source.tags:
             return Piece(MISSING, ())
-        return self.phrases.tag(variant.source.tags[tag], variant.slots)
+        return self.phrases.add_tag(variant.source.tags[tag], variant.slots)
 
-    def _facts(self) -> pl.DataFrame:
+    def _collect_facts(self) -> pl.DataFrame:
         """Return what is the same for all pairs of a sub-variant, a row each."""
         document, variants = self.grammar.document, self.grammar.variants
         fixed = [tag for tag in self.grammar.tags if tag not in self.drawn_tags]
@@ -215,16 +217,16 @@ class Filler:
             "set": [document.name for _ in variants],
             "subcase": [variant.subcase for variant in variants],
             "subvariant": [variant.name for variant in variants],
-            "group": [self._group(variant) for variant in variants],
+            "group": [self._name_group(variant) for variant in variants],
         }
         for tag in fixed:
-            columns[tag] = [self._plain(variant.source.tags.get(tag)) for variant in variants]
+            columns[tag] = [self._render_plain(variant.source.tags.get(tag)) for variant in variants]
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
-    def _plain(self, items: Sequence[Item] | None) -> str | None:
+    def _render_plain(self, items: Sequence[Item] | None) -> str | None:
         return None if items is None else render_tag(items, self.grammar.document.words, {})
 
-    def _group(self, variant: Variant) -> str | None:
+    def _name_group(self, variant: Variant) -> str | None:
         """Name the group of pairs that share their premise, where it has several hypotheses or labels."""
         first = self.grammar.frames[variant.frame][0]
         sharing = [other for other in self.grammar.frames[variant.frame] if other.source.weight > 0]
@@ -246,11 +248,11 @@ class Filler:
             entries = variant.space.unrank(ranks[at])
             if variant.space.hypotheses > 1:
                 premises[at] //= variant.space.hypotheses
-            for row, piece in self._pieces(int(number)):
+            for row, piece in self._list_pieces(int(number)):
                 matrix[row, at] = piece.index(entries)
-        return self._select(numbers, ranks, premises, matrix)
+        return self._select_columns(numbers, ranks, premises, matrix)
 
-    def _pieces(self, number: int) -> list[tuple[int, Piece]]:
+    def _list_pieces(self, number: int) -> list[tuple[int, Piece]]:
         premise, hypothesis = self.sides[number]
         tags = self.tag_pieces[number]
         return [
@@ -259,7 +261,7 @@ class Filler:
             *enumerate(tags, start=sum(self.widths)),
         ]
 
-    def _select(
+    def _select_columns(
         self,
         numbers: NDArray[np.int16],
         ranks: NDArray[np.int64],
@@ -277,29 +279,29 @@ class Filler:
         fact = {name: pl.lit(self.facts[name]).gather(pl.col("number")) for name in self.facts.columns}
         columns = {"id": pl.concat_str([fact["id"], pl.col("rank_text")])}
         for side, pieces in sides.items():
-            columns[side] = self._joined("text", pieces)
-        columns |= {"label": fact["label"], "set": fact["set"], **self._tags(fact)}
+            columns[side] = self._join_pieces("text", pieces)
+        columns |= {"label": fact["label"], "set": fact["set"], **self._select_tags(fact)}
         columns["group"] = pl.concat_str([fact["group"], pl.col("premise_text")])
         columns["rank"] = pl.col("rank")
         for string in self.strings[1:]:
             for number, (side, pieces) in enumerate(sides.items()):
                 name = f"{side}_parse" if string == "parse" else f"{side}_binary_parse"
-                columns[name] = self._parse(self._joined(string, pieces), number)
+                columns[name] = self._hide_plain_parses(self._join_pieces(string, pieces), number)
         # One after the other: side by side they fight for memory, and take longer by the clock too.
         return index.select_seq(**columns)
 
-    def _parse(self, joined: pl.Expr, side: int) -> pl.Expr:
+    def _hide_plain_parses(self, joined: pl.Expr, side: int) -> pl.Expr:
         """Set the parse of sentences that are written as plain text to null."""
         flags = [parsed[side] for parsed in self.parsed]
         if all(flags):
             return joined
         return pl.when(pl.lit(pl.Series(flags)).gather(pl.col("number"))).then(joined)
 
-    def _joined(self, string: str, pieces: range) -> pl.Expr:
+    def _join_pieces(self, string: str, pieces: range) -> pl.Expr:
         table = pl.lit(self.table[string])
         return pl.concat_str([table.gather(pl.col(f"piece{row}")) for row in pieces])
 
-    def _tags(self, fact: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
+    def _select_tags(self, fact: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
         table = pl.lit(self.table["text"])
         first = sum(self.widths)
         drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}

@@ -95,15 +95,17 @@ class Grammar:
         self.document = document
         self._spaces: dict[tuple[str, ...], Space] = {}
         sources = expand_templates(document)
-        bundles = self._bundles(sources)
-        self.variants = [self._variant(number, source, bundles) for number, source in enumerate(sources)]
+        bundles = self._build_bundles(sources)
+        self.variants = [
+            self._build_variant(number, source, bundles) for number, source in enumerate(sources)
+        ]
         self.subcases = tuple(dict.fromkeys(variant.subcase for variant in self.variants))
-        self.by_name = self._named()
+        self.by_name = self._index_by_name()
         own = ("template", "heuristic", "subcase", "trigger", "category")
         tags = dict.fromkeys(tag for variant in self.variants for tag in variant.source.tags)
         self.tags = tuple(sorted(tags, key=lambda tag: own.index(tag) if tag in own else len(own)))
 
-    def _variant(self, number: int, source: SubVariant, bundles: Mapping[str, Bundle]) -> Variant:
+    def _build_variant(self, number: int, source: SubVariant, bundles: Mapping[str, Bundle]) -> Variant:
         slots = _list_shared_slots([source])
         _check_tags(source, slots)
         bundle = None if source.bundle is None else bundles[source.bundle]
@@ -113,11 +115,11 @@ class Grammar:
             source,
             slots,
             _describe_frame(source.premise),
-            self._space(source, slots),
+            self._get_space(source, slots),
             bundle,
         )
 
-    def _bundles(self, sources: Sequence[SubVariant]) -> dict[str, Bundle]:
+    def _build_bundles(self, sources: Sequence[SubVariant]) -> dict[str, Bundle]:
         """Return the bundles by name, each with the slots of all its hypotheses."""
         together: dict[str, list[SubVariant]] = {}
         for source in sources:
@@ -126,10 +128,10 @@ class Grammar:
         bundles = {}
         for name, members in together.items():
             slots = _list_shared_slots(members)
-            bundles[name] = Bundle(name, slots, self._space(members[0], slots), len(members))
+            bundles[name] = Bundle(name, slots, self._get_space(members[0], slots), len(members))
         return bundles
 
-    def _space(self, source: SubVariant, slots: Sequence[str]) -> Space:
+    def _get_space(self, source: SubVariant, slots: Sequence[str]) -> Space:
         """Return the space of some slots, those of the premise first."""
         inside = len(list_slots(source.premise))
         lists = [self.document.words[base_name(slot)] for slot in slots]
@@ -144,7 +146,7 @@ class Grammar:
             )
         return self._spaces[key]
 
-    def _named(self) -> dict[str, Variant]:
+    def _index_by_name(self) -> dict[str, Variant]:
         """Return the sub-variants by name, once no name is taken twice."""
         named: dict[str, Variant] = {}
         for variant in self.variants:
@@ -156,7 +158,7 @@ class Grammar:
                 )
         return named
 
-    def lists(self, variant: Variant) -> list[WordList]:
+    def get_lists(self, variant: Variant) -> list[WordList]:
         """Return the word list of each slot."""
         return [self.document.words[base_name(slot)] for slot in variant.slots]
 
@@ -164,7 +166,7 @@ class Grammar:
         """Return the sub-variants of a subcase that this mode uses."""
         return self._used[subcase]
 
-    def together(self, subcase: str) -> list[tuple[Variant, ...]]:
+    def get_groups(self, subcase: str) -> list[tuple[Variant, ...]]:
         """Return the sub-variants of a subcase that this mode uses, those of one bundle together."""
         return self._together[subcase]
 
@@ -215,7 +217,7 @@ def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
     for tag, items in source.tags.items():
         for name in list_slots(items):
             if name not in slots:
-                raise source.template.at(tag).error(
+                raise source.template.get_entry(tag).error(
                     f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name a slot of a sentence."
                 )
 

@@ -92,18 +92,18 @@ class Patterns:
         self.entries: dict[tuple[str, bool], dict[Kind, dict[int, str]]] = {}
         self.clusters: dict[tuple[object, ...], Mapping[tuple[int, ...], Chunks]] = {}
 
-    def of(self, variant: Variant) -> Iterator[Pattern]:
+    def build_patterns(self, variant: Variant) -> Iterator[Pattern]:
         """Return the patterns of a sub-variant, one for each choice of its entries' kinds."""
-        kinds = [sorted(self.kinds(words)) for words in self.grammar.lists(variant)]
+        kinds = [sorted(self.group_by_kind(words)) for words in self.grammar.get_lists(variant)]
         for choice in itertools.product(*kinds):
             sides = [
-                self.runs(items, variant, choice)
+                self.cut_runs(items, variant, choice)
                 for items in (variant.source.premise, variant.source.hypothesis)
             ]
             ends = [runs[-1].start + runs[-1].length for runs in sides]
             yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
 
-    def kinds(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
+    def group_by_kind(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
         """Return the entries of a list, as they are written, by their kind."""
         key = (words.name, first)
         if key not in self.entries:
@@ -124,7 +124,9 @@ class Patterns:
             text += token if self.natural and token in ATTACHED else f" {token}"
         return text, self.natural and tokens[0] in ATTACHED
 
-    def runs(self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]) -> tuple[ChunkRun, ...]:
+    def cut_runs(
+        self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]
+    ) -> tuple[ChunkRun, ...]:
         """Cut a sentence where it has spaces."""
         clusters: list[list[_PatternPiece]] = []
         for leaf in list_leaves(items):
@@ -143,13 +145,13 @@ class Patterns:
         start = 0
         for parts in clusters:
             slots = tuple(dict.fromkeys(part.slot for part in parts if part.slot is not None))
-            chunks = self.chunks(parts, slots, variant, choice)
+            chunks = self.write_chunks(parts, slots, variant, choice)
             length = len(next(iter(chunks.values())))
             runs.append(ChunkRun(start, length, slots, chunks))
             start += length
         return tuple(runs)
 
-    def chunks(
+    def write_chunks(
         self, parts: Sequence[_PatternPiece], slots: tuple[int, ...], variant: Variant, choice: Sequence[Kind]
     ) -> Mapping[tuple[int, ...], Chunks]:
         """Return what a run of touching parts can be, by the entries of its slots."""
@@ -159,7 +161,7 @@ class Patterns:
         kinds = [choice[slot] for slot in slots]
         key = (*shape, *((words.name, kind) for words, kind in zip(lists, kinds, strict=True)))
         if key not in self.clusters:
-            entries = [self.kinds(words)[kind] for words, kind in zip(lists, kinds, strict=True)]
+            entries = [self.group_by_kind(words)[kind] for words, kind in zip(lists, kinds, strict=True)]
             if math.prod(map(len, entries)) > _MOST_GLUED:
                 raise InputError(
                     f"{variant.name} glues too many words together. Put a space between its slots."
@@ -177,7 +179,7 @@ class Patterns:
             text = capitalise(part.text) if part.big else part.text
             return lambda _: text
         slot = part.slot
-        entries = self.kinds(self.grammar.document.words[part.text], first=part.big)[kinds[slot]]
+        entries = self.group_by_kind(self.grammar.document.words[part.text], first=part.big)[kinds[slot]]
         return lambda draw: entries[draw[slot]]
 
 

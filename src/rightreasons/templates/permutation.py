@@ -52,7 +52,7 @@ class Permutation:
         key = np.frombuffer(self.keys, dtype="<u8")[0]
         # Nothing to permute still takes a place, for those who look up all rows before they choose.
         places = np.arange(max(self.size, 1), dtype=np.uint64)
-        return np.argsort(_WIDE.mixed(places, key), kind="stable")
+        return np.argsort(_WIDE.mix(places, key), kind="stable")
 
 
 def permute(
@@ -104,21 +104,21 @@ class _FeistelNetwork:
         permuted = np.empty(len(positions), dtype=np.int64)
         for start in range(0, len(positions), _BLOCK):
             block = slice(start, start + _BLOCK)
-            permuted[block] = self._walked(which[block], positions[block].astype(self.words.kind))
+            permuted[block] = self._walk_cycle(which[block], positions[block].astype(self.words.kind))
         return permuted
 
-    def _walked(
+    def _walk_cycle(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
-        permuted = self._once(which, values)
+        permuted = self._run_rounds(which, values)
         # Walking on from what lies outside the range stays a permutation.
         outside = np.flatnonzero(permuted >= self.sizes[which])
         while len(outside):
-            permuted[outside] = self._once(which[outside], permuted[outside])
+            permuted[outside] = self._run_rounds(which[outside], permuted[outside])
             outside = outside[permuted[outside] >= self.sizes[which[outside]]]
         return permuted
 
-    def _once(
+    def _run_rounds(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
         width, height = self.low[which], self.high[which]
@@ -126,9 +126,9 @@ class _FeistelNetwork:
         low = values - high * width
         for number, keys in enumerate(self.keys):
             if number % 2:
-                low = self.words.turned(low, high, keys[which], width)
+                low = self.words.rotate(low, high, keys[which], width)
             else:
-                high = self.words.turned(high, low, keys[which], height)
+                high = self.words.rotate(high, low, keys[which], height)
         high *= width
         high += low
         return high
@@ -144,7 +144,7 @@ class _Words:
         self.first = kind(first)
         self.second = kind(second)
 
-    def mixed(
+    def mix(
         self, values: NDArray[np.unsignedinteger], key: NDArray[np.unsignedinteger] | np.unsignedinteger
     ) -> NDArray[np.unsignedinteger]:
         """Hash values to half a word under a key."""
@@ -155,7 +155,7 @@ class _Words:
         mixed >>= self.half
         return mixed
 
-    def turned(
+    def rotate(
         self,
         values: NDArray[np.unsignedinteger],
         by: NDArray[np.unsignedinteger],
@@ -163,7 +163,7 @@ class _Words:
         size: NDArray[np.unsignedinteger],
     ) -> NDArray[np.unsignedinteger]:
         """Add to values below `size` a hash of others, and come round again past the end."""
-        turned = self.mixed(by, key)
+        turned = self.mix(by, key)
         turned *= size
         turned >>= self.half
         turned += values

@@ -39,7 +39,7 @@ class SplitShares:
         self.divisions: dict[str, Division] = {}
         self.strata: dict[str, Stratum] = {}
 
-    def division(self, frame: str) -> Division:
+    def get_division(self, frame: str) -> Division:
         """Return the division of a frame's premises."""
         if frame not in self.divisions:
             document = self.grammar.document
@@ -48,7 +48,7 @@ class SplitShares:
             self.divisions[frame] = Division(premises, reserved, (document.name, document.version, frame))
         return self.divisions[frame]
 
-    def lane(self, variant: Variant) -> Lane:
+    def get_lane(self, variant: Variant) -> Lane:
         """Return a sub-variant's turn among those of its frame and label."""
         if variant.source.weight == 0 or variant.space.hypotheses > 1 or variant.bundle:
             return Lane(0, 1)
@@ -56,40 +56,42 @@ class SplitShares:
         same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
         return Lane(same.index(variant.number), len(same))
 
-    def order(self, variant: Variant) -> str:
+    def name_order(self, variant: Variant) -> str:
         """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
         if variant.bundle:
             return variant.bundle.name
         shared = self.grammar.document.twins and variant.space.hypotheses == 1
         return variant.frame if shared else variant.name
 
-    def places(self, variant: Variant) -> int:
+    def count_places(self, variant: Variant) -> int:
         """Count the places of a sub-variant's order: its pairs, or the premises of its bundle."""
         each = 1 if variant.bundle else variant.space.hypotheses
-        return self.division(variant.frame).sizes[self.split] * each
+        return self.get_division(variant.frame).sizes[self.split] * each
 
-    def stratum(self, variant: Variant) -> Stratum:
+    def get_stratum(self, variant: Variant) -> Stratum:
         """Return what a sub-variant, or the bundle that it is of, has to give."""
         name = variant.bundle.name if variant.bundle else variant.name
         if name not in self.strata:
             step = variant.bundle.size if variant.bundle else 1
-            room = self.places(variant) * step
+            room = self.count_places(variant) * step
             pool = _count_pairs(variant) if self.grammar.document.draw == "with-rejection" else None
-            self.strata[name] = Stratum(variant.weight, room, pool, self.fresh(variant, room, pool), step)
+            self.strata[name] = Stratum(
+                variant.weight, room, pool, self.count_fresh(variant, room, pool), step
+            )
         return self.strata[name]
 
-    def fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
+    def count_fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
         """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
         if pool is None or self.split == "eval" or variant.source.weight == 0:
             return pool
-        first = [group[0] for group in self.grammar.together(variant.subcase)]
+        first = [group[0] for group in self.grammar.get_groups(variant.subcase)]
         strata = [Stratum(other.weight, _count_pairs(other), _count_pairs(other)) for other in first]
         drawn = apportion_seats(strata, DEFAULT_SIZE)[first.index(variant)]
         return max(room, pool - drawn)
 
-    def room(self, subcase: str) -> int:
+    def count_room(self, subcase: str) -> int:
         """Count the pairs of a subcase in this split."""
-        return sum(self.stratum(group[0]).room for group in self.grammar.together(subcase))
+        return sum(self.get_stratum(group[0]).room for group in self.grammar.get_groups(subcase))
 
 
 def _count_pairs(variant: Variant) -> int:
@@ -111,7 +113,7 @@ def compute_sizes(
         if value is not None and value < 1:
             raise InputError(f"--{name} is {value}. Request at least 1.")
     parts = SplitShares(grammar, split, reserved)
-    rooms = {subcase: parts.room(subcase) for subcase in grammar.subcases}
+    rooms = {subcase: parts.count_room(subcase) for subcase in grammar.subcases}
     asked = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
     # The default size is no request, so a small set may have fewer.
     short = "allow" if size is None and limit is None else short
@@ -146,7 +148,7 @@ def _list_shortages(
     shortages = []
     for subcase, room in rooms.items():
         if room < asked[subcase]:
-            whole = sum(_count_pairs(group[0]) for group in parts.grammar.together(subcase))
+            whole = sum(_count_pairs(group[0]) for group in parts.grammar.get_groups(subcase))
             shortages += report_shortage(
                 f"{subcase}, {parts.split} split,", room, whole, asked[subcase], "allow"
             )
@@ -230,9 +232,9 @@ class TemplatePlan:
         for n, subcase in enumerate(self.sizes):
             low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
             if low < high:
-                groups = self.parts.grammar.together(subcase)
+                groups = self.parts.grammar.get_groups(subcase)
                 first = [group[0] for group in groups]
-                which, seat = order_seats([self.parts.stratum(one) for one in first], int(low), int(high))
+                which, seat = order_seats([self.parts.get_stratum(one) for one in first], int(low), int(high))
                 chosen = np.array([variant.number for variant in first], dtype=np.int16)[which]
                 steps = np.array([len(group) for group in groups])
                 if (steps > 1).any():
@@ -242,7 +244,7 @@ class TemplatePlan:
                 numbers.append(chosen)
                 seats.append(self._in_lanes(first, which, seat))
         chosen = np.concatenate(numbers)
-        return chosen, self._at(chosen, np.concatenate(seats))
+        return chosen, self._find_ranks(chosen, np.concatenate(seats))
 
     def _in_lanes(
         self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
@@ -251,13 +253,13 @@ class TemplatePlan:
         if not self.parts.grammar.document.twins:
             return seats
         for number, variant in enumerate(variants):
-            lane = self.parts.lane(variant)
+            lane = self.parts.get_lane(variant)
             if lane.lanes > 1:
                 rows = np.flatnonzero(which == number)
-                seats[rows] = lane.places(seats[rows], self.parts.stratum(variant).room)
+                seats[rows] = lane.places(seats[rows], self.parts.get_stratum(variant).room)
         return seats
 
-    def _at(self, numbers: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _find_ranks(self, numbers: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks at the places of the sub-variants' own orders."""
         layout = self._layout
         seats, places = places, permute(layout.orders, layout.order[numbers], places)
@@ -294,18 +296,18 @@ class _RankLayout:
     def __init__(self, parts: SplitShares, seed: int) -> None:
         document, variants = parts.grammar.document, parts.grammar.variants
         frames = {frame: number for number, frame in enumerate(parts.grammar.frames)}
-        self.divided = Divided([parts.division(frame) for frame in frames], parts.split)
+        self.divided = Divided([parts.get_division(frame) for frame in frames], parts.split)
         self.frame = np.array([frames[variant.frame] for variant in variants], dtype=np.int16)
         self.hypotheses = np.array([1 if one.bundle else one.space.hypotheses for one in variants])
         orders: dict[str, Permutation] = {}
         self.beside: dict[str, Permutation] = {}
         for variant in variants:
-            name = parts.order(variant)
+            name = parts.name_order(variant)
             if name not in orders:
                 key = (document.name, document.version, name, parts.split, seed)
-                orders[name] = Permutation(parts.places(variant), *key)
+                orders[name] = Permutation(parts.count_places(variant), *key)
                 if variant.bundle:
                     self.beside[name] = Permutation(variant.bundle.space.hypotheses, *key, "beside")
         self.orders = list(orders.values())
         places = {name: number for number, name in enumerate(orders)}
-        self.order = np.array([places[parts.order(variant)] for variant in variants], dtype=np.int16)
+        self.order = np.array([places[parts.name_order(variant)] for variant in variants], dtype=np.int16)

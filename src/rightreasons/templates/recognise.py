@@ -38,7 +38,9 @@ class Recogniser:
             patterns = Patterns(grammar, style)
             for variant in grammar.variants:
                 if variant.source.weight > 0:
-                    for pattern in itertools.chain.from_iterable(map(split_readings, patterns.of(variant))):
+                    for pattern in itertools.chain.from_iterable(
+                        map(split_readings, patterns.build_patterns(variant))
+                    ):
                         self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
         for patterns_of_length in self.by_lengths.values():
             for pattern in patterns_of_length:
@@ -48,7 +50,7 @@ class Recogniser:
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Return every sub-variant and rank that says a pair, with the number of its row."""
-        sides = [self._encoded(pairs[side]) for side in ("premise", "hypothesis")]
+        sides = [self._encode(pairs[side]) for side in ("premise", "hypothesis")]
         lengths = np.stack([lengths for _, _, lengths in sides], axis=1)
         rows, numbers, ranks = [np.empty(0, np.int64)], [np.empty(0, np.int16)], [np.empty(0, np.int64)]
         for key, patterns in self.by_lengths.items():
@@ -64,9 +66,9 @@ class Recogniser:
                 rows.append(group[at])
                 numbers.append(np.full(len(at), pattern.variant.number, dtype=np.int16))
                 ranks.append(rank)
-        return self._described(np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
+        return self._describe(np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
 
-    def _encoded(self, texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _encode(self, texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the codes of all chunks in a row, where each text begins, and its number of chunks."""
         chunks = texts.fill_null("").str.split(" ")
         lengths = chunks.list.len().to_numpy().astype(np.int64)
@@ -86,7 +88,7 @@ class Recogniser:
             if not len(alive):
                 return alive, alive
             codes = chunks[side][alive, run.start : run.start + run.length]
-            drawn = self.lookups[id(run.chunks)].entries(codes)
+            drawn = self.lookups[id(run.chunks)].look_up(codes)
             fits = drawn[:, 0] >= 0
             for number, slot in enumerate(run.slots, start=1):
                 fits &= entries.setdefault(slot, drawn[:, number]) == drawn[:, number]
@@ -97,7 +99,7 @@ class Recogniser:
         rank = pattern.variant.space.rank([entries[slot] for slot in range(len(entries))])
         return alive[rank >= 0], rank[rank >= 0]
 
-    def _described(
+    def _describe(
         self, rows: NDArray[np.int64], numbers: NDArray[np.int16], ranks: NDArray[np.int64]
     ) -> pl.DataFrame:
         written = Filler(self.grammar, self.grammar.document.text, "none").rows(numbers, ranks)
@@ -133,7 +135,7 @@ class _ChunkLookup:
         table[codes] = list(self.draw_of.values())
         return table
 
-    def entries(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def look_up(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return, for each row of codes, 0 and the entries of the slots, or -1 where none fits."""
         if codes.shape[1] == 1:
             # A code that is unknown, or past the table, meets the -1 at its end.

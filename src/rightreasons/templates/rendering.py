@@ -99,17 +99,19 @@ class _Writer:
                     parses.append(f"({item.label} {' '.join(below)})")
                     binaries.append(_branch_right(branches))
             elif isinstance(item, FixedWord):
-                token = self.token(capitalise(item.text) if self.begins else item.text, glued=item.glued)
+                token = self.write_token(
+                    capitalise(item.text) if self.begins else item.text, glued=item.glued
+                )
                 if item.tag is not None and self.trees:
                     parses.append(f"({item.tag} {token})")
                     binaries.append(render_binary_leaf(token))
             else:
-                more, branches = self.write(inner) if isinstance(item, Hole) else self.slot(item)
+                more, branches = self.write(inner) if isinstance(item, Hole) else self.write_slot(item)
                 parses += more
                 binaries += branches
         return parses, binaries
 
-    def slot(self, item: Item) -> tuple[list[str], list[str]]:
+    def write_slot(self, item: Item) -> tuple[list[str], list[str]]:
         """Write a slot's mark, or the tree that was drawn for it."""
         if not isinstance(item, Slot):
             raise InputError("A phrase is left in a tree that should have none.")
@@ -123,10 +125,10 @@ class _Writer:
             return self.write(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
         self.occurrences.append(Occurrence(item.name, item.list_name, item.tag is not None, self.begins))
-        self.token(mark, glued=item.glued)
+        self.write_token(mark, glued=item.glued)
         return [mark if item.tag is None else f"({item.tag} {mark})"], [mark]
 
-    def token(self, token: str, *, glued: bool) -> str:
+    def write_token(self, token: str, *, glued: bool) -> str:
         attached = glued or self.glue or not self.text or (self.natural and token in ATTACHED)
         self.glue = self.begins = False
         self.text.append(token if attached else f" {token}")

@@ -98,10 +98,10 @@ class Divided:
         ranks = permute(self.others, which, np.maximum(np.minimum(places, last), 0))
         self.held.exchange(which, ranks)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
-            self._reserved(rows, which, places, ranks)
+            self._fill_reserved(rows, which, places, ranks)
         return ranks
 
-    def _reserved(
+    def _fill_reserved(
         self,
         rows: NDArray[np.int64],
         which: NDArray[np.int16],

@@ -131,7 +131,7 @@ def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -
     keys = np.array(
         [
             np.array(words.keys)[column]
-            for words, column in zip(load_hans_grammar("faithful").lists(variant), entries, strict=True)
+            for words, column in zip(load_hans_grammar("faithful").get_lists(variant), entries, strict=True)
         ]
     )
     assert all(len(set(column)) == len(column) for column in keys.T)

@@ -72,13 +72,17 @@ class _ConstituencyTree:
     def extract_arguments(self) -> SentenceArguments:
         arguments = SentenceArguments()
         for node, span in enumerate(self.spans):
-            if span.label in _VERBS and not self.children[node] and self.label(self.parents[node]) == "VP":
+            if (
+                span.label in _VERBS
+                and not self.children[node]
+                and self.get_label(self.parents[node]) == "VP"
+            ):
                 self.add_verb(node, arguments)
             elif span.label == "S":
-                arguments.clauses.extend(self.clauses(node))
+                arguments.clauses.extend(self.list_clauses(node))
         return arguments
 
-    def label(self, node: int) -> str:
+    def get_label(self, node: int) -> str:
         return self.spans[node].label if node >= 0 else ""
 
     # ------------------------------------------------------------------------------------------ verbs
@@ -95,7 +99,7 @@ class _ConstituencyTree:
     def is_perfect(self, node: int) -> bool:
         """Return whether the auxiliary right above a participle is a form of have."""
         above = self.parents[self.parents[node]]
-        if self.label(above) != "VP":
+        if self.get_label(above) != "VP":
             return False
         first = self.spans[self.children[above][0]]
         return self.words[first.start].lower() in _HAVE
@@ -103,19 +107,19 @@ class _ConstituencyTree:
     def subject_of(self, node: int) -> NounPhrase | None:
         """Find the noun phrase before the topmost verb phrase that the verb is the head of."""
         top = self.parents[node]
-        while self.label(self.parents[top]) == "VP":
+        while self.get_label(self.parents[top]) == "VP":
             top = self.parents[top]
         above = self.parents[top]
-        if self.label(above) != "S" or self.is_had(above, top):
+        if self.get_label(above) != "S" or self.is_had(above, top):
             return None
         before = [child for child in self.children[above] if child < top]
-        while before and self.label(before[-1]) in _BESIDE:
+        while before and self.get_label(before[-1]) in _BESIDE:
             before.pop()
-        return self.phrase(before[-1]) if before else None
+        return self.cut_phrase(before[-1]) if before else None
 
     def is_had(self, node: int, verbs: int) -> bool:
         """Return whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
-        beside = self.children[self.parents[node]] if self.label(self.parents[node]) == "VP" else [node]
+        beside = self.children[self.parents[node]] if self.get_label(self.parents[node]) == "VP" else [node]
         has = self.words[self.spans[beside[0]].start].lower() in _HAVE
         return has and self.tags[self.spans[verbs].start] == "TO"
 
@@ -123,33 +127,33 @@ class _ConstituencyTree:
         """Find the noun phrase right after the verb, where it is the verb's only object."""
         beside = self.children[self.parents[node]]
         after = [child for child in beside if child > node]
-        if not after or self.label(after[0]) != "NP":
+        if not after or self.get_label(after[0]) != "NP":
             return None
-        rest = [self.label(child) for child in after[1:]]
+        rest = [self.get_label(child) for child in after[1:]]
         fits = all(label in _AFTER or not label.isalpha() for label in rest)
-        return self.phrase(after[0]) if fits else None
+        return self.cut_phrase(after[0]) if fits else None
 
     # ------------------------------------------------------------------------------------------ noun phrases
-    def phrase(self, node: int) -> NounPhrase | None:
+    def cut_phrase(self, node: int) -> NounPhrase | None:
         """Cut a noun phrase down to what its noun ends; None where it has no such core."""
-        if self.label(node) != "NP":
+        if self.get_label(node) != "NP":
             return None
-        while self.label(self.children[node][0]) == "NP" and not self.is_owner(self.children[node][0]):
-            labels = [self.label(child) for child in self.children[node]]
+        while self.get_label(self.children[node][0]) == "NP" and not self.is_owner(self.children[node][0]):
+            labels = [self.get_label(child) for child in self.children[node]]
             if "CC" in labels or labels.count("NP") > 1:
                 return None
             node = self.children[node][0]
             if not self.children[node]:
                 return None
         start, stop = self.spans[node].start, self.spans[node].stop
-        if any(self.label(child) not in (*_PARTS, "NP") for child in self.children[node]):
+        if any(self.get_label(child) not in (*_PARTS, "NP") for child in self.children[node]):
             return None
-        return self.cut(start, stop)
+        return self.make_phrase(start, stop)
 
     def is_owner(self, node: int) -> bool:
         return self.tags[self.spans[node].stop - 1] == "POS"
 
-    def cut(self, start: int, stop: int) -> NounPhrase | None:
+    def make_phrase(self, start: int, stop: int) -> NounPhrase | None:
         tags = tuple(self.tags[start:stop])
         if tags[-1] not in (*NOUNS, "PRP"):
             return None
@@ -157,17 +161,17 @@ class _ConstituencyTree:
         return NounPhrase(words, tags, len(words) - 1)
 
     # ------------------------------------------------------------------------------------------ clauses
-    def clauses(self, node: int) -> Iterator[Clause]:
+    def list_clauses(self, node: int) -> Iterator[Clause]:
         """Yield the clause that an S node is, from its subject to the end of its verb phrase."""
         if not self.is_whole(node):
             return
-        children = [child for child in self.children[node] if self.label(child).isalpha()]
-        while children and self.label(children[0]) in _BEFORE:
+        children = [child for child in self.children[node] if self.get_label(child).isalpha()]
+        while children and self.get_label(children[0]) in _BEFORE:
             children.pop(0)
-        labels = [self.label(child) for child in children if self.label(child) not in _BESIDE]
-        if labels != ["NP", "VP"] or self.label(children[-1]) != "VP":
+        labels = [self.get_label(child) for child in children if self.get_label(child) not in _BESIDE]
+        if labels != ["NP", "VP"] or self.get_label(children[-1]) != "VP":
             return
-        subject = self.phrase(children[0])
+        subject = self.cut_phrase(children[0])
         start, stop = self.spans[children[0]].start, self.spans[children[-1]].stop
         if subject is None or len(subject.words) != self.spans[children[0]].stop - start:
             return
@@ -179,16 +183,16 @@ class _ConstituencyTree:
     def is_whole(self, node: int) -> bool:
         """Return whether an S node is complete: not a relative clause, question, comparison or condition."""
         above = self.parents[node]
-        while self.label(above) == "S":
+        while self.get_label(above) == "S":
             above = self.parents[above]
-        if self.label(above) != "SBAR":
-            return self.label(above) in ("ROOT", "")
-        opening = [child for child in self.children[above] if child < node and self.label(child) != "S"]
+        if self.get_label(above) != "SBAR":
+            return self.get_label(above) in ("ROOT", "")
+        opening = [child for child in self.children[above] if child < node and self.get_label(child) != "S"]
         linked = all(
-            self.label(child) == "IN" and self.words[self.spans[child].start].lower() not in _NOT_AFTER
+            self.get_label(child) == "IN" and self.words[self.spans[child].start].lower() not in _NOT_AFTER
             for child in opening
         )
-        return linked and self.label(self.parents[above]) in ("VP", "S")
+        return linked and self.get_label(self.parents[above]) in ("VP", "S")
 
 
 def _link_nodes(spans: list[trees.Span]) -> tuple[list[int], list[list[int]]]:
@@ -254,7 +258,7 @@ class _DependencyTree:
         for number, tag in enumerate(self.tags):
             if tag.startswith("VB"):
                 self.add_verb(number, arguments)
-            clause = self.clause(number)
+            clause = self.cut_clause(number)
             if clause is not None:
                 arguments.clauses.append(clause)
         return arguments
@@ -264,13 +268,13 @@ class _DependencyTree:
         if relations.intersection(_PASSIVE):
             return
         for child in self.children[verb]:
-            phrase, relation = self.phrase(child), self.relations[child]
+            phrase, relation = self.cut_phrase(child), self.relations[child]
             if phrase is not None and relation == "nsubj":
                 arguments.subjects.append((self.words[verb].lower(), phrase))
             elif phrase is not None and relation in _OBJECTS and not relations.intersection(_MORE):
                 arguments.objects.append((self.words[verb].lower(), phrase))
 
-    def phrase(self, head: int) -> NounPhrase | None:
+    def cut_phrase(self, head: int) -> NounPhrase | None:
         """Cut a noun phrase from its first word to its noun; None for anything else, and for several in a row."""
         linked = any(self.relations[child] == "conj" for child in self.children[head])
         if self.tags[head] not in (*NOUNS, "PRP") or linked:
@@ -281,13 +285,13 @@ class _DependencyTree:
         words = lower_first_word(tuple(self.words[start : head + 1]), tags, first=opens)
         return NounPhrase(words, tags, len(words) - 1)
 
-    def clause(self, verb: int) -> Clause | None:
+    def cut_clause(self, verb: int) -> Clause | None:
         """Cut a clause from its subject to its end; None where the verb isn't finite or the clause may lack a part."""
         subjects = [child for child in self.children[verb] if self.relations[child] in _SUBJECTS]
         if len(subjects) != 1 or self.relations[verb] not in _CLAUSES or not self.is_finite(verb):
             return None
         head = subjects[0]
-        subject = self.phrase(head)
+        subject = self.cut_phrase(head)
         if subject is None or self.last[head] != head or head > verb or self.is_bound(verb):
             return None
         stop = self.last[verb] + 1

@@ -181,14 +181,16 @@ class NpsPairBuilder:
     @cached_property
     def attested(self) -> list[tuple[str, Clause]]:
         """List the clauses whose subject is such an object, with their sources: condition (iii)."""
-        return [(source, one) for source, one in self.known.clauses.values() if self.key(one) in self.objects]
+        return [
+            (source, one) for source, one in self.known.clauses.values() if self.get_key(one) in self.objects
+        ]
 
     @cached_property
     def clauses(self) -> list[tuple[str, Clause]]:
         """List those of these clauses that pass the filters."""
         return [(source, one) for source, one in self.attested if self.may_be_said(one)]
 
-    def key(self, clause: Clause) -> str:
+    def get_key(self, clause: Clause) -> str:
         """Return what of the clause's subject has to be attested."""
         return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
 
@@ -208,7 +210,7 @@ class NpsPairBuilder:
             is_plausible(clause, self.known.nouns) and blocks_entailment(clause, self.verb)
         )
 
-    def pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
+    def build_pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
         """Build a pair for every clause, with a subject drawn for it."""
         if not self.subjects:
             return
@@ -217,7 +219,7 @@ class NpsPairBuilder:
         for (source, clause), number in zip(self.clauses, numbers, strict=True):
             subject = self.subject_for(clause, int(number))
             if subject is not None:
-                yield self.pair(name, subject, source, clause)
+                yield self.build_pair(name, subject, source, clause)
 
     def subject_for(self, clause: Clause, number: int) -> tuple[str, NounPhrase] | None:
         """Choose a subject that is someone else than whom the clause is about."""
@@ -227,7 +229,9 @@ class NpsPairBuilder:
                 return subject
         return None
 
-    def pair(self, name: str, subject: tuple[str, NounPhrase], source: str, clause: Clause) -> dict[str, str]:
+    def build_pair(
+        self, name: str, subject: tuple[str, NounPhrase], source: str, clause: Clause
+    ) -> dict[str, str]:
         """Build one pair."""
         start = f"{subject[1].text} {self.verb.past}"
         words = drop_negation(clause.words) if self.rules.negation == "removed" else clause.words
@@ -242,11 +246,11 @@ class NpsPairBuilder:
             "match": self.rules.match,
             "noun": clause.subject.noun,
             "subject_source": subject[0],
-            "object_source": self.objects[self.key(clause)],
+            "object_source": self.objects[self.get_key(clause)],
             "clause_source": source,
         }
 
-    def remark(self, pairs: int) -> str:
+    def report(self, pairs: int) -> str:
         """Report how many candidates each condition left."""
         return (
             f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
@@ -268,9 +272,11 @@ def build_nps_table(
     tables, remarks = [], []
     for verb in verbs:
         builder = NpsPairBuilder(known, verb, rules)
-        table = _limit_per_noun(pl.DataFrame(list(builder.pairs(name, *key)), _SCHEMA), rules, name, *key)
+        table = _limit_per_noun(
+            pl.DataFrame(list(builder.build_pairs(name, *key)), _SCHEMA), rules, name, *key
+        )
         tables.append(table)
-        remarks.append(builder.remark(table.height))
+        remarks.append(builder.report(table.height))
     table = pl.concat(tables).unique("premise", keep="first", maintain_order=True)
     return table.select(COLUMNS), remarks
 

@@ -94,12 +94,12 @@ class Overlap:
         start = 0
         while start < len(rows):
             stop = int(np.searchsorted(rows, rows[start] + _PREMISES))
-            shared[start:stop] = self._shared(rows[start:stop], others[start:stop])
+            shared[start:stop] = self._count_shared(rows[start:stop], others[start:stop])
             start = stop
         fewest = np.minimum(self.left.counts[rows], self.right.counts[others])
         return shared / np.maximum(fewest, 1)
 
-    def _shared(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _count_shared(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the words shared, for rows that are near each other."""
         low, high = int(rows[0]), int(rows[-1]) + 1
         inside = slice(self.left.starts[low], self.left.starts[high])

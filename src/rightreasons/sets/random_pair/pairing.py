@@ -185,7 +185,7 @@ class Sides:
         """List the sources of hypotheses with their sizes."""
         return self.pool["source"].cast(pl.String).rle().struct.unnest().select("value", "len").rows()
 
-    def drawn(self, per_source: int, *key: str | int) -> tuple[Rows, Rows]:
+    def draw_pairs(self, per_source: int, *key: str | int) -> tuple[Rows, Rows]:
         """Draw hypotheses for every premise from each source: rows of the premises and of the pool."""
         rows, picks = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         numbers = self.premises["drawn"].to_numpy()
@@ -215,7 +215,7 @@ class Sides:
             refused |= self.words.share(left, right) > self.overlap
         return refused
 
-    def filled(self, name: str, left: Rows, right: Rows) -> pl.DataFrame:
+    def build_table(self, name: str, left: Rows, right: Rows) -> pl.DataFrame:
         """Build the table of the drawn pairs."""
         premise = self.premises.select(
             "premise",

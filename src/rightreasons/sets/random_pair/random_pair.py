@@ -82,10 +82,10 @@ class RandomPair(SetPart):
         """Plan the pairs: all, or `size` of each source of hypotheses, or `limit` in all."""
         check_eval_split(self.name, split)
         corpora, digests, remarks = _read_corpora([*self.corpus, *(self.hypotheses or ())])
-        sides, counts = self.sides(corpora, seed)
+        sides, counts = self.prepare_sides(corpora, seed)
         wanted = self.per_source or PER_SOURCE
-        table = sides.filled(self.name, *sides.drawn(wanted, self.name, self.version))
-        remarks += [*counts, *self._shortages(sides, table)]
+        table = sides.build_table(self.name, *sides.draw_pairs(wanted, self.name, self.version))
+        remarks += [*counts, *self._report_shortages(sides, table)]
         plan = plan_corpus_set(
             self, table, Sample(size, limit, seed, split), sources=digests,
             remarks=remarks,
@@ -93,7 +93,7 @@ class RandomPair(SetPart):
         plan.card = replace(plan.card, remarks=(*plan.card.remarks, *_describe_label_shares(plan.table)))
         return plan
 
-    def sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
+    def prepare_sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
         """Prepare premises and hypotheses from corpora by name; report how many there are."""
         short = dict(zip(corpora, shorten_corpus_names(list(corpora)), strict=True))
         pairs = join_corpora(
@@ -119,19 +119,19 @@ class RandomPair(SetPart):
             less = _count_in_words(int(generic.sum()), "hypothesis", "hypotheses")
             remarks.append(f"Left out because they fit any scene or are fragments: {less}.")
         there = premises.height
-        premises = premises.head(self._bounded(there))
+        premises = premises.head(self._limit_premises(there))
         if self.premises is not None and self.premises > there:
             remarks.append(f"{self.premises:,} premises were requested, but there are fewer.")
         return Sides(premises, pool.filter(~generic), pairs, self.overlap), remarks
 
-    def _bounded(self, there: int) -> int:
+    def _limit_premises(self, there: int) -> int:
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
         if self.premises is not None and self.premises > there and self.short != "allow":
             count = _count_in_words(there, "different premise", "different premises")
             raise TooFewPairsError(f"The corpus has {count}, and {self.premises:,} were requested. {HINT}")
         return min(there, self.premises or PREMISES)
 
-    def _shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
+    def _report_shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
         """Report sources with too few hypotheses; raise an error if the number was set explicitly."""
         wanted = sides.premises.height * (self.per_source or PER_SOURCE)
         counts = dict(table["subcase"].value_counts().rows())

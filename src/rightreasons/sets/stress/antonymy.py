@@ -220,7 +220,7 @@ class Antonymy(SetPart):
         known = wordnet(self.wordnet)
         corpus = read_corpus(self.corpus)
         sentences = list_sentences(corpus.pairs, sides=self.sides, mode=self.mode)
-        table = self._table(sentences, seed, known)
+        table = self._contrast(sentences, seed, known)
         total = corpus.pairs.height * (2 if self.sides == "both" else 1)
         return plan_corpus_set(
             self,
@@ -230,7 +230,7 @@ class Antonymy(SetPart):
             remarks=(*corpus.card.remarks, *_describe_yield(total, sentences.height, table)),
         )
 
-    def _table(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
+    def _contrast(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
         tagged = self.mode == "corrected"
         token_table = tokens(sentences["text"], sentences["parse"], tagged=tagged, tagger=self.tagger)
         if self.mode == "faithful":

@@ -260,10 +260,10 @@ class Distraction(SetPart):
             table,
             Sample(size, limit, seed, split),
             sources=corpus.card.sources,
-            remarks=self._remarks(corpus, table),
+            remarks=self._report_losses(corpus, table),
         )
 
-    def _remarks(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
+    def _report_losses(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
         lost = table.filter(pl.col("edit_from") != "").height
         side = self.attachment.side
         remark = f"{lost:,} of {table.height:,} pairs lost the text after the first mark of their {side}."

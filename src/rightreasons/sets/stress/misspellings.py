@@ -164,7 +164,7 @@ class Slips(NamedTuple):
     position: NDArray[np.int64]
     new: NDArray[np.object_]
 
-    def of(self, places: NDArray[np.int64]) -> Slips:
+    def select(self, places: NDArray[np.int64]) -> Slips:
         """Select some of them."""
         return Slips(self.operation[places], self.position[places], self.new[places])
 
@@ -185,7 +185,7 @@ def choose_misspellings(
         slips = _misspell_words(words["token"].gather(tried), weights[tried], variant, avoid=avoid)
         able = np.flatnonzero(slips.new != "")
         able = able[_find_highest(rows[tried[able]], weights[tried[able]])]
-        tables.append(_build_columns(words[tried[able]], slips.of(able)))
+        tables.append(_build_columns(words[tried[able]], slips.select(able)))
         left = np.setdiff1d(left[~np.isin(rows[left], rows[tried[able]])], tried)
         if not len(left):
             break

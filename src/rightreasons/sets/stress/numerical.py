@@ -68,7 +68,7 @@ class SentenceAroundNumber(NamedTuple):
         """List the numbers that differ in the leading digit."""
         return [digit + self.token[1:] for digit in DIGITS if digit != self.token[0]]
 
-    def compared(self, new: str) -> str:
+    def compare(self, new: str) -> str:
         """Return which comparison with a new number holds: leading digits decide, since the lengths are equal."""
         return "less" if new[0] > self.token[0] else "more"
 
@@ -94,7 +94,7 @@ def list_possible_pairs(premise: str) -> dict[str, set[str]]:
     sentence = cut_at_first_integer(premise)
     if sentence is None:
         return {ENTAILMENT: set(), NEUTRAL: set(), CONTRADICTION: set()}
-    entailed = {sentence.with_words(f"{sentence.compared(new)} than {new}") for new in sentence.others}
+    entailed = {sentence.with_words(f"{sentence.compare(new)} than {new}") for new in sentence.others}
     old = {sentence.with_words(f"{word} than {sentence.token}") for word in ("more", "less")}
     return {
         ENTAILMENT: entailed,
@@ -126,7 +126,7 @@ def _build_released_triple(
     """Make the pairs of one sentence: entailed, swapped, contradicted."""
     others = sentence.others
     new, other = others[first % len(others)], others[second % len(others)]
-    word = sentence.compared(new)
+    word = sentence.compare(new)
     wrong = "more" if more else "less"
     last = ("none", other, other) if alone else (wrong, sentence.token, f"{wrong} than {sentence.token}")
     return [
@@ -222,11 +222,11 @@ class Numerical(SetPart):
         """Plan a sample of the pairs that the texts give: `size` of each direction, `limit` in all, or all."""
         check_eval_split(self.name, split)
         texts = read_texts(self.corpus)
-        self._check(texts.table)
-        problems = texts.table.filter(self._problems())
+        self._check_filters(texts.table)
+        problems = texts.table.filter(self._select_problems())
         # How the released premises were cut from their problems is not known: those that are given stay as they are.
         whole = split_into_sentences(problems, problems_only=self.mode == "faithful")
-        table = self._pairs(whole, seed)
+        table = self._build_pairs(whole, seed)
         counts = (
             f"{problems.height:,} of {texts.table.height:,} texts were used: {whole.height:,} distinct sentences.",
             f"{table.height // len(THREE):,} sentences have a number that was compared.",
@@ -239,7 +239,7 @@ class Numerical(SetPart):
             remarks=(*texts.remarks, *counts),
         )
 
-    def _check(self, texts: pl.DataFrame) -> None:
+    def _check_filters(self, texts: pl.DataFrame) -> None:
         """Refuse a filter by what none of the texts has."""
         asked = {
             "answer": ("numeric_answer", self.numeric_answer),
@@ -252,7 +252,7 @@ class Numerical(SetPart):
                     f"Leave {key} out, or give word problems that have one, such as AQuA-RAT or GSM8K."
                 )
 
-    def _problems(self) -> Iterator[pl.Expr]:
+    def _select_problems(self) -> Iterator[pl.Expr]:
         """Yield the conditions that word problems must meet."""
         yield pl.lit(value=True)
         if self.numeric_answer:
@@ -265,7 +265,7 @@ class Numerical(SetPart):
             length = pl.col("rationale").map_elements(count_rationale_sentences, return_dtype=pl.Int64)
             yield length <= self.rationale
 
-    def _pairs(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
+    def _build_pairs(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
         """Make all pairs of the sentences, in the mode that was chosen."""
         chosen = filter_candidates(whole) if self.mode == "corrected" else whole
         if self.entity:

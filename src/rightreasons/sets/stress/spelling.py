@@ -291,7 +291,7 @@ class Spelling(SetPart):
         """Plan a sample of the misspelt pairs: `size` of each variant, `limit` in all, or all of them."""
         check_eval_split(self.name, split)
         corpus = read_corpus(self.corpus)
-        token_table = self._tokens(corpus.pairs)
+        token_table = self._tokenize(corpus.pairs)
         table = misspell_pairs(
             corpus.pairs,
             token_table,
@@ -306,15 +306,15 @@ class Spelling(SetPart):
             Sample(size, limit, seed, split),
             options=get_options(self) | {"real_words": self._real_words},
             sources=corpus.card.sources,
-            remarks=(*corpus.card.remarks, *self._remarks(corpus.pairs.height, table)),
+            remarks=(*corpus.card.remarks, *self._report_unedited(corpus.pairs.height, table)),
         )
 
-    def _tokens(self, pairs: pl.DataFrame) -> pl.DataFrame:
+    def _tokenize(self, pairs: pl.DataFrame) -> pl.DataFrame:
         parses = pairs["hypothesis_parse"] if "hypothesis_parse" in pairs.columns else None
         tagged = self.variant not in ("swap", "keyboard")
         return tokens(pairs["hypothesis"], parses, tagged=tagged, tagger=self.tagger)
 
-    def _remarks(self, height: int, table: pl.DataFrame) -> list[str]:
+    def _report_unedited(self, height: int, table: pl.DataFrame) -> list[str]:
         """Report how many pairs have no word to misspell."""
         asked = height * (len(VARIANTS) if self.variant == "each" else 1)
         unedited = table.filter(~pl.col("edited")).height
