@@ -16,8 +16,9 @@ from rightreasons.sets.nps.corpus_pairs import (
     build_nps_table,
     drop_negation,
 )
-from rightreasons.sets.nps.nps import VERBS, Nps, look_up_verbs
+from rightreasons.sets.nps.nps import Nps
 from rightreasons.sets.nps.phrases import NEGATION
+from rightreasons.sets.nps.verbs import VERBS, look_up_verbs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.sets.nps.nps import FILE, PAPER, Nps, list_lexicon_verbs, load_nps_grammar
+from rightreasons.sets.nps.nps import FILE, Nps, list_lexicon_verbs, load_nps_grammar
 from rightreasons.sets.nps.phrases import NEGATION
+from rightreasons.sets.nps.verbs import PAPER
 from rightreasons.templates.collisions import check_collisions, check_shared_premises
 from rightreasons.templates.grammar import load_grammar
 from rightreasons.templates.recognise import recognise_pairs

@@ -28,8 +28,8 @@ from rightreasons.sets.nps.phrases import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from rightreasons.sets.nps.nps import Verb
     from rightreasons.sets.nps.phrases import Clause, NounPhrase, SentenceArguments
+    from rightreasons.sets.nps.verbs import Verb
 
 PARSE_COLUMNS = {"premise": "premise_parse", "hypothesis": "hypothesis_parse"}
 

@@ -14,7 +14,7 @@ from rightreasons.language.wordnet import wordnet
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from rightreasons.sets.nps.nps import Verb
+    from rightreasons.sets.nps.verbs import Verb
 
 NOUNS = ("NN", "NNS", "NNP", "NNPS")
 PLURAL = ("NNS", "NNPS")
