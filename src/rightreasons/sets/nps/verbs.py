@@ -1,4 +1,4 @@
-"""Verbs that take a noun phrase or a clause: their forms, and objects or clauses that bring the two readings too close."""
+"""Verbs that take a noun phrase or a clause: their forms, and where the two readings are too close to each other."""
 
 from __future__ import annotations
 
