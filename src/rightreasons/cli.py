@@ -172,7 +172,7 @@ class Commands(click.Group):
         """Run a command, and turn errors and interrupts into a message and an exit code."""
         if sys.stdout is None:
             raise BadInputError("Standard output is closed. Redirect it to a file or to /dev/null.")
-        interrupts.forget()
+        interrupts.forget_outputs()
         try:
             with signals.interruptible():
                 super().invoke(ctx)

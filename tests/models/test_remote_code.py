@@ -14,7 +14,7 @@ import pytest
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.io.spooling import empty_stdin
+from rightreasons.io.inputs import empty_stdin
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 

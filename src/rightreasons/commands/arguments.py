@@ -286,7 +286,7 @@ def read_file_columns(
     from rightreasons.core.progress import progress
     from rightreasons.corpora import read_pairs
     from rightreasons.evaluation.sets import is_pairs_file
-    from rightreasons.io.spooling import is_pipe
+    from rightreasons.io.inputs import is_pipe
 
     if not is_pairs_file(name) and not is_pipe(Path(name)):
         return None

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
-from rightreasons.io.cache_folder import cache_folder
+from rightreasons.io.environment import find_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,6 +126,6 @@ def _write_crash(text: str) -> Path | None:
 
 def _folders() -> Iterator[Path]:
     """List where crash files may lie, the best place first."""
-    yield cache_folder(FOLDER)
+    yield find_cache_folder(FOLDER)
     with suppress(OSError):
         yield Path(tempfile.gettempdir())

@@ -17,13 +17,20 @@ from rightreasons.core.column_checks import check_names, with_plain_types
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import digest
 from rightreasons.core.resources import DATA
-from rightreasons.io import compression as packed
 from rightreasons.io.archives import ARCHIVES, archive, corpus_names
-from rightreasons.io.cache_folder import cache_folder
-from rightreasons.io.compression import BROKEN, copy_at_most, most_bytes
 from rightreasons.io.downloads import download
+from rightreasons.io.environment import find_cache_folder
+from rightreasons.io.inputs import (
+    BROKEN,
+    copy_limited,
+    get_unpack_limit,
+    rename_in_errors,
+    reuse_spooled,
+    spool_pipe,
+    strip_extensions,
+    unpack_file,
+)
 from rightreasons.io.outputs import replacing
-from rightreasons.io.spooling import drawn, kept
 from rightreasons.io.tables import place, scan_table
 
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ if TYPE_CHECKING:
 def fetch_archive(name: str) -> dict[str, Path]:
     """Download an archive into the cache, and return where each of its corpora is."""
     wanted = archive(name)
-    folder = cache_folder("corpora", name)
+    folder = find_cache_folder("corpora", name)
     folder.mkdir(parents=True, exist_ok=True)
     for one in wanted.downloads:
         download(one, folder / one.name)
@@ -47,7 +54,7 @@ def find_cached(name: str) -> Path | None:
     if name not in corpus_names():
         return None
     owner, _, part = name.partition("/")
-    folder = cache_folder("corpora", owner)
+    folder = find_cache_folder("corpora", owner)
     file, member = ARCHIVES[owner].corpora[part]
     if not (folder / file).is_file():
         raise InputError(f"The corpus {name} has not been fetched. Run: rightreasons fetch {owner}")
@@ -67,7 +74,7 @@ def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
                 replacing(target, force=True, internal=True) as part,  # another process may have been faster
                 part.open("wb") as sink,
             ):
-                copy_at_most(source, sink, most_bytes(), folder / file)
+                copy_limited(source, sink, get_unpack_limit(), folder / file)
         except (*BROKEN, KeyError) as error:
             raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
     return target
@@ -142,15 +149,15 @@ def _locate_source(name: str, pocket: str) -> Iterator[CorpusSource]:
     path = FOLDER / pocket if name == POCKET else _find_file(name)
     copy = _copy_pipe(path)
     seal = hash_file(copy)
-    with packed.unpacked(copy) as plain, packed.named_after(path, plain):
-        short = POCKET if name == POCKET else packed.stem(path)
+    with unpack_file(copy) as plain, rename_in_errors(path, plain):
+        short = POCKET if name == POCKET else strip_extensions(path)
         yield CorpusSource(short, path.resolve().parent.name, path.name, seal, plain)
 
 
 def hash_file(path: Path) -> str:
     """Hash the content of a file."""
     try:
-        with kept(path).open("rb") as file:
+        with reuse_spooled(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _describe_unreadable(path, error) from error
@@ -186,7 +193,7 @@ FINDERS: tuple[Callable[[str], Path | None], ...] = (_find_path, _find_fetched)
 def _copy_pipe(path: Path) -> Path:
     """Copy a pipe, which can be read but once; any other file stays where it is."""
     try:
-        return drawn(path)
+        return spool_pipe(path)
     except OSError as error:
         raise _describe_unreadable(path, error) from error
 

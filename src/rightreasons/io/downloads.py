@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.progress import progress
-from rightreasons.io.compression import BROKEN
+from rightreasons.io.environment import check_network_settings, refuse_exceptions
+from rightreasons.io.inputs import BROKEN
 from rightreasons.io.interrupts import keeping
 from rightreasons.io.locks import BusyError, hold_lock
-from rightreasons.io.network_settings import check_network_settings, refuse_exceptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,10 +28,10 @@ def keeping(describe: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        told = describe()
-        if not told:
+        sentence = describe()
+        if not sentence:
             raise
-        raise type(stop)(told) from None
+        raise type(stop)(sentence) from None
     except BaseException:
         _FAILED[:] = [describe]
         raise
@@ -44,25 +44,25 @@ def note_output(target: Path, part: Path) -> None:
     _WRITTEN[part] = target
 
 
-def forget() -> None:
+def forget_outputs() -> None:
     """Forget what was written before, as a command begins."""
     _WRITTEN.clear()
     _FAILED.clear()
 
 
-def describe(kept: str = "") -> str:
+def describe_interrupt(kept: str = "") -> str:
     """Say what was written and what is kept, for the person who interrupted it."""
-    told = kept or next(filter(None, (one() for one in (*reversed(_KEPT), *_FAILED))), "")
-    named = written()
+    work = kept or next(filter(None, (describe() for describe in (*reversed(_KEPT), *_FAILED))), "")
+    named = list_written()
     if not named:
-        return told or NOTHING
+        return work or NOTHING
     wrote = f"wrote {', '.join(named)}"
-    return f"{wrote}; {told}" if told else f"{wrote}; nothing else was written."
+    return f"{wrote}; {work}" if work else f"{wrote}; nothing else was written."
 
 
-def written() -> list[str]:
+def list_written() -> list[str]:
     """List the outputs that are in place and not part of something that is still being made."""
-    return [str(_shown(target)) for target in _in_place()]
+    return [str(_shorten_path(target)) for target in _in_place()]
 
 
 def is_written(out: str | os.PathLike[str]) -> bool:
@@ -74,8 +74,8 @@ def _in_place() -> list[Path]:
     return [target for part, target in _WRITTEN.items() if not part.exists() and target.exists()]
 
 
-def _shown(target: Path) -> Path:
-    """Show a path as a person would give it: from the current folder, if it is below that."""
+def _shorten_path(target: Path) -> Path:
+    """Return a path relative to the current folder, if it is in it."""
     try:
         return target.relative_to(target.cwd())
     except (OSError, ValueError):  # it is elsewhere, or the current folder is gone

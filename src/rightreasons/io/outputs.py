@@ -49,7 +49,7 @@ def replacing(path: str | os.PathLike[str], *, force: bool = False, internal: bo
     _check_name(path)
     _clear_leftovers(path)
     target = check_free(path, force=force)
-    with _told(target), hidden_folder(target) as folder:
+    with _explain_disk_errors(target), hidden_folder(target) as folder:
         part = folder / target.name
         part.touch(exist_ok=False)
         yield part
@@ -71,7 +71,7 @@ def replacing_folder(
     _check_name(path)
     _clear_leftovers(path)
     target = check_free(path, force=force, folder=True, marker=marker)
-    with _told(target), hidden_folder(target) as part:
+    with _explain_disk_errors(target), hidden_folder(target) as part:
         yield part
         _sync_all(part)
         check_free(target, force=force, folder=True, marker=marker)
@@ -101,7 +101,7 @@ def check_free(
         target = Path(os.path.realpath(path))  # a link stays a link, and what it points to is replaced
         there, is_folder = target.exists(), target.is_dir()
     except OSError as error:
-        raise _output_error(Path(path), error) from error
+        raise _build_output_error(Path(path), error) from error
     if folder:
         _refuse_working_folder(path, target)
     elif there and not is_folder and not target.is_file():
@@ -182,15 +182,15 @@ def _sync_all(folder: Path) -> None:
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[None]:
-    """Turn errors of the disk into one clear sentence, and leave all others alone."""
+def _explain_disk_errors(target: Path) -> Iterator[None]:
+    """Turn errors of the disk into an OutputError, and leave all others alone."""
     try:
         yield
     except _disk_errors() as error:
-        number = _number(error)
-        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _names(error, target)):
+        number = _get_error_number(error)
+        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _is_about_output(error, target)):
             raise
-        raise _output_error(target, error) from error
+        raise _build_output_error(target, error) from error
 
 
 def _disk_errors() -> tuple[type[Exception], ...]:
@@ -200,16 +200,16 @@ def _disk_errors() -> tuple[type[Exception], ...]:
     return OSError, PolarsError
 
 
-def _names(error: Exception, target: Path) -> bool:
+def _is_about_output(error: Exception, target: Path) -> bool:
     """Tell whether the error is about the output, under its hidden name, and not about some other file."""
     name = getattr(error, "filename", None)
     if name is None:
         return False
     path = Path(os.fsdecode(name))
-    return any(is_hidden_name(one, target) for one in (path, *path.parents))
+    return any(is_hidden_name(candidate, target) for candidate in (path, *path.parents))
 
 
-def _number(error: Exception) -> int | None:
+def _get_error_number(error: Exception) -> int | None:
     """Find the system's number of an error; polars has it in the message only."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
@@ -217,6 +217,6 @@ def _number(error: Exception) -> int | None:
     return int(found[1]) if found else None
 
 
-def _output_error(target: Path, error: Exception) -> OutputError:
-    what, advice = _TROUBLE.get(_number(error) or 0, (str(error), "Name another path."))
+def _build_output_error(target: Path, error: Exception) -> OutputError:
+    what, advice = _TROUBLE.get(_get_error_number(error) or 0, (str(error), "Name another path."))
     return OutputError(f"{target} can't be written: {what}. {advice}")

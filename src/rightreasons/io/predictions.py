@@ -16,7 +16,7 @@ from rightreasons.core import labels
 from rightreasons.core.column_checks import as_text, check_names
 from rightreasons.core.errors import InputError
 from rightreasons.io.alignment import align, at, blank, join, refuse
-from rightreasons.io.spooling import kept
+from rightreasons.io.inputs import reuse_spooled
 from rightreasons.io.tables import read_table, table_format
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
     last = str(words[-1])
     if table_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
         return None
-    with kept(path).open("rb") as file:
+    with reuse_spooled(path).open("rb") as file:
         file.seek(-1, 2)
         ended = file.read() == b"\n"
     longer = any(

@@ -91,7 +91,7 @@ def tell(kept: str) -> None:
 
 def _message(kept: str) -> str:
     what = "Interrupted" if _State.received in (None, signal.SIGINT) else "Terminated"
-    return f"{what}: {interrupts.describe(kept)}"
+    return f"{what}: {interrupts.describe_interrupt(kept)}"
 
 
 def exit_code() -> int:

@@ -16,9 +16,9 @@ import polars as pl
 from rightreasons.core import text_errors as lines
 from rightreasons.core.column_checks import check_bytes, check_names, with_plain_types
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
+from rightreasons.io.inputs import reuse_spooled, spool_pipe
 from rightreasons.io.outputs import replacing
 from rightreasons.io.polars_io import explain_damage, scan_parquet, unreadable
-from rightreasons.io.spooling import drawn, kept
 from rightreasons.io.table_writer import FORMATS, SEPARATORS, stream_table
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def scan_table(
     A pipe is drawn anew; what else is asked about it afterwards is answered from the copy.
     """
     path = Path(path)
-    _draw(path)
+    _spool_input(path)
     found = table_format(path, format)
     if found == "parquet":
-        frame = scan_parquet(kept(path))
+        frame = scan_parquet(reuse_spooled(path))
         check_names(str(path), frame.collect_schema())
         return with_plain_types(frame)
     return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
@@ -76,7 +76,7 @@ def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
             return frame.collect()
         except pl.exceptions.PolarsError:
             if table_format(path) == "parquet":
-                check_bytes(str(path), scan_parquet(kept(path)))
+                check_bytes(str(path), scan_parquet(reuse_spooled(path)))
             raise
 
 
@@ -98,7 +98,7 @@ def place(path: str | os.PathLike[str], row: int) -> str:
     found = table_format(path)
     if found == "parquet":
         return f"{path}, row {row + 1}"
-    data = _bytes(path)
+    data = _read_bytes(path)
     if found == "jsonl":
         number = next(number for i, (number, _) in enumerate(lines.json_lines(data)) if i == row)
     else:
@@ -129,24 +129,24 @@ def ending_format(path: str | os.PathLike[str]) -> str:
     return ENDINGS[ending]
 
 
-def _draw(path: Path) -> None:
+def _spool_input(path: Path) -> None:
     try:
-        drawn(path)
+        spool_pipe(path)
     except OSError as error:
         raise unreadable(path, error) from error
 
 
-def _bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     """Read a file whole, without a byte-order mark."""
     try:
-        return kept(path).read_bytes().removeprefix(_BOM)
+        return reuse_spooled(path).read_bytes().removeprefix(_BOM)
     except OSError as error:
         raise unreadable(path, error) from error
 
 
 def _sniff(path: Path) -> str:
     try:
-        with kept(path).open("rb") as file:
+        with reuse_spooled(path).open("rb") as file:
             head = file.read(1 << 16).removeprefix(_BOM)
     except OSError as error:
         raise unreadable(path, error) from error
@@ -172,7 +172,7 @@ def _refuse(path: Path, fault: lines.Fault | None) -> None:
 
 
 def _read_jsonl(path: Path) -> pl.DataFrame:
-    data = _bytes(path)
+    data = _read_bytes(path)
     _refuse(path, lines.text_fault(data) or lines.nesting_fault(data))
     if lines.may_hold_half_pairs(data):
         _refuse(path, lines.json_fault(data))
@@ -202,7 +202,7 @@ def _json_schema(path: Path, data: bytes) -> pl.Schema:
 
 
 def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
-    data, separator, quoted = _bytes(path), SEPARATORS[format], format == "csv"
+    data, separator, quoted = _read_bytes(path), SEPARATORS[format], format == "csv"
     _refuse(path, lines.text_fault(data))
     header = _header(path, data, separator, quoted=quoted)
     check_names(f"{path}, line 1", header)

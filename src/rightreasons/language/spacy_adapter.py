@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.spooling import empty_stdin
+from rightreasons.io.inputs import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

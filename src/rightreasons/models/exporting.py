@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.cache_folder import cache_folder
+from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.models.backends import OnnxBackend, TorchBackend
 from rightreasons.models.encoding import encode
@@ -45,7 +45,7 @@ def cached_graph(digests: Mapping[str, str], export: Callable[[Path], None], var
     made = {name: version(name) for name in _PACKAGES}
     key = {"files": dict(digests), "exporter": EXPORTER, "variant": variant, "made with": made}
     name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
-    folder = cache_folder("onnx", name)
+    folder = find_cache_folder("onnx", name)
     if not _is_whole(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder, force=True, internal=True) as part:

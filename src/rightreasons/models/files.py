@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from rightreasons.core.options import option
 from rightreasons.core.parts import Model
 from rightreasons.io.alignment import align, check_distinct, check_known
+from rightreasons.io.inputs import reuse_spooled
 from rightreasons.io.predictions import read_answers
-from rightreasons.io.spooling import kept
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +50,7 @@ class File(Model):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file."""
-        with kept(self.file).open("rb") as file:
+        with reuse_spooled(self.file).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @property

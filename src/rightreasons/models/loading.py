@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.io.spooling import empty_stdin
+from rightreasons.io.inputs import empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

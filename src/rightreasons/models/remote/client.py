@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rightreasons import __version__
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
-from rightreasons.io.network_settings import check_key_log, check_network_settings, refuse_exceptions
+from rightreasons.io.environment import check_key_log, check_network_settings, refuse_exceptions
 from rightreasons.models.remote.addresses import host_of, is_loopback
 from rightreasons.models.remote.failures import (
     KeyRefusedError,

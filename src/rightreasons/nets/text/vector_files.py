@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError, counted
-from rightreasons.io.compression import BROKEN, check_arrays
+from rightreasons.io.inputs import BROKEN, check_array_size
 from rightreasons.io.outputs import replacing
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def write_compact(
 
 def _read_compact(path: Path, wanted: WantedWords) -> VectorRows:
     try:
-        check_arrays(path)
+        check_array_size(path)
         with np.load(path, allow_pickle=False) as file:
             words, table = file["words"].tobytes().decode(), file["table"]
     except _BROKEN as error:

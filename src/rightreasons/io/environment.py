@@ -1,18 +1,20 @@
-"""Settings of the environment that decide how the network is reached, checked before a library trips over them.
+"""Settings from environment variables: the cache folder, and how the network is reached.
 
-Proxies come from http_proxy, https_proxy and all_proxy, in small or capital letters, certificates from SSL_CERT_FILE.
-SSLKEYLOGFILE names a file for the keys of connections, which Python opens whenever it prepares one with TLS.
-The value of a proxy is never shown, since a password may be in it.
+Proxies come from http_proxy, https_proxy and all_proxy, in lower or upper case, certificates from SSL_CERT_FILE.
+SSLKEYLOGFILE names a file for TLS keys, which Python opens whenever it prepares a TLS connection. All are checked
+before a library fails on them. The value of a proxy is never shown, since it may contain a password.
 """
 
 from __future__ import annotations
 
 import os
 import ssl
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from rightreasons.core.errors import InputError
 
+CACHE = "RIGHTREASONS_CACHE"
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 EXCEPTIONS = ("no_proxy", "NO_PROXY")
 CERTIFICATES = "SSL_CERT_FILE"
@@ -20,11 +22,23 @@ KEY_LOG = "SSLKEYLOGFILE"
 SCHEMES = ("http", "https")
 
 
+def find_cache_folder(*parts: str) -> Path:
+    """Return the path of a folder in the cache, without creating it.
+
+    It is in the folder that RIGHTREASONS_CACHE names, else in the user's cache folder.
+    """
+    named = os.environ.get(CACHE)
+    if named:
+        return Path(named).joinpath(*parts)
+    usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
+    return Path(usual).joinpath("rightreasons", *parts)
+
+
 def check_network_settings() -> None:
-    """Refuse proxies that can't be used, certificates that can't be read, and a key log that can't be written."""
+    """Refuse unusable proxies, certificates that can't be read, and a key log that can't be written."""
     for name in PROXIES:
         for variable in (name, name.upper()):
-            problem = _problem(os.environ.get(variable, "").strip())
+            problem = _find_proxy_problem(os.environ.get(variable, "").strip())
             if problem:
                 raise InputError(
                     f"The environment variable {variable} {problem}. "
@@ -35,7 +49,7 @@ def check_network_settings() -> None:
 
 
 def check_key_log() -> None:
-    """Refuse a key log that can't be written; httpx opens it for plain connections to this machine, too."""
+    """Refuse a key log that can't be written; httpx opens it even for plain connections to this machine."""
     path = os.environ.get(KEY_LOG, "")
     if not path:
         return
@@ -49,27 +63,27 @@ def check_key_log() -> None:
 
 
 def refuse_exceptions(reason: object) -> InputError:
-    """Say that the list of hosts that need no proxy can't be read."""
+    """Build the error for an unreadable list of hosts that need no proxy."""
     variable = next((name for name in EXCEPTIONS if os.environ.get(name)), EXCEPTIONS[0])
     return InputError(
         f"The environment variable {variable} can't be read: {reason}. "
-        "Set it to names of hosts with commas between them, or unset it."
+        "Set it to comma-separated host names, or unset it."
     )
 
 
-def _problem(proxy: str) -> str | None:
-    """Say why a text is no proxy; without a scheme it is one of HTTP."""
+def _find_proxy_problem(proxy: str) -> str | None:
+    """Describe why a text is not the address of a proxy; http is assumed without a scheme."""
     if not proxy:
         return None
     try:
         parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        return "can't be read as the address of a proxy"
+        return "is not the address of a proxy"
     if parts.scheme not in SCHEMES:
-        return f"names a proxy of the kind {parts.scheme!r}, and only HTTP proxies can be used"
+        return f"names a {parts.scheme} proxy, but only HTTP proxies are supported"
     plain = proxy.isascii() and proxy.isprintable() and " " not in proxy
-    return None if host and plain and port != 0 else "can't be read as the address of a proxy"
+    return None if host and plain and port != 0 else "is not the address of a proxy"
 
 
 def _check_certificates(path: str) -> None:
@@ -79,7 +93,7 @@ def _check_certificates(path: str) -> None:
         # Not create_default_context, which would fail for the key log as well.
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
     except OSError as error:  # that a file holds no certificate is one, too
-        reason = "it holds no certificates" if isinstance(error, ssl.SSLError) else error.strerror
+        reason = "it contains no certificates" if isinstance(error, ssl.SSLError) else error.strerror
         raise InputError(
             f"The environment variable {CERTIFICATES} names {path!r}, which can't be used: {reason}. "
             "Set it to a file with certificates in PEM format, or unset it."

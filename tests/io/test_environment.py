@@ -12,7 +12,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.registry import make_model
 from rightreasons.io import downloads as transfer
 from rightreasons.io.archives import Download
-from rightreasons.io.network_settings import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
+from rightreasons.io.environment import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
 
 if TYPE_CHECKING:
     from pathlib import Path

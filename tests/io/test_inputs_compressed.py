@@ -13,7 +13,7 @@ from command_line import inside, refused
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.captions import read_captions
-from rightreasons.io.compression import MOST_BYTES, VARIABLE, unpacked
+from rightreasons.io.inputs import MOST_BYTES, VARIABLE, unpack_file
 
 ROW = '{"id":"%d","premise":"The cat sat.","hypothesis":"A cat sat.","label":"neutral"}\n'
 ROWS = "".join(ROW % number for number in range(6)).encode()
@@ -95,7 +95,7 @@ def test_what_can_not_be_unpacked_is_refused_by_its_name() -> None:
 
 def test_a_member_is_never_written_outside_of_its_folder(tmp_path: Path) -> None:
     path = zipped(tmp_path / "slip.zip", name="../../../slipped.jsonl")
-    with unpacked(path) as plain:
+    with unpack_file(path) as plain:
         assert plain.read_bytes() == ROWS
         assert plain.name == "slip"
     assert not (tmp_path.parent / "slipped.jsonl").exists()
