@@ -103,7 +103,7 @@ def small_report(**changes: object) -> Report:
     )
     made = {
         "title": "Is it right for the right reasons?",
-        "made": "2026-01-02T03:04:05+00:00",
+        "created": "2026-01-02T03:04:05+00:00",
         "headlines": (
             Headline("file:a/model_one", "Reliable on plain pairs.", "good", findings),
             Headline("second", "Follows lexical overlap 97% of the time.", "bad", findings),
@@ -119,8 +119,8 @@ def small_report(**changes: object) -> Report:
             Examples("small", table, both, 120),
             Examples("other", other, {"second": answers(other, 7, None)}, 300, "Chosen evenly."),
         ),
-        "asked": (("second", "120 pairs in 1 s."),),
-        "recipe": (("command", "rightreasons evaluate file:a/model_one second --out run"),),
+        "model_notes": (("second", "120 pairs in 1 s."),),
+        "provenance": (("command", "rightreasons evaluate file:a/model_one second --out run"),),
         "remarks": ("A remark.",),
         "choice": ("second is shown better than file:a/model_one on small.", "Not told apart on other."),
     }
@@ -154,14 +154,14 @@ def hostile_report() -> Report:
     ]  # fmt: skip
     return Report(
         title=HOSTILE[1],
-        made=HOSTILE[0],
+        created=HOSTILE[0],
         headlines=tuple(Headline(text, text, "bad", (Finding(text, text, "open"),)) for text in texts),
         rule=HOSTILE[0],
         warnings=tuple(texts),
         exhibits=tuple(exhibits),
         examples=tuple(Examples(text, table, given, count, text) for text in texts[:2]),
-        asked=tuple((text, text) for text in texts),
-        recipe=tuple((text, text) for text in texts),
+        model_notes=tuple((text, text) for text in texts),
+        provenance=tuple((text, text) for text in texts),
         remarks=tuple(texts),
         choice=tuple(texts),
     )

@@ -56,8 +56,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def few_pairs(examples: Examples) -> Examples:
     """Take the first pairs: the check of a page takes the longer, the more there is on it."""
-    answered = {name: table.head(5) for name, table in examples.answers.items()}
-    return replace(examples, pairs=examples.pairs.head(5), answers=answered)
+    answered = {name: table.head(5) for name, table in examples.predictions.items()}
+    return replace(examples, pairs=examples.pairs.head(5), predictions=answered)
 
 
 @pytest.fixture

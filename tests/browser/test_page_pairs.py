@@ -69,7 +69,7 @@ def test_pairs_are_filtered_by_the_answers(opened: Open) -> None:
     page.click("#pairs-reset")
     page.check("#pairs-differ")
     table = pairs()
-    one, two = answers(table, 5)["answer"], answers(table, 7)["answer"]
+    one, two = answers(table, 5)["prediction"], answers(table, 7)["prediction"]
     expect_count(page, int((one != two).sum()))
 
 
@@ -177,6 +177,6 @@ def test_a_hundred_thousand_pairs_stay_usable(opened: Open, folder: Path) -> Non
     expect_count(page, 1)
     page.fill("#pairs-search", "")
     page.check("#pairs-differ")
-    expect_count(page, int((answers(table, 5)["answer"] != answers(table, 7)["answer"]).sum()))
+    expect_count(page, int((answers(table, 5)["prediction"] != answers(table, 7)["prediction"]).sum()))
     page.click("[data-page=last]")
     assert page.locator("#pairs-table tbody tr").count() <= 25

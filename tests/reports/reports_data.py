@@ -94,7 +94,7 @@ def report_of(run: Run) -> Report:
     scored = [ScoredSet(name, run.scores_of(name), frozenset(), run.label_rule(name)) for name in run.sets]
     return Report(
         title="Title",
-        made=run.card["started"],
+        created=run.card["started"],
         headlines=tuple(
             headline(model, [(name, scores[name], predicted_by(run, name, model)) for name in run.sets])
             for model in models
@@ -107,8 +107,8 @@ def report_of(run: Run) -> Report:
             *(table for each in scored for table in accuracy_tables(each)),
         ),
         examples=(),
-        asked=tuple(describe_models(run)),
-        recipe=tuple(describe_run(run)),
+        model_notes=tuple(describe_models(run)),
+        provenance=tuple(describe_run(run)),
     )
 
 

@@ -45,7 +45,7 @@ def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
         "nps": {"batches": 1, "pairs": 100, "seconds": 0.5},
     }
     assert line(head=head, facts=facts) == (
-        "labels found by the names of its outputs: entailment, neutral, contradiction; "
+        "label order found by the names of its outputs: entailment, neutral, contradiction; "
         "400 pairs in 2.0 s, 200 a second."
     )
     assert "unmistakable pairs" in line(head=head | {"how": "probe"})
@@ -59,8 +59,8 @@ def test_a_model_that_fared_well_has_its_labels_and_its_pace() -> None:
         (30, 15.3, "30 pairs in 15.3 s."),
         (99, 2.0, "99 pairs in 2.0 s."),
         (100, 2.0, "100 pairs in 2.0 s, 50 a second."),
-        (5000, 0.9, "5,000 pairs in less than a second."),
-        (1, 0.01, "1 pair in less than a second."),
+        (5000, 0.9, "5,000 pairs in under a second."),
+        (1, 0.01, "1 pair in under a second."),
     ],
 )
 def test_no_rate_is_told_of_what_was_too_short(pairs: int, seconds: float, said: str) -> None:
@@ -73,7 +73,7 @@ def test_loading_is_told_apart_where_it_took_long() -> None:
     assert line(facts={"hans": first, "nps": second}) == (
         "400 pairs in 2.0 s, 200 a second, after 15.3 s of loading."
     )
-    assert line(facts={"nps": second}) == "100 pairs in less than a second."
+    assert line(facts={"nps": second}) == "100 pairs in under a second."
 
 
 def test_what_is_amiss_is_told_with_its_set() -> None:
@@ -82,8 +82,8 @@ def test_what_is_amiss_is_told_with_its_set() -> None:
         "nps": {"cut": 3, "windows": 7, "unreadable": 5},
     }
     assert line(facts=facts) == (
-        "premises cut to fit: 12 of 300 (4.0%) on hans, 3 on nps; long premises in several windows: 7 on nps; "
-        "pairs refused: 1 of 300 (0.3%) on hans; answers without a readable label: 5 on nps."
+        "premises truncated: 12 of 300 (4.0%) on hans, 3 on nps; long premises split into windows: 7 on nps; "
+        "pairs refused: 1 of 300 (0.3%) on hans; predictions without a readable label: 5 on nps."
     )
 
 
@@ -114,7 +114,7 @@ def test_page_and_terminal_say_the_same_below_the_tables() -> None:
     run = run_with(head={"order": ["<b>", "|"], "how": "option"})
     page = render_markdown_report(report_of(run))
     assert page.index("How the models were run") > page.index("## hans")
-    assert "as the option labels says: &lt;b&gt;, \\|." in page
+    assert "from the option labels: &lt;b&gt;, \\|." in page
     stream = io.StringIO()
     console(stream).print(render_terminal_report(report_of(run), 140))
-    assert "m: labels found as the option labels says: <b>, |." in stream.getvalue()
+    assert "m: label order found from the option labels: <b>, |." in stream.getvalue()

@@ -78,7 +78,7 @@ def test_a_source_of_the_same_id_and_another_text_is_no_source(tmp_path: Path) -
         assert [note for note in found.notes if " 35 pairs are left out" in note] == list(found.notes)
         assert len(found.notes) == (0 if n == 60 else 2)
     (told,) = costs.cost_tables(load_runs([run(tmp_path, "wrong", model, source=wrong, **renamed)]))
-    assert "fewer than 10 were asked about" in told.caption
+    assert "fewer than 10 of their unmodified pairs" in told.caption
     assert len(told.notes) == 2
     assert " 60 pairs are left out" in told.notes[0]
 

@@ -145,7 +145,7 @@ def test_the_pairs_are_in_the_page(small: Reader) -> None:
     tag = next(tag for tag in read["tags"] if tag["name"] == "subcase")
     assert [tag["values"][code] for code in tag["codes"]] == report.examples[0].pairs["subcase"].to_list()
     first = read["models"][0]
-    given = report.examples[0].answers["file:a/model_one"]
+    given = report.examples[0].predictions["file:a/model_one"]
     assert [first["answer"]["values"][code] for code in first["answer"]["codes"]] == given[
         "prediction"
     ].to_list()
@@ -173,7 +173,14 @@ def test_verdicts_are_said_in_words_and_not_by_colour_alone(small: Reader) -> No
 
 def test_a_report_of_next_to_nothing_has_a_page() -> None:
     empty = small_report(
-        headlines=(), warnings=(), exhibits=(), examples=(), asked=(), recipe=(), remarks=(), rule=""
+        headlines=(),
+        warnings=(),
+        exhibits=(),
+        examples=(),
+        model_notes=(),
+        provenance=(),
+        remarks=(),
+        rule="",
     )
     read = Reader(render_html(empty))
     assert read.stack == []

@@ -32,7 +32,7 @@ def run_of_prompts(**shares: float) -> Run:
 def test_lowest_mean_highest_and_spread() -> None:
     (spread,) = prompt_spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
     assert spread.row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0", "-")
-    assert spread.sentence() == "The wording alone moves the accuracy of llm on hans from 48.0% to 61.0%."
+    assert spread.sentence() == "The wording alone changes the accuracy of llm on hans from 48.0% to 61.0%."
 
 
 def with_gaps(run: Run, **absent: int) -> Run:
@@ -53,8 +53,8 @@ def test_prompts_whose_answers_can_not_be_read_are_no_part_of_the_spread() -> No
         "a (100.0%), d (1.1%)",
     )
     assert spread.sentence() == (
-        "The wording alone moves the accuracy of llm on hans from 40.0% to 50.0% "
-        "(2 of 4 prompts left out, since more than 1% of their answers have no label)."
+        "The wording alone changes the accuracy of llm on hans from 40.0% to 50.0% "
+        "(2 of 4 prompts left out, because more than 1% of their predictions have no label)."
     )
     assert "| a (100.0%), d (1.1%) |" in render_markdown_report(report_of(run))
 
@@ -65,15 +65,15 @@ def test_a_spread_takes_two_prompts_that_can_be_read(absent: dict[str, int]) -> 
     (spread,) = prompt_spreads(run)
     assert spread.row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
     assert spread.sentence() == (
-        "How much the wording matters to llm on hans can't be told "
-        f"({len(absent)} of 2 prompts left out, since more than 1% of their answers have no label)."
+        "The effect of the wording on llm on hans is unknown "
+        f"({len(absent)} of 2 prompts left out, because more than 1% of their predictions have no label)."
     )
     assert "wording alone" not in render_markdown_report(report_of(run))
 
 
 def test_a_spread_within_chance_is_no_finding() -> None:
     (spread,) = prompt_spreads(run_of_prompts(a=0.50, b=0.51))
-    assert "2,000 pairs can't tell from chance" in spread.sentence()
+    assert "within noise for 2,000 pairs" in spread.sentence()
 
 
 @pytest.mark.parametrize("shares", [{}, {"only": 0.5}])
@@ -87,8 +87,8 @@ def test_page_and_terminal_show_it() -> None:
     run = run_of_prompts(a=0.4, b_c=0.6)
     page = render_markdown_report(report_of(run))
     assert "| llm | hans | 2 | 40.0% (a) | 50.0% | 60.0% (b\\_c) | 20.0 | - |" in page
-    assert "The wording alone moves" in page
+    assert "The wording alone changes" in page
     stream = io.StringIO()
     console(stream).print(render_terminal_report(report_of(run), 140))
-    assert "The wording alone moves" in stream.getvalue()
+    assert "The wording alone changes" in stream.getvalue()
     assert "60.0% (b_c)" in stream.getvalue()

@@ -74,7 +74,7 @@ def test_all_pairs_are_shown_where_they_fit(make: Make) -> None:
 
 
 def test_added_baselines_are_left_out(make: Make) -> None:
-    assert list(select_examples(make(table_of(20))).answers) == ["one", "two"]
+    assert list(select_examples(make(table_of(20))).predictions) == ["one", "two"]
 
 
 def test_parses_are_left_out_before_pairs(make: Make) -> None:
@@ -90,7 +90,7 @@ def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
     assert 100 < shown.pairs.height < COUNT
     assert shown.total == COUNT
     assert 14_000 < size(shown) <= 20_000
-    assert "not those of the whole set" in shown.remark
+    assert "differ from those of the whole set" in shown.remark
 
 
 def test_a_sample_has_rows_that_belong_together_in_the_order_of_the_set(make: Make) -> None:
@@ -99,13 +99,13 @@ def test_a_sample_has_rows_that_belong_together_in_the_order_of_the_set(make: Ma
     places = [int(name.removeprefix("pair-")) for name in shown.pairs["id"]]
     assert places == sorted(places)
     assert shown.pairs["premise_parse"].to_list() == whole["premise_parse"][places].to_list()
-    assert shown.answers["one"]["right"].to_list() == [place % 4 != 0 for place in places]
+    assert shown.predictions["one"]["right"].to_list() == [place % 4 != 0 for place in places]
 
 
 def test_a_sample_misses_no_kind(make: Make) -> None:
     shown = select_examples(make(table_of(COUNT)), budget=20_000)
     kinds = shown.pairs.select("subcase").with_columns(
-        one=shown.answers["one"]["right"], two=shown.answers["two"]["right"]
+        one=shown.predictions["one"]["right"], two=shown.predictions["two"]["right"]
     )
     counts = {row[:-1]: row[-1] for row in kinds.group_by("subcase", "one", "two").len().iter_rows()}
     # The rare are there as a whole: two is wrong on three of them. Of the common there are as many of each kind.
@@ -152,8 +152,8 @@ def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path)
     models = tuple(RunModel(name, baseline=False, folder=tmp_path, card={}) for name in ("three", "two"))
     given_ = {"three": answers, "two": two}
     shown = select_examples(SetResults("s", {}, made.file, models, "argmax", given_))
-    assert shown.answers["three"]["confidence"].to_list() == pytest.approx([0.7, 0.6, 0.8, None])
-    assert shown.answers["two"]["confidence"].to_list() == pytest.approx([0.7, None, 0.8, None])
+    assert shown.predictions["three"]["confidence"].to_list() == pytest.approx([0.7, 0.6, 0.8, None])
+    assert shown.predictions["two"]["confidence"].to_list() == pytest.approx([0.7, None, 0.8, None])
 
 
 @given(

@@ -1,11 +1,16 @@
-"""What a person reads of a run: figures as grids of text, sentences on them, terminal and markdown.
+"""Reports: runs become one `Report`, which every renderer shows.
 
-cells      one figure as text: counts rounded half up, bounds outwards
-grids      score rows laid out with one column per model
-verdicts   what a model goes by on the pairs of a heuristic
-takeaways  one sentence per model, by a stated rule
-asked      one line per model on how it was asked
-prompts    how much the wording of the question matters
-table      grids and sentences for the terminal
-markdown   the same as a page
+build        from runs to a report, and the files it is written to
+report       the report as data
+exhibits     its tables, one file for each question
+verdicts     verdicts on accuracies and heuristics, with their rules
+takeaways    one sentence per model and set
+headlines    one verdict per model over all sets
+choice       which of several models to choose
+provenance   how the models were run, and what it takes to reproduce the runs
+examples     the pairs that the page shows
+published    figures from papers
+leaderboard  many runs in one ranking
+renderers    terminal, markdown, CSV, LaTeX
+html         the page for the browser
 """

@@ -65,7 +65,7 @@ def build_report(
     headlines = tuple(_judge_model(model, sections) for model in entries)
     return Report(
         title=_title(collection),
-        made=", ".join(dict.fromkeys(str(run.card["started"]) for run in collection.runs)),
+        created=", ".join(dict.fromkeys(str(run.card["started"]) for run in collection.runs)),
         headlines=headlines,
         rule=RULE,
         warnings=tuple(dict.fromkeys(_list_warnings(collection))),
@@ -79,8 +79,8 @@ def build_report(
             *(exhibit for section in sections for exhibit in section.exhibits(family)),
         ),
         examples=tuple(section.examples for section in sections if section.examples),
-        asked=tuple(line for run in collection.runs for line in describe_models(run)),
-        recipe=tuple(line for run in collection.runs for line in describe_run(run)),
+        model_notes=tuple(line for run in collection.runs for line in describe_models(run)),
+        provenance=tuple(line for run in collection.runs for line in describe_run(run)),
         remarks=tuple(_list_remarks(collection)),
         choice=(
             *choose(family, entries, headlines, mixed=len(collection.rules) > 1),

@@ -1,7 +1,7 @@
-"""The pairs that a report shows of a set: all that fit into a number of bytes, else a sample that misses no kind.
+"""The pairs of a set in the pairs viewer: all of them if they fit into a number of bytes, else a stratified sample.
 
 Parses are left out before pairs are: a set that fits without them is shown whole. A set that doesn't is sampled
-evenly over its subcases and the patterns of right and wrong answers, so that what is rare is there too.
+evenly over its subcases and the patterns of correct and wrong predictions, so that rare kinds are included.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
 
 BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
-_TRIED = 2_000  # pairs that are packed to learn how many bytes a pair takes
+_TRIED = 2_000  # pairs that are packed to estimate the bytes per pair
 _ROUNDS = 5
-_FULL = 0.85  # a sample that fills so much of its bytes is large enough
+_FULL = 0.85  # a sample that fills this share of its bytes is large enough
 _KINDS = ("subcase", "heuristic")  # the tag to spread a sample over: the first that the set has
 
 NO_PARSES = "Their parses are left out, to keep the file small."
 SAMPLED = (
-    "Chosen evenly over {kinds} right and wrong answers, so that rare kinds are here too: "
-    "shares among these pairs are not those of the whole set."
+    "Sampled evenly over {kinds} correct and wrong predictions, so that rare kinds are included: "
+    "shares among these pairs differ from those of the whole set."
 )
 
 
 def budgets(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
-    """Divide the bytes of a page among sets: a set that needs less than its even part leaves the rest to others.
+    """Divide the bytes of a page among sets: a set that needs less than an even share leaves the rest to others.
 
     What a set needs is taken from the size of its file, which is compressed too.
     """
@@ -53,14 +53,14 @@ def budgets(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
 def select_examples(
     results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0
 ) -> Examples:
-    """Choose the pairs of one set to show, with the answers of the models that were asked for.
+    """Select the pairs of one set to show, with the predictions of the requested models.
 
     The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
     """
     budget = BUDGET // sets if budget is None else budget
     names = results.requested or list(results.predictions)
-    answers = {name: _with_confidence(results.predictions[name]) for name in names}
-    whole = Examples(results.name, _pairs_as_compared(results, names[0]), answers, results.pairs.height)
+    predictions = {name: _with_confidence(results.predictions[name]) for name in names}
+    whole = Examples(results.name, _pairs_as_compared(results, names[0]), predictions, results.pairs.height)
     parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
     order = _order(whole, seed)
@@ -77,31 +77,33 @@ def size(shown: Examples) -> int:
 
 
 def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
-    """Give the pairs with their label as it was compared, and their rows."""
+    """Return the pairs with their label as compared."""
     gold = results.predictions[model]["gold"].alias("label")
     return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
 
 
-def _with_confidence(answers: pl.DataFrame) -> pl.DataFrame:
-    """Give answer, right, and the probability of the answer where it is known."""
-    missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
+def _with_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
+    """Return prediction, right, and the probability of the prediction if it is known."""
+    missing = [name for name in PROBABILITIES.values() if name not in predictions.columns]
     nulls = [pl.lit(None, dtype=pl.Float64).alias(name) for name in missing]
     known = {label: pl.col(name) for label, name in PROBABILITIES.items()}
-    # The finer labels together are what the merged answer says.
+    # The probability of a merged label is the sum over its parts.
     known[NON_ENTAILMENT] = pl.coalesce(known[NEUTRAL] + known[CONTRADICTION], known[NON_ENTAILMENT])
     confidence = pl.coalesce(
         pl.when(pl.col("prediction") == label).then(known[label])
         for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
     )
-    return answers.with_columns(nulls).select("prediction", "right", confidence=confidence.cast(pl.Float64))
+    return predictions.with_columns(nulls).select(
+        "prediction", "right", confidence=confidence.cast(pl.Float64)
+    )
 
 
 def _order(whole: Examples, seed: int) -> pl.Series:
-    """Put the rows in an order whose every beginning is a fair sample: the first of each kind, then the second."""
+    """Order the rows so that every prefix is a stratified sample: the first of each kind, then the second."""
     place = np.empty(whole.total, dtype=np.int64)
     # By id, so that the sample doesn't depend on the order of the pairs in the file.
     place[whole.pairs["id"].arg_sort().to_numpy()] = np.random.default_rng(seed).permutation(whole.total)
-    kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.answers.values())]
+    kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.predictions.values())]
     table = pl.DataFrame([pl.Series("place", place), *_sampling_tag(whole), *kinds])
     groups = [name for name in table.columns if name != "place"]
     turn = pl.col("place").rank("ordinal").over(groups).alias("turn")
@@ -109,13 +111,13 @@ def _order(whole: Examples, seed: int) -> pl.Series:
 
 
 def _sampling_tag(whole: Examples) -> list[pl.Series]:
-    """Give the tag to spread a sample over, if the set has one, or its true labels."""
+    """Return the tag to stratify a sample by, or the gold labels if the set has none."""
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "label")
     return [whole.pairs[tag].alias("kind")]
 
 
 def _fits(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> bool:
-    """Tell whether all pairs fit: guessed from some, and packed in earnest if it may be."""
+    """Whether all pairs fit: estimated from some, and packed if the estimate allows it."""
     if _bytes_each(whole, order, file, parses) * whole.total > 2 * budget:
         return False
     return size(_with_parses(whole, file, parses)) <= budget
@@ -128,7 +130,7 @@ def _bytes_each(whole: Examples, order: pl.Series, file: Path, parses: Sequence[
 
 
 def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> Examples:
-    """Take as many pairs from the beginning of the order as fit; at least one."""
+    """Take as many pairs from the start of the order as fit; at least one."""
     count = int(budget / _bytes_each(whole, order, file, parses))
     best = _take_rows(whole, order.head(1), file, parses)
     for _ in range(_ROUNDS):
@@ -140,28 +142,28 @@ def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]
         if takes <= budget and (takes >= _FULL * budget or count == whole.total):
             break
         count = int(count * 0.95 * budget / takes)
-    tag = next((name for name in _KINDS if name in whole.pairs.columns), "true label")
+    tag = next((name for name in _KINDS if name in whole.pairs.columns), "gold label")
     return _with_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
 
 
 def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
-    """Take some rows of pairs and answers, in the order of the set."""
+    """Take some rows of pairs and predictions, in the order of the set."""
     chosen = rows.sort()
     pairs = whole.pairs[chosen]
     if parses:
         lazy = scan_parquet(file).select(parses).with_row_index("_row")
         wanted = lazy.filter(pl.col("_row").is_in(chosen.cast(pl.get_index_type()).implode()))
         pairs = pairs.hstack(wanted.collect(engine="streaming").sort("_row").drop("_row"))
-    answers = {name: table[chosen] for name, table in whole.answers.items()}
-    return Examples(whole.set, pairs, answers, whole.total, whole.remark)
+    predictions = {name: table[chosen] for name, table in whole.predictions.items()}
+    return Examples(whole.set, pairs, predictions, whole.total, whole.remark)
 
 
 def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
     if not parses:
         return whole
     pairs = whole.pairs.hstack(read_parquet(file, columns=parses))
-    return Examples(whole.set, pairs, whole.answers, whole.total, whole.remark)
+    return Examples(whole.set, pairs, whole.predictions, whole.total, whole.remark)
 
 
 def _with_remark(shown: Examples, remark: str) -> Examples:
-    return Examples(shown.set, shown.pairs, shown.answers, shown.total, remark)
+    return Examples(shown.set, shown.pairs, shown.predictions, shown.total, remark)

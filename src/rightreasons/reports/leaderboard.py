@@ -1,4 +1,4 @@
-"""Many runs in one table: a row per model, a column per set, and ranks that say when a difference is within noise."""
+"""Many runs in one ranking: a row per model, a column per set, and ranges of ranks that the tests allow."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"
 
 @dataclass(frozen=True)
 class LeaderboardCell:
-    """One model in one column: its accuracy with interval, and between which ranks it is."""
+    """One model in one column: its accuracy with interval, and its range of ranks."""
 
     accuracy: float
     low: float
@@ -53,12 +53,12 @@ class LeaderboardCell:
 
 @dataclass(frozen=True)
 class Contest:
-    """One set: how many pairs it has, how the models stand that answered them, and who is right where."""
+    """One set: its number of pairs, the accuracies and ranks of its models, and where each model is correct."""
 
     name: str
     n: int
     standings: Mapping[str, LeaderboardCell]
-    ranks: Ranks  # of the models that were asked for, in the order of the standings
+    ranks: Ranks  # of the requested models, in the order of the standings
     right: pl.DataFrame  # a column for each model
     shared: pl.DataFrame  # what pairs may share with others, also of other sets
     label_rule: str = ""  # how the labels of all models were compared
@@ -67,14 +67,14 @@ class Contest:
 
 @dataclass(frozen=True)
 class Board:
-    """The sets one by one, and the mean over those that every model has answered."""
+    """The ranking on each set, and by the mean over the sets that every model has predicted."""
 
     models: tuple[str, ...]  # that are ranked, the best first
     baselines: tuple[str, ...]
     contests: tuple[Contest, ...]
     counted: tuple[str, ...]  # the sets in the mean
     means: Mapping[str, LeaderboardCell]
-    alike: Mapping[str, tuple[str, ...]]  # the models that each can't be told from
+    alike: Mapping[str, tuple[str, ...]]  # for each model, those without a significant difference
 
 
 def write_leaderboard(
@@ -100,7 +100,7 @@ def write_leaderboard(
 
 
 def rank_runs(gathered: RunCollection) -> Board:
-    """Work out how all models stand; sets are read one at a time."""
+    """Rank all models; sets are read one at a time."""
     asked = gathered.requested
     places = track(gathered.names, len(gathered.names), "ranking")
     contests = [_rank_on_set(gathered.results(name), asked) for name in places]
@@ -110,14 +110,14 @@ def rank_runs(gathered: RunCollection) -> Board:
         return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
     everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
     found, means = _average(counted, asked, everywhere)
-    order = sorted(asked, key=lambda name: -means[name].accuracy)  # equal ones stay in the order of the runs
+    order = sorted(asked, key=lambda name: -means[name].accuracy)  # ties stay in the order of the runs
     alike = {name: _list_ties(found, asked, place) for place, name in enumerate(asked)}
     names = tuple(one.name for one in counted)
     return Board(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
 
 
 def build_leaderboard_report(gathered: RunCollection, made: Board) -> Report:
-    """Put the board into a report, which has the same forms as any other."""
+    """Build the report on a ranking, which has the same forms as any other."""
     started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
     recipe = [
         (str(folder), str(run.card["command"]))
@@ -126,19 +126,19 @@ def build_leaderboard_report(gathered: RunCollection, made: Board) -> Report:
     recipe += [(f"set {place.name}", f"digest {place.card['digest']}") for place in gathered.sets]
     return Report(
         title=TITLE,
-        made=", ".join(started),
+        created=", ".join(started),
         headlines=(),
         rule=ranking.RULE,
         warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
         exhibits=tuple(ranking.ranking_tables(made)),
         examples=(),
-        asked=(),
-        recipe=tuple(recipe),
+        model_notes=(),
+        provenance=tuple(recipe),
     )
 
 
 def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
-    """Measure all models on one set, and rank those that were asked for in any run."""
+    """Score all models on one set, and rank those that were requested in any run."""
     ranked = [name for name in asked if name in results.predictions]
     names = [*ranked, *(name for name in results.predictions if name not in ranked)]
     right = pl.DataFrame({name: results.predictions[name]["right"] for name in names})
@@ -149,7 +149,7 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
         counts = count_correct(results.pairs, results.predictions[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
         standings[name] = LeaderboardCell(accuracy, low, high, *_rank_range(found, place))
-    # Texts are told apart by their hashes, which are small enough to keep those of all sets.
+    # Texts are compared by their hashes, which are small enough to keep for all sets.
     known = results.pairs.select(
         pl.when(pl.col(name).is_not_null()).then(pl.col(name).cast(pl.String).hash()).alias(name)
         for name in COLUMNS
@@ -162,7 +162,7 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
 def _average(
     counted: Sequence[Contest], asked: Sequence[str], everywhere: Sequence[str]
 ) -> tuple[Ranks, dict[str, LeaderboardCell]]:
-    """Rank the models by their means over some sets; of one set these are its own figures."""
+    """Rank the models by their means over some sets; for one set these are its own figures."""
     names = [*asked, *everywhere]
     if len(counted) == 1:
         (only,) = counted
@@ -177,7 +177,7 @@ def _average(
 
 
 def _cluster_keys(counted: Sequence[Contest]) -> list[pl.Series]:
-    """Number the units of pairs that go together, also across sets that were made from the same source."""
+    """Number the clusters of pairs, also across sets that were made from the same source."""
     table = pl.concat([one.shared for one in counted], how="diagonal")
     clusters = find_sharing(table).widest
     alone = -1 - pl.int_range(table.height, eager=True)
@@ -199,7 +199,7 @@ def _mean_cells(names: Sequence[str], whole: ModelAccuracies, found: Ranks) -> d
 
 
 def _rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
-    """Give the range of a model's ranks; those that come after the ranked ones have none."""
+    """Return the range of a model's ranks; models after the ranked ones have none."""
     return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
 
 

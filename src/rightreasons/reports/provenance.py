@@ -1,4 +1,4 @@
-"""How each model was asked and scored: where its labels come from, what was cut or refused, what it took."""
+"""How each model was run and scored, and what it takes to reproduce a run."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ if TYPE_CHECKING:
 
 FOUND = {
     "names": "by the names of its outputs",
-    "probe": "by asking unmistakable pairs, since its outputs have no names",
-    "option": "as the option labels says",
+    "probe": "by a probe on unmistakable pairs, because its outputs have no names",
+    "option": "from the option labels",
 }
-# What is amiss with some pairs: the fact, and how the report says it.
+# Problems with some pairs: the recorded fact, and its wording in the report.
 AMISS = {
-    "cut": "premises cut to fit",
-    "windows": "long premises in several windows",
+    "cut": "premises truncated",
+    "windows": "long premises split into windows",
     "refused": "pairs refused",
-    "unreadable": "answers without a readable label",
+    "unreadable": "predictions without a readable label",
 }
-BRISK = 10  # pairs a second from which decimals say nothing
-# Of less, no rate is told: a few pairs, or a moment, say nothing about the next thousand.
+BRISK = 10  # pairs per second from which decimals are not shown
+# With fewer pairs or less time, no rate is given, because it would not extrapolate.
 ENOUGH_PAIRS = 100
 ENOUGH_SECONDS = 1.0
 
 
 def describe_models(run: Run) -> list[tuple[str, str]]:
-    """Say in one line for each model that was asked for how that went; none where nothing is known."""
+    """Describe in one line how each requested model was run, if anything is known about it."""
     entries = [entry for entry in run.card["models"] if not entry["baseline"]]
     lines = [(entry["name"], "; ".join(_parts(entry))) for entry in entries]
     return [(name, f"{line}.") for name, line in lines if line]
 
 
 def label_rule(run: Run, name: str) -> str:
-    """Say how the labels of one set were compared: in one sentence, or for each model if that was done differently."""
-    asked = set(run.requested_models)
-    told = {note.model: note.label_rule for note in run.notes if note.set == name and note.model in asked}
-    if len(set(told.values())) > 1:  # as in runs of older versions
-        return "; ".join(f"{model}: {rule}" for model, rule in told.items())
-    return next(iter(told.values()), run.label_rule(name))
+    """Describe how the labels of one set were compared: in one sentence, or per model if models differ."""
+    models = set(run.requested_models)
+    rules = {note.model: note.label_rule for note in run.notes if note.set == name and note.model in models}
+    if len(set(rules.values())) > 1:
+        return "; ".join(f"{model}: {rule}" for model, rule in rules.items())
+    return next(iter(rules.values()), run.label_rule(name))
 
 
 def scored_by_argmax(run: Run) -> list[str]:
-    """Name the sets on which argmax decides, so that scoring a model by itself must be told so."""
+    """List the sets that were scored by argmax, which scoring a single model needs to be told."""
     if run.card.get("rule") not in (AUTO, "argmax"):
         return []
     return [name for name in run.sets if label_rule(run, name).startswith("argmax")]
@@ -94,7 +94,7 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
     head = entry.get("head") or {}
     if head:
         order = ", ".join(head["order"])
-        yield f"labels found {FOUND.get(head['how'], head['how'])}: {order}"
+        yield f"label order found {FOUND.get(head['how'], head['how'])}: {order}"
     yield from filter(None, (_pace(facts), _requests(facts), _agreement(facts)))
     for fact, words in AMISS.items():
         counted = [name for name in facts if _count(facts[name].get(fact))]
@@ -104,7 +104,7 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _count(value: Any) -> int:
-    """Count what a fact lists, if it is no number itself."""
+    """Count what a fact lists, unless it is a number itself."""
     return len(value) if hasattr(value, "__len__") else int(value or 0)
 
 
@@ -114,20 +114,20 @@ def _where(facts: Mapping[str, Any], fact: str) -> str:
 
 
 def _why(facts: Mapping[str, Any], fact: str) -> str:
-    """Give the commonest reason, where pairs were refused."""
+    """Give the most frequent reason why pairs were refused."""
     reasons = facts.get("reasons") if fact == "refused" else None
     return f" ({max(reasons, key=lambda reason: reasons[reason]).rstrip('.')})" if reasons else ""
 
 
 def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Say how many pairs a second were answered in batches; who looks answers up has no pace worth telling."""
+    """Give the speed of models that predict in batches; looking predictions up has no meaningful speed."""
     timed = [
         each for each in facts.values() if each.get("pairs") and each.get("seconds") and "batches" in each
     ]
     if not timed:
         return None
     pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)
-    took = f"{seconds:,.1f} s" if seconds >= ENOUGH_SECONDS else "less than a second"
+    took = f"{seconds:,.1f} s" if seconds >= ENOUGH_SECONDS else "under a second"
     said = f"{counted(pairs, 'pair')} in {took}"
     if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
         rate = pairs / seconds
@@ -136,7 +136,7 @@ def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 
 def _loading(timed: Sequence[Mapping[str, Any]]) -> str:
-    """Say how long it took until the first pair could be asked, where that is worth telling."""
+    """Give the time that loading took, if it is long enough to matter."""
     seconds = sum(each.get("loading") or 0.0 for each in timed)
     return f", after {seconds:,.1f} s of loading" if seconds >= ENOUGH_SECONDS else ""
 
@@ -149,7 +149,7 @@ def _requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 
 def _agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Tell the lowest agreement of int8 with fp32 over the sets."""
+    """Give the lowest agreement of int8 with fp32 over the sets."""
     found = {name: each["int8_agreement"] for name, each in facts.items() if each.get("int8_agreement")}
     if not found:
         return None

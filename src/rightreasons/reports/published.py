@@ -1,4 +1,4 @@
-"""Published figures, and where their subsets are in our sets: each name of a paper stands for one value of one tag."""
+"""Published figures, and the subsets of our sets that they are about: each is one value of one tag."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FOLDER = DATA / "published"
-# Files of shares; stress_more has counts beside them.
+# Files of shares; stress_more also has counts.
 FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more")
 HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
 MATCHED, MISMATCHED = "matched", "mismatched"
 
 
 class PublishedSubset(NamedTuple):
-    """Where a published subset is: a set, and the value of one of its tags; without a tag it is the whole set."""
+    """The subset that a published figure is about: a set and the value of a tag, or the whole set without a tag."""
 
     set: str
     tag: str = ""
     value: str = ""
 
     def within(self) -> pl.Expr:
-        """Choose the pairs of the subset."""
+        """Select the pairs of the subset."""
         return pl.col(self.tag) == self.value if self.tag else pl.lit(value=True)
 
 
@@ -47,13 +47,13 @@ class Published(NamedTuple):
 
     @property
     def cited(self) -> str:
-        """Say where the row is printed."""
+        """The citation of the row."""
         several = "Tables" if " and " in self.table else "Table"
         number = f"{several} {self.table}" if self.table[:1].isdigit() else self.table
         return ", ".join(part for part in (self.source, number) if part)
 
 
-# The columns of the stress tests' tables. That of misspelt words is about content words, as Table 8 tells.
+# The columns of the stress tests' tables. The one on spelling is about content words (see Table 8).
 TESTS = {
     "antonymy": PublishedSubset("stress/antonymy"),
     "numerical": PublishedSubset("stress/numerical"),
@@ -62,7 +62,7 @@ TESTS = {
     "length_mismatch": PublishedSubset("stress/length-mismatch"),
     "spelling": PublishedSubset("stress/spelling", "subcase", "content"),
 }
-DEV = "dev"  # of MultiNLI, which no set of ours is
+DEV = "dev"  # MultiNLI's dev set, which is none of our sets
 VARIANTS = {
     "adj_swap": PublishedSubset("stress/spelling", "subcase", "swap"),
     "kb_swap": PublishedSubset("stress/spelling", "subcase", "keyboard"),
@@ -90,9 +90,9 @@ JOINED_LATER = {
     name: PublishedSubset("simple-pair", "subcase", f"n-is-a-{ours}")
     for name, ours in zip(("P1.P2", "P1-and-P2", "notP1.P2", "P1-and-notP2"), _FORMS.values(), strict=True)
 }
-# The two sets of random pairs have no tag of ours: which they are, the corpora of a run decide.
+# The two sets of random pairs differ in the corpora of a run, not in a tag.
 BY_PREMISE = {"random_MNLI": PublishedSubset("random-pair"), "random_SNLI": PublishedSubset("random-pair")}
-# What the released files of the stress tests are called, and the dev sets that they were made from.
+# Names of the released files of the stress tests, and the dev sets that they were made from.
 _OF_A_CORPUS = re.compile(r"(multinli|mnli|dev)_")
 _RELEASED = (
     ("antonym", "antonymy"),
@@ -110,13 +110,13 @@ _RELEASED = (
 
 @lru_cache(maxsize=16)
 def figures(name: str) -> pl.DataFrame:
-    """Read one file of published figures: a row each, fractions of 1, with its source and what is wrong with it."""
+    """Read one file of published figures: one per row, as fractions of 1, with source and notes."""
     table = read_csv(FOLDER / f"{name}.csv", infer_schema=False)
     return table.with_columns(pl.col("value").cast(pl.Float64), pl.exclude("value").fill_null(""))
 
 
 def rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[Published]:
-    """Put one kind of figures of some tables into rows; the columns are the subset and true label."""
+    """Collect one kind of figure of some tables as rows; columns are subsets and gold labels."""
     wanted = pl.col("table").is_in(list(tables)) & (pl.col("figure") == figure)
     column = pl.concat_str(
         pl.col("subset"), pl.when(pl.col("gold") != "").then("/" + pl.col("gold")).otherwise(pl.lit(""))
@@ -125,7 +125,7 @@ def rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[Pub
 
 
 def rows_by_figure(name: str, table: str) -> list[Published]:
-    """Put all figures of a table about one subset into rows; the columns are the kinds of figures."""
+    """Collect all figures of a table about one subset as rows; columns are the kinds of figures."""
     return _group_rows(figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
 
 
@@ -143,7 +143,7 @@ def _group_rows(table: pl.DataFrame) -> list[Published]:
 
 
 def column_of(subset: str, gold: str) -> str:
-    """Name the column of a subset, or of its pairs of one true label."""
+    """Name the column of a subset, or of its pairs of one gold label."""
     return f"{subset}/{gold}" if gold else subset
 
 
@@ -154,7 +154,7 @@ def subset_of(column: str) -> str:
 
 
 def released(name: str) -> tuple[str, str] | None:
-    """Tell from a file's name which column of the stress tests it is, and of which split; None if it is none."""
+    """Recognise the stress test and the split of a released file by its name; None for other files."""
     if not _OF_A_CORPUS.match(name):
         return None
     test = next((test for part, test in _RELEASED if part in name), None)
@@ -163,7 +163,7 @@ def released(name: str) -> tuple[str, str] | None:
 
 
 def is_hans(pairs: pl.DataFrame) -> bool:
-    """Tell whether pairs have the tags of HANS: its three heuristics, and no subcase but its thirty."""
+    """Whether pairs have the tags of HANS: its three heuristics, and only its thirty subcases."""
     if not {"heuristic", "subcase"} <= set(pairs.columns):
         return False
     known = set(figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])

@@ -1,4 +1,4 @@
-"""What a report says, before it has a form: headlines, exhibits, examples, and how it was made."""
+"""The report as data, before it is rendered: verdicts, exhibits, examples, and where it comes from."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
-# What a finding means for whoever must choose a model: trust it there, don't, nothing is shown, or no verdict.
+# The verdict on a model: reliable, failing, neither, or too few pairs for a verdict.
 Tone: TypeAlias = Literal["good", "bad", "open", "few"]
 
 
-# One word for each, wherever it is said; the first that a model has on any of its sets is its own.
+# Worst first, as a model has the worst tone of its sets; too few pairs comes last.
 TONES: Mapping[Tone, str] = MappingProxyType(
     {"bad": "Fails", "open": "Mixed", "good": "Reliable", "few": "Too few pairs"}
 )
@@ -25,7 +25,7 @@ TONES: Mapping[Tone, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence on one model and one set, and what it means."""
+    """One sentence on one model and one set, and its verdict."""
 
     set: str
     sentence: str
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Headline:
-    """What a practitioner takes away of one model: one sentence, and what it rests on."""
+    """The verdict on one model: one sentence, and the findings behind it."""
 
     model: str
     sentence: str
@@ -53,37 +53,37 @@ class Headline:
 
 @dataclass(frozen=True)
 class Examples:
-    """Pairs of one set with the answers of the models that were asked for; all of them, or a sample that says so.
+    """Pairs of one set with the predictions of the requested models: all pairs, or a sample, as the remark says.
 
-    `pairs` has id, premise, hypothesis, label (as compared), the tags, and parses where there are any. Each table of
-    answers has a row per pair: answer, right, confidence (the probability of the answer; null where unknown).
+    `pairs` has id, premise, hypothesis, label (as compared), the tags, and parses if there are any. Each table of
+    predictions has a row per pair: prediction, right, confidence (the probability of the prediction; null if unknown).
     """
 
     set: str
     pairs: pl.DataFrame
-    answers: Mapping[str, pl.DataFrame]
+    predictions: Mapping[str, pl.DataFrame]
     total: int  # pairs of the set, of which these are all or a sample
     remark: str = ""  # how the sample was chosen, and what else was left out
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """All that any form of the report shows, in its order."""
+    """A report on runs, which every renderer shows in this order."""
 
     title: str
-    made: str  # when the run was made
+    created: str  # when the runs were made
     headlines: tuple[Headline, ...]
-    rule: str  # by which the sentences are made
+    rule: str  # by which the verdicts are derived
     warnings: tuple[str, ...]
     exhibits: tuple[Exhibit, ...]
     examples: tuple[Examples, ...]
-    asked: tuple[tuple[str, str], ...]  # how each model was asked
-    recipe: tuple[tuple[str, str], ...]  # what, and how to make it again
+    model_notes: tuple[tuple[str, str], ...]  # how each model was run
+    provenance: tuple[tuple[str, str], ...]  # what it takes to reproduce the runs
     remarks: tuple[str, ...] = field(default=())
     choice: tuple[str, ...] = field(default=())  # which of several models to choose, a sentence each
 
     def __repr__(self) -> str:
-        """Say what it is in one line; the tables themselves would fill pages."""
+        """Show the title and the size; the tables themselves would fill pages."""
         counts = ((self.headlines, "model"), (self.examples, "set"), (self.exhibits, "table"))
-        told = ", ".join(f"{len(many)} {word}{'' if len(many) == 1 else 's'}" for many, word in counts)
-        return f"<Report {self.title!r}: {told}>"
+        sizes = ", ".join(f"{len(many)} {word}{'' if len(many) == 1 else 's'}" for many, word in counts)
+        return f"<Report {self.title!r}: {sizes}>"

@@ -15,9 +15,9 @@ from rightreasons.scoring.sharing import has_few_clusters
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# The order of lines within a group.
+# The order of rows within a group.
 _ORDER = (*LABELS, ALL)
-# What a cell is made of; the last are there where a table sums up several runs of one model.
+# The columns of a cell; the last ones exist if a table pools several runs of one model.
 _FIGURES = (
     *("n", "correct", "low", "high", "interval"),
     *("runs", "sd", "least", "most", "inner_low", "inner_high"),
@@ -31,7 +31,7 @@ def headline_tag(scores: pl.DataFrame) -> str | None:
 
 
 def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping[str, Cell]]:
-    """Collect one model's cells by the groups of a tag, then by true label."""
+    """Collect one model's cells by the groups of a tag, then by gold label."""
     found: dict[str, dict[str, Cell]] = {}
     for (group, gold), by_model in _collect_cells(scores, (tag,)).items():
         if model in by_model:
@@ -40,7 +40,7 @@ def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping
 
 
 def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
-    """Collect one model's cells over all pairs, by true label and for all of them."""
+    """Collect one model's cells over all pairs, by gold label and for all labels."""
     return {
         str(gold): by_model[model]
         for (gold,), by_model in _collect_cells(scores, ()).items()
@@ -49,7 +49,7 @@ def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
 
 
 def _cell(row: Mapping[str, Any]) -> Cell:
-    """Make a cell; that of several runs has their mean and their spread."""
+    """Build a cell; for several runs, with their mean and their spread."""
     few = has_few_clusters(row.get("interval") or "")
     if "inner_low" not in row or row["runs"] == 1:
         return Cell(row["n"], row["correct"], row["low"], row["high"], few_clusters=few)
@@ -60,7 +60,7 @@ def _cell(row: Mapping[str, Any]) -> Cell:
 
 
 def _collect_cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object, ...], dict[str, Cell]]:
-    """Collect cells by group and true label, then by model: groups as they come, labels in their order."""
+    """Collect cells by group and gold label, then by model: groups as they occur, labels in their order."""
     chosen = scores.filter(pl.col("by") == ",".join(by))
     found: dict[tuple[object, ...], dict[str, Cell]] = {}
     figures = [name for name in _FIGURES if name in chosen.columns]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # How the values of a column are shown:
 #   text      as they are
 #   count     a whole number with commas
-#   share     a fraction of 1 with two decimals; with columns NAME_low and NAME_high beside, also its interval
+#   share     a fraction of 1 with two decimals; with its interval if there are columns NAME_low and NAME_high
 #   points    a difference of two shares in percentage points with one decimal and sign; interval as above
 #   size      the size of a difference in percentage points, without sign, rounded up to one decimal
 #   p         a p value
@@ -29,7 +29,7 @@ Format: TypeAlias = Literal["text", "count", "share", "points", "size", "p", "pe
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table with what it takes to read it; `key` is its address in a page and the name of its file."""
+    """A table with caption and notes; `key` is its address in a page and the name of its file."""
 
     key: str
     title: str
@@ -59,7 +59,7 @@ FEW = (
 
 
 def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
-    """Say how the intervals of a table were found."""
+    """Describe how the intervals of a table were computed."""
     found = kinds.unique(maintain_order=True).to_list()
     named = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
     columns = [name for kind in named for name in kind.partition(" (")[0].replace(" x ", ", ").split(", ")]
@@ -69,12 +69,12 @@ def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
 
 
 def kinds_of(scores: pl.DataFrame) -> list[str]:
-    """List the intervals that a table of scores has; of older tables they are not known."""
+    """List the kinds of intervals in a table of scores; older tables don't record them."""
     return scores["interval"].unique(maintain_order=True).to_list() if "interval" in scores.columns else []
 
 
 def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Warn of intervals that are too narrow since pairs share a column of few values; nothing if none are."""
+    """Warn of intervals that are too narrow because pairs share a column with few values."""
     few = [kind for kind in kinds if has_few_clusters(kind)]
     left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW]
     told = (FEW,) if TOO_FEW in few else ()
@@ -82,10 +82,10 @@ def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
 
 
 def intervals_of(portions: Iterable[Proportion]) -> str:
-    """Name the intervals that some shares have."""
+    """Name the kind of intervals of some shares."""
     return WIDER if any(one.interval == CLUSTERS for one in portions) else WILSONS
 
 
 def remark_on(portions: Iterable[Proportion]) -> tuple[str, ...]:
-    """Remark on intervals that are too narrow, if there are any."""
+    """Warn of intervals that are too narrow, if there are any."""
     return (FEW,) if any(one.interval == TOO_FEW for one in portions) else ()

@@ -48,7 +48,7 @@ def prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:
 class PromptSpread:
     """The accuracies of one model on one set, by prompt, from the lowest to the highest.
 
-    Prompts whose answers often have no label are left out: they say how well answers are read, not what is answered.
+    Prompts whose predictions often have no label are left out: they measure how well outputs are parsed.
     """
 
     model: str
@@ -56,7 +56,7 @@ class PromptSpread:
     by_prompt: Mapping[str, Cell]
     left_out: Mapping[str, str] = field(
         default_factory=dict
-    )  # by prompt, the share of answers without a label
+    )  # by prompt, the share of predictions without a label
 
     @property
     def is_told(self) -> bool:
@@ -71,12 +71,12 @@ class PromptSpread:
 
     @property
     def points(self) -> str:
-        """The distance of the two in points."""
+        """Their difference in percentage points."""
         (_, low), (_, high) = self.ends
         return half_up(100 * (_share(high) - _share(low)), 1)
 
     def row(self) -> tuple[str, ...]:
-        """Show it as a line of the table, with the prompts that are left out at its end."""
+        """Return a row of the table, with the prompts that are left out in its last cell."""
         left_out = ", ".join(f"{prompt} ({share})" for prompt, share in self.left_out.items()) or "-"
         return self.model, self.set, str(len(self.by_prompt)), *self._figures(), left_out
 
@@ -91,24 +91,24 @@ class PromptSpread:
         return least, shown_mean, most, self.points
 
     def sentence(self) -> str:
-        """Say what to take away: a difference, or that these pairs don't show one, and what was left out."""
+        """Describe the difference, or that there is none, and what was left out."""
         if not self.left_out:
             return f"{self._finding()}."
         every = len(self.by_prompt) + len(self.left_out)
-        why = f"more than {FEW:.0%} of their answers have no label"
-        left_out = f"{len(self.left_out)} of {every} prompts left out, since {why}"
+        why = f"more than {FEW:.0%} of their predictions have no label"
+        left_out = f"{len(self.left_out)} of {every} prompts left out, because {why}"
         return f"{self._finding()} ({left_out})."
 
     def _finding(self) -> str:
         if not self.is_told:
-            return f"How much the wording matters to {self.model} on {self.set} can't be told"
+            return f"The effect of the wording on {self.model} on {self.set} is unknown"
         (_, low), (_, high) = self.ends
         moves = f"from {_percent(low)} to {_percent(high)}"
         if low.high < high.low:
-            return f"The wording alone moves the accuracy of {self.model} on {self.set} {moves}"
+            return f"The wording alone changes the accuracy of {self.model} on {self.set} {moves}"
         return (
-            f"The accuracy of {self.model} on {self.set} goes {moves} with the wording, "
-            f"which {counted(low.n, 'pair')} can't tell from chance: the intervals overlap"
+            f"The accuracy of {self.model} on {self.set} varies {moves} with the wording, "
+            f"which is within noise for {counted(low.n, 'pair')}: the intervals overlap"
         )
 
 

@@ -39,16 +39,16 @@ _SAMPLE = "The published figures are of the released set; this is another sample
 
 
 def published_tables(results: SetResults) -> list[Exhibit]:
-    """Show the papers' tables about one set, if it is one of theirs."""
+    """Show the published tables about one set, if there are any."""
     if published.is_hans(results.pairs) and set(results.golds) <= set(TWO):
         return _hans_tables(results)
     if not set(results.golds) <= set(THREE):
-        return []  # merged labels can't be held against figures of three
+        return []  # merged labels can't be compared with figures for three labels
     return stress_tables(results) + pair_study_tables(results)
 
 
 def published_overviews(gathered: RunCollection) -> list[Exhibit]:
-    """Show the papers' tables about several sets: those of the stress tests."""
+    """Show the published tables about several sets: those of the stress tests."""
     return stress_overviews(gathered)
 
 

@@ -50,7 +50,7 @@ class FigureRow:
     pairs: str = ""  # which pairs, where a table has several kinds
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The model's name, with a warning if nothing should be claimed about it."""
         return f"{self.model} ({WEAK})" if self.weak else self.model
 
@@ -74,7 +74,7 @@ def models_as_rows(
     """Build a table with a row per model; `columns` maps column names to headings."""
     names = {column: f"c{place}" for place, column in enumerate(columns)}
     texts = [
-        {"model": row.shown, "trained_on": row.trained_on, "pairs": row.pairs, "source": row.source}
+        {"model": row.display_name, "trained_on": row.trained_on, "pairs": row.pairs, "source": row.source}
         for row in rows
     ]
     cells = [
@@ -114,7 +114,8 @@ def models_as_columns(
     formats: dict[str, Format] = {"what": "text", "n": "count", **dict.fromkeys(names, heading.shown)}
     ours = (OURS, HERE)
     headings = {"what": heading.down} | {
-        name: f"{row.shown}, {row.source if row.source in ours else 'printed'}" for name, row in names.items()
+        name: f"{row.display_name}, {row.source if row.source in ours else 'printed'}"
+        for name, row in names.items()
     }
     return Exhibit(
         heading.key,

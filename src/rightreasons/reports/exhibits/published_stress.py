@@ -44,7 +44,7 @@ def stress_tables(results: SetResults) -> list[Exhibit]:
 
 
 def stress_overviews(gathered: RunCollection) -> list[Exhibit]:
-    """Show Table 3, and Table 4 where a run has a set that it is about."""
+    """Show Table 3, and Table 4 if a run has one of its sets."""
     found: SharesByRow = {}
     false: SharesByRow = {}
     made_from: dict[str, None] = {}
@@ -65,7 +65,7 @@ def stress_overviews(gathered: RunCollection) -> list[Exhibit]:
 
 
 def subsets_of(results: SetResults) -> Subsets:
-    """Say which columns of the paper a set has: by its tag `set`, or by the name of a released file."""
+    """Find the columns of the paper that a set has: by its tag `set`, or by the name of a released file."""
     pairs = results.pairs
     own = pairs["set"][0] if "set" in pairs.columns and pairs["set"].n_unique() == 1 else None
     ours = {**published.TESTS, **published.VARIANTS}
@@ -77,7 +77,7 @@ def subsets_of(results: SetResults) -> Subsets:
 
 
 def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
-    """Read the sets that the paper has, one at a time, and no other."""
+    """Read the sets of the paper, one at a time."""
     for place in gathered.sets:
         tagged = "set" in read_parquet_schema(place.file)
         own = read_parquet(place.file, columns=["set"], n_rows=1) if tagged else None
@@ -89,14 +89,14 @@ def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
 
 
 def _pairs_of(name: str) -> str:
-    """Say which pairs a set has, where several sets of a run are of one test: the split, or the run they are from."""
+    """Name the pairs of a set if several sets are of one test: by their split, or by their run."""
     known = published.released(name)
     _, _, run = name.partition(" (")
     return known[1] if known else run[:-1] if run.endswith(")") else ""
 
 
 def _select_predictions(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
-    """Choose the answers to the pairs of a subset, with their rows in the set."""
+    """Select the predictions for the pairs of a subset, with their rows in the set."""
     mask = results.pairs.select(within.alias("_in")).to_series()
     answers = results.predictions[model].with_row_index("_row")
     return answers.filter(mask) if mask.len() == answers.height else answers
@@ -119,7 +119,7 @@ def _table_3(found: SharesByRow, more: list[str]) -> Exhibit:
 
 
 def _without_split(printed: list[Published], names: list[str]) -> list[Published]:
-    """Put a figure that is of neither dev set into the rows of both, unless it has its rows for itself."""
+    """Copy figures that belong to neither dev set into the rows of both, unless they are the only ones."""
     alone = {(row.source, row.model, row.trained_on): row for row in printed if not row.split}
     if {column for row in alone.values() for column in row.values}.issuperset(names):
         return list(alone.values())
@@ -144,7 +144,7 @@ def _table_4(found: SharesByRow, more: list[str]) -> Exhibit:
 
 
 def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proportion]]:
-    """Put the sets of a model into one row; those of one test and split into rows of their own, by their names."""
+    """Put the sets of a model into one row; several sets of one test and split get separate rows."""
     sets: dict[tuple[str, str], set[str]] = {}
     for (_, name), shares in found.items():
         for column in shares:
@@ -158,7 +158,7 @@ def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proport
 
 
 def _antonymy_table(results: SetResults) -> Exhibit:
-    """Show what is answered where an antonym makes a contradiction."""
+    """Show what is predicted where an antonym makes a contradiction."""
     ours = {}
     for model in results.requested:
         answers = _select_predictions(results, model, pl.lit(value=True)).filter(

@@ -1,13 +1,9 @@
-"""The report as one HTML file that needs nothing else.
+"""The report as one self-contained HTML file.
 
-page        the whole page
-sections    which exhibits stand where, and what the navigation shows
-tables      an exhibit's table as cells that can be sorted
-pairs       the pairs and answers of a set as columns for the browser
-charts      specifications with their rows
-packing     data inside a page that can't break out of it
-policy      what the page forbids itself
-shown       texts from outside, cut to what a page can hold
+page      the whole page and its content security policy
+sections  the exhibits: their order, sortable tables, chart data
+pairs     the pairs and predictions of a set as packed columns
+text      foreign text, cut to a length that a page can hold
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ VENDORED = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 
 
 def render_html(report: Report) -> str:
-    """Write the whole report as one self-contained page."""
+    """Render the whole report as one self-contained page."""
     from markupsafe import Markup
 
     made = group_exhibits(report.exhibits)
@@ -57,7 +57,7 @@ def render_html(report: Report) -> str:
 
 
 def _page_facts(report: Report) -> dict[str, Any]:
-    """Say what the scripts must know before anything is unpacked."""
+    """Collect what the scripts need before anything is unpacked."""
     return {"sets": [page_text.shorten_name(examples.set) for examples in report.examples]}
 
 
@@ -93,19 +93,19 @@ def _read_asset(name: str) -> str:
 
 @cache
 def _script() -> str:
-    """Put the scripts of the page together, in one scope of their own."""
+    """Join the scripts of the page in one scope."""
     parts = "\n".join(_read_asset(name) for name in BODY)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 @cache
 def _vendored(name: str) -> str:
-    """Read a library without its last remark, which would have a browser's tools look for another file."""
+    """Read a library without its source map comment, which would make a browser look for another file."""
     return _SOURCE_MAP.sub("\n", _read_asset(f"vendor/{name}"))
 
 
 def content_policy(scripts: Iterable[str]) -> str:
-    """Write the content security policy of a page with these scripts.
+    """Return the content security policy of a page with these scripts.
 
     Even a text that got past all escaping could neither run nor send anything.
     """

@@ -24,7 +24,7 @@ _USUAL = (*LABELS, *NO_LABEL)
 
 
 def pair_columns(examples: Examples) -> dict[str, Any]:
-    """Give the pairs of one set as plain lists, one per column."""
+    """Return the pairs of one set as plain lists, one per column."""
     pairs = examples.pairs
     tags = [name for name in pairs.columns if name not in (*REQUIRED, *PARSES)]
     parses = [name for name in PARSES if name in pairs.columns]
@@ -39,12 +39,12 @@ def pair_columns(examples: Examples) -> dict[str, Any]:
         "lengths": {side: _lengths(pairs[side]) for side in TEXTS},
         "tags": [{"name": shorten_name(name), **_encode_tag(pairs[name])} for name in tags],
         "parses": [{"name": name, "plain": _cut_texts(pairs[name], PARSE).to_list()} for name in parses],
-        "models": [_encode_predictions(name, table) for name, table in examples.answers.items()],
+        "models": [_encode_predictions(name, table) for name, table in examples.predictions.items()],
     }
 
 
 def _encode_predictions(name: str, table: pl.DataFrame) -> dict[str, Any]:
-    """Give the answers of a model; confidence in thousandths, where any is known."""
+    """Encode the predictions of a model; confidence in thousandths, if any is known."""
     known = table["confidence"].null_count() < table.height
     thousandths = (table["confidence"].cast(pl.Float64).fill_nan(None) * 1000).round().cast(pl.Int32)
     return {
@@ -60,13 +60,13 @@ def _cut_texts(texts: pl.Series, most: int) -> pl.Series:
 
 
 def _lengths(texts: pl.Series) -> dict[str, int]:
-    """Give the whole length of each text that was cut, by its row."""
+    """Return the full length of each text that was cut, by row."""
     lengths = texts.cast(pl.String).str.len_chars()
     return {str(row): lengths[row] for row in (lengths > TEXT).arg_true()}
 
 
 def _encode_tag(column: pl.Series) -> dict[str, Any]:
-    """Give a tag as codes of its values, or as it is where nearly every pair has its own."""
+    """Encode a tag as codes of its values, or keep it if nearly every pair has its own."""
     texts = _cut_texts(column, TAG)
     if texts.n_unique() > max(2, column.len() // 2):
         return {"plain": texts.to_list()}
@@ -78,7 +78,7 @@ def _encode_tag(column: pl.Series) -> dict[str, Any]:
 def _encode(
     texts: pl.Series, values: Sequence[str] | None = None, usual: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Give the different values and, for each row, the place of its own; -1 where it has none."""
+    """Return the distinct values and the index of each row's value; -1 if it has none."""
     if values is None:
         found = texts.unique().drop_nulls().sort().to_list()
         values = [word for word in usual if word in found] + [word for word in found if word not in usual]
@@ -88,25 +88,25 @@ def _encode(
     return {"values": list(values), "codes": places}
 
 
-# A level above costs twice the time and saves a hundredth.
+# The next level takes twice the time and saves 1%.
 LEVEL = 6
-# What could end a script element, start a comment, or end a line where a script's text may not.
+# Characters that could end a script element, start a comment, or break a line in a script.
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
 
 def as_json(value: Any) -> str:
-    """Write a value as JSON that is safe inside a script element of any page."""
+    """Dump a value as JSON that is safe inside a script element."""
     return _dumped(value).translate(_ESCAPES)
 
 
 def pack(value: Any) -> str:
-    """Write a value as compressed JSON, in letters that mean nothing to a page."""
+    """Dump a value as compressed JSON in base64."""
     return pack_text(_dumped(value))
 
 
 def pack_text(text: str) -> str:
-    """Compress a text; the same text gives the same letters whenever it is done."""
-    # What is no character at all, as half of a pair of surrogates, has no bytes.
+    """Compress a text to base64; the same text always gives the same output."""
+    # A lone surrogate has no encoding.
     compressed = gzip.compress(text.encode("utf-8", "replace"), LEVEL, mtime=0)
     return base64.b64encode(compressed).decode("ascii")
 

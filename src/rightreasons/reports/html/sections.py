@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.renderers.cells import Column
 
 OVERVIEW = "overview"
-MOST_OPEN = 2  # sets whose exhibits are all shown; of more, each is opened when it is wanted
+MOST_OPEN = 2  # with more sets than this, the section of each set is folded
 _SLUG = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,119}")
 _OWN = re.compile(r"(pairs|rr)(-.*)?")  # addresses of the page's own parts
 
@@ -35,7 +35,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Group:
-    """The exhibits about one set, or about all where the set has no name."""
+    """The exhibits about one set, or about all sets if `set` is empty."""
 
     address: str
     set: str
@@ -44,7 +44,7 @@ class Group:
 
 
 def group_exhibits(exhibits: Sequence[Exhibit]) -> list[Group]:
-    """Put exhibits of one set together, in the order in which the sets first come; the overview leads."""
+    """Group exhibits by set, in the order of first occurrence; the overview comes first."""
     placed = [
         Placed(address, one, html_table(one))
         for address, one in zip(_addresses(exhibits), exhibits, strict=True)
@@ -65,7 +65,7 @@ def group_exhibits(exhibits: Sequence[Exhibit]) -> list[Group]:
 
 
 def _addresses(exhibits: Sequence[Exhibit]) -> list[str]:
-    """Give each exhibit its key as address; a key that can't be one, or is taken, gets a number."""
+    """Use the key of each exhibit as its address; a key that is invalid or taken is replaced by a number."""
     found: list[str] = []
     for number, exhibit in enumerate(exhibits):
         key = exhibit.key
@@ -74,7 +74,10 @@ def _addresses(exhibits: Sequence[Exhibit]) -> list[str]:
     return found
 
 
-_SHORT, _LONG = 16, 32  # letters that stay on one line, and that need a wide column
+_SHORT, _LONG = (
+    16,
+    32,
+)  # characters up to which a text stays on one line, and from which it needs a wide column
 MOST_ROWS = 500  # on the page; the copy as CSV has all
 
 
@@ -89,7 +92,7 @@ class HtmlHeading:
 
 @dataclass(frozen=True)
 class HtmlCell:
-    """One cell: a figure with its interval apart, the number it is sorted by, and how long its bar is."""
+    """One cell: a figure, its interval, the number it is sorted by, and the length of its bar."""
 
     text: str
     interval: str = ""
@@ -99,7 +102,7 @@ class HtmlCell:
 
 @dataclass(frozen=True)
 class HtmlTable:
-    """The table of an exhibit, as much of it as is shown."""
+    """The table of an exhibit, or its first rows."""
 
     heads: tuple[HtmlHeading, ...]
     rows: tuple[tuple[HtmlCell, ...], ...]
@@ -107,7 +110,7 @@ class HtmlTable:
 
 
 def html_table(exhibit: Exhibit) -> HtmlTable:
-    """Turn an exhibit into cells; the first rows of a very long one."""
+    """Turn an exhibit into cells; only the first rows of a very long one."""
     shown_columns = columns(exhibit)
     values = exhibit.frame.head(MOST_ROWS).iter_rows(named=True)
     texts = islice(rows(exhibit), MOST_ROWS)
@@ -145,12 +148,12 @@ def _as_number(value: Any) -> float | None:
 
 
 def chart_data(exhibit: Exhibit) -> dict[str, Any]:
-    """Give an exhibit's CSV, and where it has a chart the specification and its rows."""
+    """Return an exhibit's CSV and, if it has a chart, its specification and data."""
     return {"csv": render_csv(exhibit), **_chart_columns(exhibit)}
 
 
 def _chart_columns(exhibit: Exhibit) -> dict[str, Any]:
-    """Give the specification and the columns of the frame; what is no number in JSON is not known."""
+    """Return the specification and the columns of the frame; values that JSON lacks become null."""
     if exhibit.chart is None:
         return {}
     frame = exhibit.frame

@@ -1,4 +1,4 @@
-"""Values as text: what a column's format makes of a figure, the same in every form of a report.
+"""Values as text by the format of their column, the same in every form of a report.
 
 Shares, points and percentages are fractions of 1 in the frame: a share of 0.541 is shown as 0.54, as percent 54.1%,
 and a difference of 0.041 as +4.1 points, its size as 4.1. What is not known (null, nan) is a dash.
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 UNKNOWN = "-"
 LOW, HIGH = "_low", "_high"
 _LEAST_P = 0.001
-_EXACT = 12  # decimals that a share of counts is right to, as a float
+_EXACT = 12  # decimals to which a float is an exact share of counts
 
 
 class _FigureFormat(NamedTuple):
-    """How a figure with an interval is written: what it is multiplied by, its decimals, and the words between."""
+    """How a figure with an interval is formatted: factor, decimals, unit and separator."""
 
     factor: int
     decimals: int
@@ -43,7 +43,7 @@ _SCALES: dict[str, _FigureFormat] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column that is shown: its name in the frame, its heading, its format, and where its interval is."""
+    """A column to show: its name in the frame, its heading, its format, and the columns of its interval."""
 
     name: str
     heading: str
@@ -53,12 +53,12 @@ class Column:
 
     @property
     def is_figure(self) -> bool:
-        """Tell a figure, which is set to the right, from text."""
+        """Whether it holds figures, which are aligned right, rather than text."""
         return self.format != "text"
 
 
 def columns(exhibit: Exhibit) -> list[Column]:
-    """List the columns to show, in their order; an interval goes into the cell of its figure."""
+    """List the columns to show; an interval goes into the cell of its figure."""
     has = set(exhibit.frame.columns)
     return [
         Column(
@@ -72,7 +72,7 @@ def columns(exhibit: Exhibit) -> list[Column]:
 
 
 def rows(exhibit: Exhibit) -> Iterator[list[str]]:
-    """Show each row of an exhibit as texts, one per column, nothing of them escaped yet."""
+    """Format each row of an exhibit as texts, one per column, not escaped yet."""
     shown = columns(exhibit)
     for row in exhibit.frame.iter_rows(named=True):
         yield [
@@ -87,7 +87,7 @@ def rows(exhibit: Exhibit) -> Iterator[list[str]]:
 
 
 def text(value: Any, shown: Format, low: float | None = None, high: float | None = None) -> str:
-    """Show one value in its format, with its interval where both ends are known."""
+    """Format one value, with its interval if both bounds are known."""
     if _unknown(value):
         return UNKNOWN
     if shown == "text":
@@ -110,7 +110,7 @@ def _p(value: float) -> str:
 
 
 def _figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
-    """Show a figure rounded half up, and the ends of its interval rounded outwards."""
+    """Format a figure rounded half up, and the bounds of its interval rounded outwards."""
     figure = half_up(_exact(value) * scale.factor, scale.decimals)
     if scale.signed and Fraction(figure) > 0:
         figure = f"+{figure}"
@@ -121,5 +121,5 @@ def _figure(value: float, scale: _FigureFormat, low: float | None, high: float |
 
 
 def _exact(value: float) -> Fraction:
-    """Give the decimal that a float stands for: 0.965 is a little less in binary, and would be rounded down."""
+    """Return the decimal that a float stands for: 0.965 is slightly less in binary, and would be rounded down."""
     return Fraction(f"{value:.{_EXACT}f}") if isinstance(value, float) else Fraction(value)

@@ -61,7 +61,7 @@ def render_csv(exhibit: Exhibit) -> str:
 
 
 def _csv_line(cells: Iterable[Any]) -> str:
-    # A line with nothing on it would be skipped on reading.
+    # A reader would skip an empty line.
     return (",".join(map(_csv_cell, cells)) or '""') + "\n"
 
 
@@ -103,13 +103,13 @@ def render_latex(exhibit: Exhibit) -> str:
 
 
 def escape_latex(value: object) -> str:
-    """Make a text from outside safe in LaTeX: one line without any command."""
+    """Escape foreign text for LaTeX: one line without any command."""
     safe = "".join(_ESCAPES.get(letter, letter) for letter in plain(value))
     return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 
 def _latex_cell(shown: str, column: Column) -> str:
-    """Set a figure with real minus signs and dashes, and a text as it is."""
+    """Typeset a figure with minus signs and dashes; text stays as it is."""
     if shown == UNKNOWN:
         return "--"
     if not column.is_figure:

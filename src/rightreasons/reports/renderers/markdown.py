@@ -25,7 +25,7 @@ def render_markdown_report(report: Report) -> str:
     sets = list(dict.fromkeys(exhibit.set for exhibit in report.exhibits if exhibit.set))
     parts = [
         f"# {escape(report.title)}",
-        f"Made {escape(report.made)}.",
+        f"Created {escape(report.created)}.",
         _bullets("Which model to choose", map(escape, report.choice)),
         "\n".join(f"> **Warning.** {escape(text)}\n>" for text in report.warnings),
         _bullets(
@@ -34,10 +34,11 @@ def render_markdown_report(report: Report) -> str:
         *(render_markdown(exhibit, 2) for exhibit in report.exhibits if not exhibit.set),
         *(_render_set(report, name) for name in sets),
         _bullets(
-            "How the models were run", (f"**{escape(name)}**: {escape(how)}" for name, how in report.asked)
+            "How the models were run",
+            (f"**{escape(name)}**: {escape(how)}" for name, how in report.model_notes),
         ),
         f"## How to read it\n\n{escape(report.rule)}",
-        _bullets("How to reproduce it", (f"{escape(what)}: {code(how)}" for what, how in report.recipe)),
+        _bullets("How to reproduce it", (f"{escape(what)}: {code(how)}" for what, how in report.provenance)),
         _bullets("Remarks", map(escape, report.remarks)),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"

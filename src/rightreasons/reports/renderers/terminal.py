@@ -45,7 +45,7 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
     for exhibit in report.exhibits:
         if exhibit.key in (OVERVIEW, PROMPTS):
             parts += [render_terminal(exhibit, width), Text("")]
-    run = [_render_sentence(f"{model}:", text) for model, text in report.asked]
+    run = [_render_sentence(f"{model}:", text) for model, text in report.model_notes]
     short = [_render_sentence(f"{each.model}:", each.sentence) for each in report.headlines]
     choice = [Text(f"- {plain(line)}") for line in report.choice]
     return Group(
