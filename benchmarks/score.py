@@ -1,11 +1,11 @@
-"""How long scoring takes, from answers alone and with the set, beside a plain loop like the original evaluator's.
+"""Time of scoring, against a plain Python loop like the original HANS evaluator.
 
-    python benchmarks/score.py [--json]
+    python benchmarks/score.py [--sizes 30000 1000000] [--json]
 
-Both read the same answers and count the same cells by heuristic, subcase and true label. `score`: the set is at
-hand. `file`: it is read too, by us from parquet with all parses, by the loop from tabbed text without parses.
-`command`: `rightreasons score SET ANSWERS --by heuristic,subcase`, with the start of Python and all imports.
-Times are CPU seconds, the best of the runs. The last line with --json is one JSON object.
+Both read the same predictions and count the same cells by heuristic, subcase and gold label. `score`: the set is in
+memory. `file`: the set is read too, by us from parquet with all parses, by the loop from tab-separated text without
+parses. `command`: `rightreasons score SET PREDICTIONS --by heuristic,subcase`, with start-up and imports.
+Times are CPU seconds, the best of several runs. --json prints one JSON object on the last line.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def make_set(n: int, folder: Path) -> pl.DataFrame:
     return made.pairs.select(READ)
 
 
-def write_answers(ids: list[str], path: Path) -> None:
-    """Write answers in a mixed order, as some models' files have them."""
+def write_predictions(ids: list[str], path: Path) -> None:
+    """Write predictions in random order, as in the files of some models."""
     draw = random.Random(len(ids))  # noqa: S311 - no secret
     order = draw.sample(ids, len(ids))
     lines = (f"{name},{draw.choice(('entailment', 'neutral', 'contradiction'))}\n" for name in order)
@@ -56,17 +56,17 @@ def write_answers(ids: list[str], path: Path) -> None:
 
 
 def ours(pairs: pl.DataFrame, path: Path) -> Scores:
-    """Read the answers, check, join and score."""
+    """Read the predictions, check, join and score."""
     return score_predictions(pairs, read_answers(path), by=BY, path=path)
 
 
 def ours_from_file(pairs: Path, path: Path) -> Scores:
-    """Read the set as well, as far as it is needed."""
+    """Read the needed columns of the set, too."""
     return ours(rightreasons.read_pairs(pairs, columns=BY).pairs, path)
 
 
 def plain_rows(pairs: Path) -> list[tuple[str, ...]]:
-    """Read the set line by line, as the original does."""
+    """Read the set line by line, like the original."""
     with pairs.open() as file:
         header = next(file).rstrip("\n").split("\t")
         at = [header.index(name) for name in READ]
@@ -75,7 +75,7 @@ def plain_rows(pairs: Path) -> list[tuple[str, ...]]:
 
 
 def plain_loop(rows: list[tuple[str, ...]], path: Path) -> dict[tuple[str, ...], list[int]]:
-    """Count as the original does: a dictionary of guesses, then a loop over the pairs, nothing checked."""
+    """Count like the original: a dictionary of predictions, then a loop over the pairs, without checks."""
     guesses = {}
     with path.open() as file:
         next(file)
@@ -102,13 +102,13 @@ def command(pairs: Path, path: Path) -> None:
 
 
 def spent() -> float:
-    """Sum up the CPU seconds of this process and of those it has run."""
+    """The CPU seconds of this process and its children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def seconds(runs: int, function: Callable[..., Any], *arguments: Any) -> float:
-    """Time the best of some runs in CPU seconds."""
+    """Time the best of several runs in CPU seconds."""
     times = []
     for _ in range(runs):
         start = spent()
@@ -118,14 +118,14 @@ def seconds(runs: int, function: Callable[..., Any], *arguments: Any) -> float:
 
 
 def measure(n: int, folder: Path) -> list[dict[str, Any]]:
-    """Time both on the same n answers, after making sure that they count alike."""
+    """Time both on the same n predictions, after checking that their counts are equal."""
     pairs, runs = make_set(n, folder), 5 if n < SIZES[-1] else 3
     path, ready, text = folder / f"{n}.csv", folder / f"{n}.parquet", folder / f"{n}.tsv"
-    write_answers(pairs["id"].to_list(), path)
+    write_predictions(pairs["id"].to_list(), path)
     scored = ours_from_file(ready, path).rows
     counted = {tuple(row[:3]): list(row[3:5]) for row in scored.rows() if row[2] != "all"}
     if counted != plain_loop_from_file(text, path):
-        raise SystemExit("The two ways of counting differ.")
+        raise SystemExit("The counts of score and of the plain loop differ.")
     rows = pairs.rows()
     loop = seconds(runs, plain_loop, rows, path)
     del rows
@@ -138,23 +138,30 @@ def measure(n: int, folder: Path) -> list[dict[str, Any]]:
 
 
 def figure(what: str, n: int, mine: float, theirs: float) -> dict[str, Any]:
-    """Set one measurement beside its baseline."""
-    return {"what": what, "answers": n, "seconds": mine, "baseline_seconds": theirs, "ratio": theirs / mine}
+    """A measurement with its baseline and ratio."""
+    return {
+        "what": what,
+        "predictions": n,
+        "seconds": mine,
+        "baseline_seconds": theirs,
+        "ratio": theirs / mine,
+    }
 
 
 def main() -> None:
     """Measure all sizes and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
-    asked = parser.parse_args()
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of pairs")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = [row for n in SIZES for row in measure(n, Path(folder))]
+        figures = [row for n in options.sizes for row in measure(n, Path(folder))]
     for row in figures:
         print(
-            f"{row['what']:<7} {row['answers']:>9,} answers: {row['seconds']:.3f} s of CPU; "
+            f"{row['what']:<7} {row['predictions']:>9,} predictions: {row['seconds']:.3f} s of CPU; "
             f"{BASELINE}: {row['baseline_seconds']:.3f} s; ratio {row['ratio']:.2f}"
         )
-    if asked.json:
+    if options.json:
         print(json.dumps({"benchmark": "score", "baseline": BASELINE, "figures": figures}))
 
 

@@ -1,11 +1,11 @@
-"""How fast the other sets are made, in CPU time of one process, tags given and resources loaded.
+"""Speed of the other sets, in CPU time of one process, against plain Python one row at a time.
 
-The unit is a row of the corpus (a sentence for the numerical test, those without a number included; a pair made for
-Random Pair and Simple Pair). Each rate stands beside a baseline of the same run: the bare job done one row at a time
-in plain Python, as the studies' own scripts do it, without the checks and the tags: a regular expression and slices a
-row, every word's sense looked up, the first integer replaced, a hash set of pairs. The corpus is MultiNLI dev and
-GSM8K from ../shared/data; without them it is the pocket corpus, which is too small for a fair figure. Run with --json
-for one line.
+The unit is a row of the corpus (a sentence for the numerical test, with or without a number; a generated pair for
+Random Pair and Simple Pair). Tags are computed and resources loaded beforehand. The baseline of each set, in the same
+run, does the bare job one row at a time in plain Python like the studies' own scripts, without checks and tags: a
+regular expression and slices per row, a sense lookup for every word, the first integer replaced, a hash set of pairs.
+The corpus is MultiNLI dev and GSM8K from ../shared/data; without them it is the pocket corpus, which is too small for a
+fair figure. --json prints one JSON object on the last line.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
-REPEATS = 7
+REPEATS = [7]  # the best of so many runs counts; --repeats sets another number
 ONE_BY_ONE = 2000  # rows for the baselines
 
 
@@ -39,7 +39,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, last")
+    parser.add_argument("--repeats", type=int, default=REPEATS[0], help="the best of so many runs counts")
     options = parser.parse_args()
+    REPEATS[0] = options.repeats
     pairs = corpus()
     figures: dict[str, Any] = {"rows": pairs.height}
     for name, rate, plain in measured(pairs):
@@ -52,7 +54,7 @@ def main() -> None:
 
 
 def corpus() -> pl.DataFrame:
-    """Read the corpus of pairs, or the pocket corpus where it isn't there."""
+    """Read the corpus of pairs, or the pocket corpus if it is missing."""
     path = DATA / "mnli" / "dev_matched.csv"
     return rr.read_corpus(str(path) if path.exists() else "pocket").pairs
 
@@ -84,8 +86,8 @@ def measured(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
 
 
 def rate(rows: int, work: Callable[[], Any]) -> float:
-    """Return the rows per CPU second of the best of some calls."""
-    return rows / min(cpu(work) for _ in range(REPEATS))
+    """The rows per CPU second of the best of several calls."""
+    return rows / min(cpu(work) for _ in range(REPEATS[0]))
 
 
 def cpu(work: Callable[[], Any]) -> float:
@@ -134,7 +136,7 @@ def swapped(pairs: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def opposed(pairs: pl.DataFrame) -> tuple[str, float, float]:
-    """Set sentences against themselves; a row of the corpus is two of them."""
+    """Contrast sentences with themselves; a row of the corpus has two."""
     known = wordnet(None)
     sentences = antonymy.list_sentences(pairs)
     found = tokens(sentences["text"], sentences["parse"])
@@ -224,7 +226,7 @@ def simple(size: int) -> set[tuple[str, str]]:
 
 
 def tagged(pairs: pl.DataFrame) -> tuple[str, float, float]:
-    """Give the tokens of texts that were tagged before; tagging itself is measured by tagging.py."""
+    """Look up the tokens of texts that were tagged before; tagging.py measures tagging itself."""
     tokens(pairs["hypothesis"])
     cut = re.compile(r"\w+|[^\w\s]")
     some = pairs["hypothesis"][:ONE_BY_ONE].to_list()

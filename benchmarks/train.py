@@ -1,14 +1,14 @@
-"""How fast networks are trained, in pairs a second of wall time, beside the same network in a plain padded loop.
+"""Speed of training in pairs per second of wall time, against the same network in a plain padded loop.
 
-A step is what training does: words are looked up and laid out, forward, backward, clipping, Adam. All in one run:
-(a) the plain loop: batches in a random order, padded to the longest of the batch; for SPINN, words are put on a stack
-and joined step by step, in all trees of the batch at once, as the code of its papers does;
-(b) ours: batches of pairs that are about as long; SPINN goes level by level.
-Both go over the same pairs with the same weights; the repetitions take turns, and the best of each counts. The logits
-of both are compared first. Asked are 1.5 times for the recurrent networks, and 2 times for SPINN.
+A step is a real training step: words are looked up and batched, forward, backward, clipping, Adam. In one run:
+(a) the baseline, a plain loop: batches in random order, padded to the longest of the batch; for SPINN, words are
+pushed on a stack and reduced step by step, in all trees of the batch at once, as in the code of its papers;
+(b) ours: batches of pairs of similar length; SPINN goes level by level.
+Both go over the same pairs with the same weights; they take turns, and the best of the repetitions counts. Their logits
+are compared first. The goals are a ratio of 1.5 for the recurrent networks and of 2 for SPINN.
 
-The pairs are MultiNLI with parses (../shared/data), or the pocket corpus with balanced trees where it isn't there.
-Networks have their small sizes, or with --paper those of their papers. Run with --json for one line.
+The pairs are MultiNLI with parses (../shared/data), or the pocket corpus with balanced trees if that is missing.
+Networks have their small sizes, or with --paper those of their papers. --json prints one JSON object on the last line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from matrices import CLOCK
+from measuring import CLOCK
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 MNLI = Path(__file__).parents[2] / "shared" / "data" / "parsed" / "mnli_train_parsed.tsv"
 RECURRENT = ("bilstm", "esim", "infersent", "rc", "nb", "ch", "jiant")
-ASKED = dict.fromkeys(RECURRENT, 1.5) | {"spinn": 2.0}
+GOALS = dict.fromkeys(RECURRENT, 1.5) | {"spinn": 2.0}
 CLIP = 10.0
 
 
@@ -54,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("models", nargs="*", help=f"some of {' '.join(ASKED)}; all if none is named")
+    parser.add_argument("models", nargs="*", help=f"some of {' '.join(GOALS)}; default: all")
     parser.add_argument("--paper", action="store_true", help="the sizes of the papers")
     parser.add_argument("--corpus", default=str(MNLI) if MNLI.is_file() else "pocket")
     parser.add_argument("--pairs", type=int, default=2048)
@@ -66,8 +66,8 @@ def main() -> None:
     )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, last")
     options = parser.parse_args()
-    if strangers := set(options.models) - set(ASKED):
-        parser.error(f"no such model here: {', '.join(sorted(strangers))}")
+    if unknown := set(options.models) - set(GOALS):
+        parser.error(f"unknown model: {', '.join(sorted(unknown))}")
     CLOCK[0] = time.process_time if options.cpu else time.perf_counter
     torch.set_num_threads(options.threads)
     pairs = rr.read_corpus(options.corpus).pairs
@@ -77,7 +77,7 @@ def main() -> None:
     figures: dict[str, Any] = {
         key: getattr(options, key) for key in ("corpus", "pairs", "batch", "threads", "repeats")
     } | {"sizes": preset}
-    for name in options.models or ASKED:
+    for name in options.models or GOALS:
         figures |= measured(name, pairs, preset, options.batch, options.repeats)
     if options.json:
         print(json.dumps(figures))
@@ -109,10 +109,10 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
     ratio = rates["b"] / rates["a"]
     print(
         f"{name:10} (a) plain {rates['a']:>8,.1f} pairs a second, {widths['a']:.2f} columns a word   "
-        f"(b) ours {rates['b']:>8,.1f}, {widths['b']:.2f}   {ratio:.2f} times (asked {ASKED[name]})",
+        f"(b) ours {rates['b']:>8,.1f}, {widths['b']:.2f}   {ratio:.2f} times (goal {GOALS[name]})",
         flush=True,
     )
-    return {f"{name}_a_per_s": rates["a"], f"{name}_b_per_s": rates["b"], f"{name}_b_over_a": ratio}
+    return {f"{name}_a_per_s": rates["a"], f"{name}_b_per_s": rates["b"], f"{name}_ratio": ratio}
 
 
 def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork, WordPairs]:

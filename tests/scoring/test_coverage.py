@@ -40,7 +40,7 @@ def test_pairs_that_share_a_group_need_more_than_wilsons_interval(monkeypatch: p
 
 
 def benchmark() -> Any:
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
     spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
     assert spec
     assert spec.loader

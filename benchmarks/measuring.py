@@ -1,4 +1,4 @@
-"""What the matrix products of a network cost, and how fast this machine does them, for benchmarks/predict.py."""
+"""Shared by predict.py and train.py: the clock, the best of several runs, the matrix-multiply rate of the machine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-CLOCK = [time.perf_counter]  # or the time of the processor, on a machine that has other work
+CLOCK = [time.perf_counter]  # or time.process_time on a busy machine
 
 
-def operations(config: Any, lengths: NDArray[np.int64], *, narrow: bool) -> float:
-    """Count the operations of matrix products on real tokens; narrow graphs end their last layer on the first."""
+def count_operations(config: Any, lengths: NDArray[np.int64], *, narrow: bool) -> float:
+    """Count the operations of matrix products on real tokens; narrow graphs keep one token in the last layer."""
     wide, middle = config.hidden_size, config.intermediate_size
     tokens, squares = float(lengths.sum()), float((lengths.astype(float) ** 2).sum())
     layer = 2 * tokens * (4 * wide * wide + 2 * wide * middle) + 4 * squares * wide
@@ -25,8 +25,8 @@ def operations(config: Any, lengths: NDArray[np.int64], *, narrow: bool) -> floa
     return float(config.num_hidden_layers * layer - spared + 2 * len(lengths) * wide * wide)
 
 
-def matrix_rate(config: Any, rows: int = 1024) -> float:
-    """Measure operations a second of one layer's products, by the faster of numpy and torch."""
+def measure_matrix_rate(config: Any, rows: int = 1024) -> float:
+    """Measure the operations per second of one layer's matrix products, with numpy or torch, whichever is faster."""
     wide, middle = config.hidden_size, config.intermediate_size
     shapes = [(wide, wide)] * 4 + [(wide, middle), (middle, wide)]
     chance = np.random.default_rng(0)
@@ -37,11 +37,11 @@ def matrix_rate(config: Any, rows: int = 1024) -> float:
     tensors = [(torch.from_numpy(a), torch.from_numpy(b)) for a, b in tables]
     work = sum(2.0 * rows * a * b for a, b in shapes)
     ways = (lambda: [a @ b for a, b in tables], lambda: [torch.mm(a, b) for a, b in tensors])
-    return max(work / best_of(way, 5) for way in ways)
+    return max(work / time_best(way, 5) for way in ways)
 
 
-def best_of(way: Callable[[], object], times: int) -> float:
-    """Measure the shortest of some runs, in seconds."""
+def time_best(way: Callable[[], object], times: int) -> float:
+    """Time the shortest of several runs, in seconds."""
     seconds = []
     for _ in range(times):
         start = CLOCK[0]()
