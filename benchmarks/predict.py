@@ -271,7 +271,7 @@ def show(name: str, figures: dict[str, Any], lengths: NDArray[np.int64]) -> None
             if f"{key}_over_{base}" in figures
         )
         print(
-            f"  ({key}) {about:39} {figures[f'{key}_per_s']:>8,.1f} per second {figures[f'{key}_of_matrix_rate']:>6.1%} "
+            f"  ({key}) {about:40} {figures[f'{key}_per_s']:>8,.1f} a second {figures[f'{key}_of_matrix_rate']:>6.1%} "
             f"of the matrix rate, {figures[f'{key}_differing_labels']} labels differ from (a){ratios}"
         )
 
