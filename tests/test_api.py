@@ -104,7 +104,7 @@ def test_options_of_a_ready_made_model_are_refused() -> None:
 
 def test_score_takes_sets_or_tables_and_tags_as_text_or_sequence() -> None:
     made = rightreasons.generate("tiny")
-    answers = rightreasons.predict("majority", made)
+    answers = rightreasons.predict("constant", made)
     one = rightreasons.score(made, answers, by="heuristic, subcase")
     other = rightreasons.score(made.pairs, answers, by=["heuristic", "subcase"])
     assert one.rows.equals(other.rows)
@@ -114,7 +114,7 @@ def test_score_takes_sets_or_tables_and_tags_as_text_or_sequence() -> None:
 
 def test_score_names_the_file_that_the_answers_are_from(tmp_path: Path) -> None:
     made = rightreasons.generate("tiny")
-    answers = rightreasons.predict("majority", made).vstack(
+    answers = rightreasons.predict("constant", made).vstack(
         pl.DataFrame({"id": ["zz"], "label": ["neutral"]})
     )
     answers.write_csv(tmp_path / "a.csv")

@@ -30,7 +30,7 @@ PREDICTIONS = [{"id": "1", "label": "entailment"}, {"id": "2", "label": "entailm
 CALLS: dict[str, dict[str, Any]] = {
     "compare": {"runs": "run", "models": (), "against": "majority", "by": ()},
     "evaluate": {
-        "models": "majority",
+        "models": "constant",
         "out": "new",
         "sets": "tiny",
         "baselines": False,
@@ -40,7 +40,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "generate": {"name": "tiny"},
     "leaderboard": {"folders": "run", "out": "board"},
     "plan": {"name": "tiny"},
-    "predict": {"model": "majority", "pairs": ROWS},
+    "predict": {"model": "constant", "pairs": ROWS},
     "read_corpus": {"names": "pairs.csv"},
     "read_pairs": {"path": "pairs.csv"},
     "read_texts": {"names": "pairs.csv"},
@@ -137,7 +137,7 @@ def test_a_text_is_a_list_of_one() -> None:
     assert one.equals(several)
     assert call("compare", runs=Path("run"), models="rules:subsequence").rows.equals(one)
     assert call("report", folders=["run"]).title == call("report", folders=Path("run")).title
-    assert call("evaluate", models=["majority"], sets=["tiny"], by=["template"]).card["by"] == ["template"]
+    assert call("evaluate", models=["constant"], sets=["tiny"], by=["template"]).card["by"] == ["template"]
     assert call("evaluate", by="template", sets="tiny").card["by"] == ["template"]
 
 
@@ -164,10 +164,10 @@ def test_pairs_may_be_any_table(kind: str) -> None:
 def test_pandas_and_its_gaps() -> None:
     pandas = pytest.importorskip("pandas")
     numbered = pandas.DataFrame(ROWS).assign(id=[1, 2])
-    assert rr.predict("majority", numbered)["id"].to_list() == ["1", "2"]
+    assert rr.predict("constant", numbered)["id"].to_list() == ["1", "2"]
     for broken in (pandas.DataFrame(ROWS).assign(premise=["x", None]), pandas.DataFrame([[1, 2]])):
         with pytest.raises(InputError):
-            rr.predict("majority", broken)
+            rr.predict("constant", broken)
 
 
 @pytest.mark.parametrize("model", [len, lambda _, __: [], object(), type("Model", (), {"predict": len}), 3])
@@ -198,11 +198,11 @@ def test_gaps_of_pandas_are_gaps() -> None:
         "then": [pandas.NaT, pandas.Timestamp(0)],
         "what": [pandas.NA, "x"],
     }
-    assert rr.predict("majority", table.assign(**gaps)).height == 2
+    assert rr.predict("constant", table.assign(**gaps)).height == 2
     with pytest.raises(InputError, match="pairs has no premise in row 0"):
-        rr.predict("majority", table.assign(premise=[pandas.NaT, "x"]))
+        rr.predict("constant", table.assign(premise=[pandas.NaT, "x"]))
     with pytest.raises(InputError, match="has a column 'hypothesis' that can't be read"):
-        rr.predict("majority", table.assign(hypothesis=[1, "x"]))
+        rr.predict("constant", table.assign(hypothesis=[1, "x"]))
 
 
 def test_a_lazy_table_of_a_missing_file_is_refused() -> None:

@@ -70,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a run with two models."""
     out = tmp_path_factory.mktemp("run") / "run"
     rr.evaluate(
-        ["majority", "rules:lexical-overlap"], out=out, sets=["hans", "nps"], limit=60, baselines=False
+        ["constant", "rules:lexical-overlap"], out=out, sets=["hans", "nps"], limit=60, baselines=False
     )
     return out
 
@@ -107,7 +107,7 @@ def test_a_sheet_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
 
 def test_the_same_sheet_comes_again(folder: Path, tmp_path: Path) -> None:
     for name in ("a.tsv", "b.tsv"):
-        assert inside("errors", folder, "--model", "majority", "--out", tmp_path / name)[0] == 0
+        assert inside("errors", folder, "--model", "constant", "--out", tmp_path / name)[0] == 0
     assert (tmp_path / "a.tsv").read_bytes() == (tmp_path / "b.tsv").read_bytes()
     table = pl.read_csv(tmp_path / "a.tsv", separator="\t", infer_schema=False)
     assert set(table["set"]) == {"hans", "nps"}
@@ -120,7 +120,7 @@ def test_what_errors_refuses(folder: Path, tmp_path: Path) -> None:
         "There is no model of this run called 'bert'"
         in inside("errors", folder, "--model", "bert", "--out", sheet)[2]
     )
-    wrong_set = inside("errors", folder, "--model", "majority", "--set", "snli", "--out", sheet)
+    wrong_set = inside("errors", folder, "--model", "constant", "--set", "snli", "--out", sheet)
     assert "There is no set of this run called 'snli'" in wrong_set[2]
     assert "Name the sheet to write" in inside("errors", folder)[2]
     assert "Name the sheet to write" in inside("errors", folder, "--out", tmp_path / "sheet.xlsx")[2]

@@ -164,9 +164,9 @@ def spoilt_set(case: str, ending: str) -> tuple[str, str]:
 def set_commands(name: str) -> list[tuple[Any, ...]]:
     return [
         ("convert", name, "out.parquet"),
-        ("predict", "majority", name, "--out", "answers.csv"),
+        ("predict", "constant", name, "--out", "answers.csv"),
         ("score", name, "good.csv"),
-        ("evaluate", "majority", "--sets", name, "--out", "run"),
+        ("evaluate", "constant", "--sets", name, "--out", "run"),
     ]
 
 
@@ -238,6 +238,6 @@ def test_a_changed_file_of_pairs_is_remarked_on(hans: ChallengeSet) -> None:
     rightreasons.write_pairs(hans, "mine.jsonl")
     lines = Path("mine.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     put("mine.jsonl", "".join(lines[:50]))
-    code, _, said = inside("predict", "majority", "mine.jsonl", "--out", "answers.csv")
+    code, _, said = inside("predict", "constant", "mine.jsonl", "--out", "answers.csv")
     assert code == 0
     assert "Note: The rows differ from those that the card describes." in said

@@ -39,7 +39,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("counter.py").write_text(COUNTER, encoding="utf-8")
     Path("broken.py").write_text("def f(:", encoding="utf-8")
     Path("bad.toml").write_text(PROMPT, encoding="utf-8")
-    answers = rightreasons.predict("majority", rightreasons.generate("tiny"))
+    answers = rightreasons.predict("constant", rightreasons.generate("tiny"))
     answers.head(7).write_csv("few.csv")
     answers.write_csv("good.csv")
     Path("garbled.csv").write_bytes(b"id,label\n\xff\xfe,\x00\n")
@@ -54,7 +54,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("majorty",),
+        ("constnt",),
         ("file:nowhere.csv",),
         ("file:few.csv",),
         ("file:garbled.csv",),
@@ -79,15 +79,15 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ("openai:m@http://127.0.0.1:9", "-o", "openai.prompt=nowhere.toml"),
         ("random", "-o", "random.seed=abc"),
         ("toy", "-o", "toy.word=perhaps"),
-        ("majority", "-o", "nothing=1"),
-        ("majority", "-o", "tiny.limit=5"),
-        ("majority", "-o", "tiny.seed=abc"),
-        ("majority", "--fail-under", "tinny=0.5"),
-        ("majority", "--fail-under", "tiny.lexical_overlp=0.5"),
-        ("majority", "--fail-under", "default@tiny=0.5"),
-        ("majority", "--fail-under", "tiny=half"),
-        ("majority", "--by", "colour"),
-        ("majority", "--trained-on", "nowhere.csv"),
+        ("constant", "-o", "nothing=1"),
+        ("constant", "-o", "tiny.limit=5"),
+        ("constant", "-o", "tiny.seed=abc"),
+        ("constant", "--fail-under", "tinny=0.5"),
+        ("constant", "--fail-under", "tiny.lexical_overlp=0.5"),
+        ("constant", "--fail-under", "default@tiny=0.5"),
+        ("constant", "--fail-under", "tiny=half"),
+        ("constant", "--by", "colour"),
+        ("constant", "--trained-on", "nowhere.csv"),
     ],
     ids=" ".join,
 )
@@ -142,8 +142,8 @@ def test_each_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     build = registry.make_model
     monkeypatch.setattr(registry, "make_model", lambda name, given: made.append(name) or build(name, given))
-    rightreasons.evaluate(["toy", "majority"], sets="tiny", out="run", baselines=False, html=False)
-    assert made == ["toy", "majority"]
+    rightreasons.evaluate(["toy", "constant"], sets="tiny", out="run", baselines=False, html=False)
+    assert made == ["toy", "constant"]
 
 
 @pytest.mark.parametrize(

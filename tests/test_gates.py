@@ -163,12 +163,12 @@ def test_parts_that_a_set_lacks_are_refused(text: str, told: str) -> None:
 def test_what_is_known_beforehand_is_what_the_run_has(tmp_path: Path) -> None:
     """All addresses of a real run are known from its sets, and with answers as they are no other ones."""
     made = rightreasons.evaluate(
-        "majority", sets="hans,stress/spelling", limit=60, by="genre", out=tmp_path / "run", baselines=False
+        "constant", sets="hans,stress/spelling", limit=60, by="genre", out=tmp_path / "run", baselines=False
     )
     for name in made.sets:
         pairs = rightreasons.generate(name, limit=60).pairs
         known = set(gates.list_addresses(name, pairs, ("genre",)))
-        found = {one for one in gates._collect_figures(made)["majority"] if one.startswith(name)}
+        found = {one for one in gates._collect_figures(made)["constant"] if one.startswith(name)}
         assert found <= known
         assert {one for one in known - found if "non-entailment" not in one} == set()
 
@@ -201,11 +201,11 @@ def test_a_gate_for_no_set_is_refused_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("evaluate", "majority", "--limit", 60, "--out", "run")
+    words = ("evaluate", "constant", "--limit", 60, "--out", "run")
     assert "Did you mean hans" in refused(inside, *words, "--fail-under", "hanss=0.5")
     assert "is no gate" in refused(inside, *words, "--fail-under", "hans")
-    assert "There is no model of this run for the gate called 'majorty'. Did you mean majority?" in refused(
-        inside, *words, "--fail-under", "majorty@hans=0.5"
+    assert "There is no model of this run for the gate called 'constnt'. Did you mean constant?" in refused(
+        inside, *words, "--fail-under", "constnt@hans=0.5"
     )
     told = refused(inside, *words, "--fail-under", "hans.lexical_overlp=0.5")
     assert "Did you mean hans.lexical_overlap" in told
@@ -224,7 +224,7 @@ def test_no_model_is_asked_if_a_part_is_not_there(tmp_path: Path, monkeypatch: p
 
 def test_a_run_that_is_there_can_be_held_to_gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    inside("evaluate", "majority", "--limit", 60, "--no-baselines", "--out", "run")
+    inside("evaluate", "constant", "--limit", 60, "--no-baselines", "--out", "run")
     inside(
         "evaluate", "rules:subsequence", "--sets", "nps", "--limit", 60, "--no-baselines", "--out", "other"
     )
@@ -235,7 +235,7 @@ def test_a_run_that_is_there_can_be_held_to_gates(tmp_path: Path, monkeypatch: p
     *_, wrote, failed = said.strip().splitlines()
     assert wrote == "Wrote run/report.html."
     assert failed.startswith(
-        "Failed: majority missed the gate hans.non-entailment=0.5: the accuracy is below it, 0 of 30"
+        "Failed: constant missed the gate hans.non-entailment=0.5: the accuracy is below it, 0 of 30"
     )
     assert inside("report", "other", "run", *gate, "--out", "both.html")[0] == 1
     assert "names nothing in the run" in refused(inside, "report", "run", "--fail-under", "nps=0.5")

@@ -365,7 +365,7 @@ def test_baselines_and_two_labels_leave_the_sum_to_the_others(tmp_path: Path) ->
     made = rr.generate("tiny", size=10, seed=2).pairs
     made.select("id", "label").write_csv(tmp_path / "gold.csv")
     gold = f"file:{tmp_path / 'gold.csv'}"
-    whole = load_runs(run(tmp_path / "a", models["three"], gold, "rules:lexical-overlap", "majority")).runs[0]
+    whole = load_runs(run(tmp_path / "a", models["three"], gold, "rules:lexical-overlap", "constant")).runs[0]
     assert {note.label_rule for note in whole.notes} == {labels.RULES["sum"]}
     assert whole.card["sets"][0]["remarks"] == []
 

@@ -152,7 +152,7 @@ def test_a_tag_may_have_any_name_that_is_not_reserved(tag: str) -> None:
     else:
         assert code == 0, said
         assert {row[tag] for row in json.loads(out)["rows"]} == {"x", "y"}
-    assert inside("evaluate", "majority", "--sets", "tagged.parquet", "--out", "run")[0] == 0
+    assert inside("evaluate", "constant", "--sets", "tagged.parquet", "--out", "run")[0] == 0
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])

@@ -49,7 +49,7 @@ def answer(premises, hypotheses):
 """
 PATIENCE = 120
 MODEL = ("python:network:answer", "--batch-size", "2")
-EVALUATE = ("evaluate", "majority", *MODEL, "--no-baselines", "--sets", "a.csv,b.csv", "--out")
+EVALUATE = ("evaluate", "constant", *MODEL, "--no-baselines", "--sets", "a.csv,b.csv", "--out")
 PREDICT = ("predict", *MODEL, "a.csv", "--out")
 PAIRS = 240  # in each set
 BATCHES = PAIRS // 2
@@ -140,7 +140,7 @@ def test_evaluate_survives_kills() -> None:
 
 
 def test_what_a_kill_leaves_is_told_by_names() -> None:
-    """The set b was never begun, and majority keeps no answers; the network is on its way."""
+    """The set b was never begun, and constant keeps no answers; the network is on its way."""
     killed((*EVALUATE, "run"), after=3, delay=0)
     done = 2 * kept("run")
     commands = [("report", "run"), ("compare", "run"), ("leaderboard", "run", "--out", "board")]
@@ -148,7 +148,7 @@ def test_what_a_kill_leaves_is_told_by_names() -> None:
     for words in commands:
         assert refused(inside, *words) == (
             f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} answers; "
-            "no answer is kept yet of majority on a; no answer is kept yet of majority, python:network:answer on b. "
+            "no answer is kept yet of constant on a; no answer is kept yet of constant, python:network:answer on b. "
             f"Give the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
         )
     code, _, said = child(*EVALUATE, "run")

@@ -98,7 +98,7 @@ def test_what_is_unclear_is_refused_until_the_option_settles_it() -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        "majority",
+        "constant",
         "rules:subsequence",
         "random",
         "http://127.0.0.1:9",

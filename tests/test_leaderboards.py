@@ -27,7 +27,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("runs")
     plain = {"baselines": False, "html": False}
     rightreasons.evaluate(["rules:subsequence"], sets="hans", limit=HANS, out=home / "a", **plain)
-    models = ["rules:lexical-overlap", "majority"]
+    models = ["rules:lexical-overlap", "constant"]
     rightreasons.evaluate(models, sets="hans,nps", limit=HANS, out=home / "b", **plain)
     rightreasons.evaluate(["rules:constituent"], sets="hans", limit=60, out=home / "c", **plain)
     return home
@@ -41,8 +41,8 @@ def rows_of(folder: Path) -> dict[str, dict[str, str]]:
 def test_figures_are_those_of_the_runs(folders: Path, tmp_path: Path) -> None:
     write_leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
     rows = rows_of(tmp_path / "out")
-    assert list(rows) == ["rules:subsequence", "rules:lexical-overlap", "majority"]
-    for folder, model in (("a", "rules:subsequence"), ("b", "majority")):
+    assert list(rows) == ["rules:subsequence", "rules:lexical-overlap", "constant"]
+    for folder, model in (("a", "rules:subsequence"), ("b", "constant")):
         whole = (pl.col("set") == "hans") & (pl.col("by") == "") & (pl.col("gold") == "all")
         score = read_run(folders / folder).scores.row(
             by_predicate=whole & (pl.col("model") == model), named=True
@@ -55,7 +55,7 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
     made = write_leaderboard([folders / "a", folders / "b"], out=tmp_path / "out")
     rows = rows_of(tmp_path / "out")
     assert (rows["rules:subsequence"]["nps"], rows["rules:subsequence"]["nps n"]) == ("", "")
-    assert rows["majority"]["mean"] == rows["majority"]["hans"]
+    assert rows["constant"]["mean"] == rows["constant"]["hans"]
     assert {row["sets in the mean"] for row in rows.values()} == {"1"}
     assert made.exhibits[0].notes[0] == "nps is not in the mean: no predictions of rules:subsequence."
     assert "The mean is over hans." in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
@@ -63,9 +63,9 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
 
 def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
     found = rank_runs(load_runs([folders / "a", folders / "b"]))
-    # On these pairs majority and lexical overlap both always say entailment.
-    assert "rules:lexical-overlap" in found.alike["majority"]
-    assert ranking.format_rank(found.means["majority"]) == ranking.format_rank(
+    # On these pairs constant and lexical overlap both always say entailment.
+    assert "rules:lexical-overlap" in found.alike["constant"]
+    assert ranking.format_rank(found.means["constant"]) == ranking.format_rank(
         found.means["rules:lexical-overlap"]
     )
 
@@ -83,8 +83,8 @@ def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: P
 def test_a_model_that_others_have_as_a_baseline_is_ranked(folders: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(["random"], sets="hans", limit=HANS, out=tmp_path / "d", html=False)
     found = rank_runs(load_runs([folders / "b", tmp_path / "d"]))
-    assert set(found.models) == {"random", "rules:lexical-overlap", "majority"}
-    assert set(found.baselines) == {"rules:subsequence", "rules:constituent"}
+    assert set(found.models) == {"random", "rules:lexical-overlap", "constant"}
+    assert set(found.baselines) == {"majority", "rules:subsequence", "rules:constituent"}
     assert found.means["rules:subsequence"].best is None
     assert found.means["rules:subsequence"].low < found.means["rules:subsequence"].accuracy
 
@@ -94,7 +94,7 @@ def test_the_command_writes_a_page_and_replaces_only_its_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     name = "<script>alert(1)</script>"
-    words = ("leaderboard", folders / "a", folders / "b", "--out", "board", "--rename", f"majority={name}")
+    words = ("leaderboard", folders / "a", folders / "b", "--out", "board", "--rename", f"constant={name}")
     code, out, said = inside(*words)
     assert code == 0, said
     assert out.startswith("Ranks by the mean over 1 set\n")

@@ -160,7 +160,7 @@ def test_transformers_models_by_onnx_runtime(
 
 
 @pytest.mark.parametrize(
-    "model", ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
+    "model", ["constant", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
 )
 def test_baselines(model: str) -> None:
     assert evaluated(model)["hans"].height == LIMIT

@@ -19,15 +19,15 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     made = rightreasons.generate("tiny")
     rightreasons.write_pairs(made, "pairs.csv")
-    rightreasons.predict("majority", made).write_csv("answers.csv")
+    rightreasons.predict("constant", made).write_csv("answers.csv")
     rightreasons.evaluate("rules:subsequence", sets="tiny", out="run", html=False)
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("predict", "majority", "pairs.csv", "--out", "pairs.csv"),
-        ("predict", "majority", "./pairs.csv", "--out", Path("run") / ".." / "pairs.csv"),
+        ("predict", "constant", "pairs.csv", "--out", "pairs.csv"),
+        ("predict", "constant", "./pairs.csv", "--out", Path("run") / ".." / "pairs.csv"),
         ("predict", "file:answers.csv", "pairs.csv", "--out", "answers.csv"),
         ("convert", "pairs.csv", "pairs.csv"),
         ("recognise", "pairs.csv", "--out", "pairs.csv"),
@@ -41,8 +41,8 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ("leaderboard", "run", "--out", "run"),
         ("errors", "run", "--sample", "3", "--out", "run/card.json"),
         ("evaluate", "file:run/predictions/tiny/majority.parquet", "--sets", "tiny", "--out", "run"),
-        ("evaluate", "majority", "--sets", "run/sets/tiny.parquet", "--out", "run"),
-        ("evaluate", "majority", "--sets", "tiny", "--trained-on", "run/sets/tiny.parquet", "--out", "run"),
+        ("evaluate", "constant", "--sets", "run/sets/tiny.parquet", "--out", "run"),
+        ("evaluate", "constant", "--sets", "tiny", "--trained-on", "run/sets/tiny.parquet", "--out", "run"),
     ],
     ids=lambda words: " ".join(map(str, words)),
 )
@@ -53,8 +53,8 @@ def test_an_output_that_is_an_input_is_refused(words: tuple[object, ...]) -> Non
 @pytest.mark.parametrize(
     "words",
     [
-        ("predict", "majority", "pairs.csv", "--out", "answers.csv"),
-        ("evaluate", "majority", "--sets", "tiny", "--out", "run", "--no-html"),
+        ("predict", "constant", "pairs.csv", "--out", "answers.csv"),
+        ("evaluate", "constant", "--sets", "tiny", "--out", "run", "--no-html"),
         ("report", "run", "--out", "run/report.html", "--markdown", "run/report.md"),
         ("compare", "run", "--against", "majority", "--pairs", "run/pairs.csv"),
     ],
@@ -82,7 +82,7 @@ def test_two_outputs_of_one_path_are_refused(words: tuple[object, ...], more: tu
 
 def test_a_set_may_have_the_name_of_an_old_run() -> None:
     for _ in range(2):
-        assert inside("evaluate", "majority", "--sets", "tiny", "--out", "tiny", "--force")[0] == 0
+        assert inside("evaluate", "constant", "--sets", "tiny", "--out", "tiny", "--force")[0] == 0
 
 
 def test_every_parameter_that_names_an_output_is_known() -> None:

@@ -212,14 +212,16 @@ def test_runs_in_any_folder_are_made_and_read_again(
     write(PAIRS.select("id", "label"), folder / "answers.parquet")
     write(PAIRS.select("id", label=pl.lit("neutral")), Path("answers.parquet"))
     made = rightreasons.evaluate(
-        [f"file:{folder}/answers.parquet", "majority"], sets=[str(folder / "set.parquet")], out=folder / "run"
+        [f"file:{folder}/answers.parquet", "constant"], sets=[str(folder / "set.parquet")], out=folder / "run"
     )
-    assert made.scores.filter(pl.col("model") != "majority")["accuracy"].unique().to_list() == [1.0]
+    assert made.scores.filter(~pl.col("model").is_in(["constant", "majority"]))[
+        "accuracy"
+    ].unique().to_list() == [1.0]
     run, page, tables = (
         f"./{name}/{part}" for part in ("run", "page.html", "tables")
     )  # -x would be an option
     assert inside("report", run, "--out", page, "--csv", tables)[0] == 0
-    code, out, _ = inside("compare", run, "--against", "majority", "--csv")
+    code, out, _ = inside("compare", run, "--against", "constant", "--csv")
     assert code == 0
     assert len(out.splitlines()) > 1
     assert list((tmp_path / "home").iterdir()) == []
@@ -264,7 +266,7 @@ def test_an_interrupted_run_in_an_odd_folder_is_resumed(
 def test_a_set_may_have_a_star_in_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(PAIRS, Path("s*.parquet"))
-    made = rightreasons.evaluate(["majority"], sets=["s*.parquet"], out="run")
+    made = rightreasons.evaluate(["constant"], sets=["s*.parquet"], out="run")
     assert made.scores["set"].unique().to_list() == ["s*"]
 
 

@@ -78,7 +78,7 @@ def test_models_that_work_are_listed_and_broken_ones_say_why(site: Path) -> None
     assert done.returncode == 0, done.stderr
     lines = {line.split(": ")[0]: line for line in done.stdout.splitlines() if line[:1].strip()}
     assert "Says yes" in lines["good"]
-    assert {"default", "majority", "openai:MODEL"} <= set(lines)
+    assert {"default", "constant", "openai:MODEL"} <= set(lines)
     for name in (*BROKEN, "missing", "odd"):
         if name != "fails":  # that is known once it is made
             assert "Broken: " in lines[name], name
@@ -114,7 +114,7 @@ def test_a_broken_plugin_is_bad_input_with_its_name(site: Path, name: str) -> No
 
 
 def test_other_names_work(site: Path) -> None:
-    done = run(site, "evaluate", "good", "majority", "--sets", "simple-*", "--limit", "4", "--out", "run")
+    done = run(site, "evaluate", "good", "constant", "--sets", "simple-*", "--limit", "4", "--out", "run")
     assert done.returncode == 0, done.stderr
     (site.parent / "pairs.csv").write_text("premise,hypothesis\nThe doctor slept.,Someone slept.\n")
     assert run(site, "recognise", "pairs.csv").returncode == 0
@@ -364,18 +364,18 @@ def test_broken_sets_are_left_out_with_a_note(late: Path) -> None:
     listed = run(late, "list", "sets")
     assert listed.returncode == 0
     assert listed.stdout.count("Broken: ") == len(FAILING_SETS)
-    done = run(late, "evaluate", "majority", "--sets", "[PRCS]*", "--out", "run", "--no-html")
+    done = run(late, "evaluate", "constant", "--sets", "[PRCS]*", "--out", "run", "--no-html")
     assert done.returncode == 0, done.stderr
     for name in FAILING_SETS:
         assert f"The set {name!r} of a plugin was left out" in done.stdout
     assert "Planned" in done.stdout
-    done = run(late, "evaluate", "majority", "--sets", "RowsR*", "--out", "other")
+    done = run(late, "evaluate", "constant", "--sets", "RowsR*", "--out", "other")
     assert done.returncode == 2
     assert "ZeroDivisionError" in done.stderr
 
 
 def test_all_sets_are_those_that_work(site: Path) -> None:
-    done = run(site, "evaluate", "majority", "--sets", "all", "--limit", "4", "--out", "run", "--no-html")
+    done = run(site, "evaluate", "constant", "--sets", "all", "--limit", "4", "--out", "run", "--no-html")
     assert done.returncode == 0, done.stderr
     assert "The set 'panics' of a plugin was left out" in done.stdout
 

@@ -95,7 +95,7 @@ def test_an_interrupt_leaves_nothing_and_exits_with_130(tmp_path: Path) -> None:
     )
     rightreasons.write_pairs(rightreasons.generate("tiny"), tmp_path / "tiny.jsonl")
     before = set(tmp_path.iterdir())
-    words = [sys.executable, "-c", slow, "evaluate", "majority", "--sets", "tiny.jsonl", "--out", "run"]
+    words = [sys.executable, "-c", slow, "evaluate", "constant", "--sets", "tiny.jsonl", "--out", "run"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -126,7 +126,7 @@ def on_a_terminal(*words: object, width: int = 80) -> str:
 
 
 def test_a_warning_shows_once_on_a_terminal(pairs: Path, answers: Path) -> None:
-    rightreasons.predict("majority", rightreasons.generate("tiny")).write_csv(answers)
+    rightreasons.predict("constant", rightreasons.generate("tiny")).write_csv(answers)
     shown = on_a_terminal("score", pairs, answers)
     assert shown.count("Warning: ") == 1
     assert "\x1b[" in shown

@@ -35,16 +35,16 @@ def made(*models: str, baselines: bool = False, **more: Any) -> dict[str, Any]:
 
 
 def test_flags_go_to_the_models_that_take_them() -> None:
-    found = made("toy:neutral", "majority", flags={"batch-size": 8}, baselines=True)
+    found = made("toy:neutral", "constant", flags={"batch-size": 8}, baselines=True)
     assert found.pop("toy:neutral") == {"batch_size": 8}
-    assert found == {name: {} for name in ("majority", *BASELINES)}
+    assert found == {name: {} for name in ("constant", "majority", *BASELINES)}
 
 
 def test_a_flag_never_goes_to_an_added_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rightreasons.evaluation.models.BASELINES", ("toy",))
     assert made("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
-    with pytest.raises(InputError, match="'majority' does not accept --batch-size"):
-        made("majority", flags={"batch_size": 8}, baselines=True)
+    with pytest.raises(InputError, match="'constant' does not accept --batch-size"):
+        made("constant", flags={"batch_size": 8}, baselines=True)
 
 
 def test_a_flag_that_nobody_takes_is_refused() -> None:
@@ -66,9 +66,9 @@ def test_options_with_an_owner_come_before_plain_ones_and_flags() -> None:
 def test_every_prompt_is_an_entry_of_its_own() -> None:
     names = prompts.names()[:2]
     entries = build_models(
-        Specification(("majority", "toy"), baselines=False, prompts=tuple(names), flags={"batch_size": 8})
+        Specification(("constant", "toy"), baselines=False, prompts=tuple(names), flags={"batch_size": 8})
     )
-    assert [entry.name for entry in entries] == ["majority", *(f"toy:entailment [{name}]" for name in names)]
+    assert [entry.name for entry in entries] == ["constant", *(f"toy:entailment [{name}]" for name in names)]
     assert [entry.part.prompt for entry in entries[1:]] == names  # type: ignore[attr-defined]
     cards = [entry.describe() for entry in entries]
     assert "prompt" not in cards[0]
@@ -101,7 +101,7 @@ def test_prompts_that_are_unknown_or_of_no_use_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="prompt called 'nonsense'"):
         made("toy", prompts="nonsense")
     with pytest.raises(InputError, match="Leave out --prompts"):
-        made("majority", prompts="all")
+        made("constant", prompts="all")
     with pytest.raises(InputError, match="given twice"):
         made("toy", prompts="all", options={"prompt": "plain"})
 
@@ -171,18 +171,18 @@ def test_auto_is_as_good_as_no_batch_size() -> None:
 @pytest.mark.slow
 def test_all_sets_are_those_that_are_registered() -> None:
     assert expand_sets(["all"]) == tuple(registry.set_names())
-    run = rr.evaluate("majority", sets="all", limit=12, out="run", baselines=False)
+    run = rr.evaluate("constant", sets="all", limit=12, out="run", baselines=False)
     assert run.sets == registry.set_names()
     assert {entry["rows"] for entry in run.card["sets"]} == {12}
 
 
 def test_full_is_the_size_that_a_set_has_by_itself() -> None:
-    run = rr.evaluate("majority", sets=["hans", "nps"], size="full", out="run", baselines=False)
+    run = rr.evaluate("constant", sets=["hans", "nps"], size="full", out="run", baselines=False)
     assert [entry["rows"] for entry in run.card["sets"]] == [30_000, 4_000]
     with pytest.raises(InputError, match="--limit 5"):
-        rr.evaluate("majority", size="full", limit=5, out="other")
+        rr.evaluate("constant", size="full", limit=5, out="other")
     with pytest.raises(InputError, match=r"'whole'.*full"):
-        rr.evaluate("majority", size="whole", out="other")
+        rr.evaluate("constant", size="whole", out="other")
 
 
 def test_the_commands_take_a_full_size() -> None:
@@ -218,7 +218,7 @@ def corpora() -> None:
 def test_named_corpora_go_where_they_fit() -> None:
     sets = ["stress/negation", "stress/numerical", "nps", "random-pair"]
     run = rr.evaluate(
-        "majority",
+        "constant",
         sets=sets,
         corpus=["mnli=pairs.csv", "aqua=problems.json"],
         out="run",
@@ -245,7 +245,7 @@ def test_named_corpora_go_where_they_fit() -> None:
 @pytest.mark.usefixtures("corpora")
 def test_word_problems_come_from_the_package_where_none_are_given() -> None:
     words = ("--sets", "stress/negation,stress/numerical", "--corpus", "mnli=pairs.csv", "--out", "run")
-    code, _, said = inside("evaluate", "majority", *words)
+    code, _, said = inside("evaluate", "constant", *words)
     assert code == 0, said
     remark = "The corpus mnli has no word problems or other texts: the set was made from the pocket corpus instead."
     assert f"Note: stress/numerical: {remark}" in said
@@ -256,14 +256,14 @@ def test_word_problems_come_from_the_package_where_none_are_given() -> None:
 
 @pytest.mark.usefixtures("corpora")
 def test_a_corpus_without_a_name_goes_to_every_set_as_before() -> None:
-    rr.evaluate("majority", sets="stress/numerical", corpus="pairs.csv", out="run", baselines=False)
+    rr.evaluate("constant", sets="stress/numerical", corpus="pairs.csv", out="run", baselines=False)
     card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
     assert card["options"]["corpus"] == ["pairs.csv"]
 
 
 @pytest.mark.usefixtures("corpora")
 def test_a_named_corpus_that_no_set_can_use_is_refused() -> None:
-    words = ("evaluate", "majority", "--sets", "stress/negation", "--out", "run")
+    words = ("evaluate", "constant", "--sets", "stress/negation", "--out", "run")
     said = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
     assert "the corpus aqua=problems.json" in said
     assert "corpus nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
@@ -285,7 +285,7 @@ def test_a_set_that_a_corpus_gives_no_pair_for_comes_from_the_package(
     sets: str, corpus: str, called: str
 ) -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
-    run = rr.evaluate("majority", sets=sets, corpus=[corpus], out="run", baselines=False)
+    run = rr.evaluate("constant", sets=sets, corpus=[corpus], out="run", baselines=False)
     antonymy, negation = run.card["sets"]
     told = f"The corpus {called} gives no pair: the set was made from the pocket corpus instead."
     assert told in antonymy["remarks"]
@@ -296,7 +296,7 @@ def test_a_set_that_a_corpus_gives_no_pair_for_comes_from_the_package(
 
 def test_a_corpus_without_parses_is_no_reason_to_go_without_nps_among_all_sets() -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
-    run = rr.evaluate("majority", sets="np*,stress/neg*", corpus="hums.csv", out="run", baselines=False)
+    run = rr.evaluate("constant", sets="np*,stress/neg*", corpus="hums.csv", out="run", baselines=False)
     told = "The corpus hums.csv gives no pair: the set was made without a corpus."
     assert told in run.card["sets"][0]["remarks"]
 
@@ -311,17 +311,17 @@ def test_a_corpus_without_parses_is_no_reason_to_go_without_nps_among_all_sets()
 )
 def test_a_corpus_that_was_meant_for_a_set_must_give_pairs_for_it(sets: str, corpus: str) -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
-    words = ("evaluate", "majority", "--sets", sets, "--corpus", corpus, "--out", "run")
+    words = ("evaluate", "constant", "--sets", sets, "--corpus", corpus, "--out", "run")
     assert "no usable pair for stress/antonymy" in refused(inside, *words)
 
 
 def test_a_corpus_for_sets_that_take_none_is_refused() -> None:
-    words = ("evaluate", "majority", "--sets", "hans,tiny", "--corpus", "pocket", "--out", "run")
+    words = ("evaluate", "constant", "--sets", "hans,tiny", "--corpus", "pocket", "--out", "run")
     assert "Leave out --corpus" in refused(inside, *words)
 
 
 def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
-    words = ("evaluate", "majority", "--no-baselines", "--out", "run")
+    words = ("evaluate", "constant", "--no-baselines", "--out", "run")
     code, _, said = inside(*words, "--sets", "hans,stress/antonymy", "--limit", 200)
     assert code == 0, said
     assert "Note: stress/antonymy: The corpus gives 152 pairs in all, and 200 were requested." in said
@@ -338,7 +338,7 @@ def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
     ],
 )
 def test_too_few_pairs_are_an_error_that_names_the_set(words: tuple[object, ...]) -> None:
-    said = refused(inside, "evaluate", "majority", "--no-baselines", "--out", "run", *words)
+    said = refused(inside, "evaluate", "constant", "--no-baselines", "--out", "run", *words)
     assert said.startswith("Error: stress/antonymy: ")
     assert "were requested" in said
 
@@ -357,7 +357,7 @@ def test_generate_names_the_set_that_has_too_few_pairs() -> None:
         ("openai:owner/gpt@http://127.0.0.1:80/v1", "openai:gpt"),
         ("openai:gpt@https://host/v1", "openai:gpt"),
         ("python:a.b:c", "python:a.b:c"),
-        ("majority", "majority"),
+        ("constant", "constant"),
     ],
 )
 def test_names_are_short_and_tell(name: str, brief: str) -> None:

@@ -63,7 +63,7 @@ FOR_PEOPLE = {
         ("errors", RUNS[0], "--out", "sheet.csv", "--force"),
         ("errors", RUNS[0], "--out", "sheet.tsv", "--force"),
     ],
-    "evaluate": [("evaluate", "majority", "--sets", "=set.parquet", "--by", TAG, "--out", "new", "--force")],
+    "evaluate": [("evaluate", "constant", "--sets", "=set.parquet", "--by", TAG, "--out", "new", "--force")],
 }
 NEVER = {
     "generate": "pairs are data",
@@ -138,7 +138,7 @@ def test_data_is_written_byte_for_byte(ending: str) -> None:
     assert inside("convert", "=set.parquet", f"back.{ending}", "--force")[0] == 0
     back = rightreasons.read_pairs(f"back.{ending}").pairs
     assert back.equals(rightreasons.read_pairs("=set.parquet").pairs)
-    assert inside("predict", "majority", "=set.csv", "--out", f"said.{ending}", "--force")[0] == 0
+    assert inside("predict", "constant", "=set.csv", "--out", f"said.{ending}", "--force")[0] == 0
     assert read_table(f"said.{ending}")["id"].to_list() == PAIRS["id"].to_list()
 
 

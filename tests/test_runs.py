@@ -109,12 +109,12 @@ def test_rules_score_as_they_must(folder: Path) -> None:
 
 
 def test_baselines_can_be_left_out(tmp_path: Path) -> None:
-    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", baselines=False)
-    assert run.models == ["majority"]
+    run = rightreasons.evaluate("constant", out=tmp_path / "run", sets="tiny", baselines=False)
+    assert run.models == ["constant"]
 
 
 def test_a_constant_model_is_warned_of_at_the_top(tmp_path: Path) -> None:
-    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", baselines=False)
+    run = rightreasons.evaluate("constant", out=tmp_path / "run", sets="tiny", baselines=False)
     assert run.warnings
     page = (tmp_path / "run" / "report.md").read_text()
     assert page.index("Warning") < page.index("## tiny")
@@ -123,9 +123,9 @@ def test_a_constant_model_is_warned_of_at_the_top(tmp_path: Path) -> None:
 def test_an_existing_run_is_kept_unless_forced(folder: Path) -> None:
     before = (folder / "card.json").read_bytes()
     with pytest.raises(OutputError, match="exists already"):
-        rightreasons.evaluate("majority", out=folder, sets="tiny")
+        rightreasons.evaluate("constant", out=folder, sets="tiny")
     assert (folder / "card.json").read_bytes() == before
-    rightreasons.evaluate("majority", out=folder, sets="tiny", force=True)
+    rightreasons.evaluate("constant", out=folder, sets="tiny", force=True)
     assert (folder / "card.json").read_bytes() != before
 
 
@@ -133,13 +133,13 @@ def test_force_never_deletes_a_folder_that_is_no_run(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_text("cat")
     with pytest.raises(OutputError):
-        rightreasons.evaluate("majority", out=tmp_path / "photos", sets="tiny", force=True)
+        rightreasons.evaluate("constant", out=tmp_path / "photos", sets="tiny", force=True)
     assert (tmp_path / "photos" / "cat.jpg").read_text() == "cat"
 
 
 def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no answer to 80 pairs"):
-        rightreasons.evaluate(["majority", Broken()], out=tmp_path / "run", sets="tiny")
+        rightreasons.evaluate(["constant", Broken()], out=tmp_path / "run", sets="tiny")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,17 +168,17 @@ def test_options_that_nobody_takes_are_refused(tmp_path: Path, options: dict[str
 def test_a_file_of_pairs_is_a_set_too(tmp_path: Path) -> None:
     made = rightreasons.generate("tiny")
     rightreasons.write_pairs(made, tmp_path / "mine.jsonl")
-    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.jsonl"))
+    run = rightreasons.evaluate("constant", out=tmp_path / "run", sets=str(tmp_path / "mine.jsonl"))
     assert run.sets == ["mine"]
     assert "rules:constituent" not in run.scores["model"].unique().to_list()
     with pytest.raises(InputError, match=r"mine\.jsonl.*--limit"):
-        rightreasons.evaluate("majority", out=tmp_path / "other", sets=str(tmp_path / "mine.jsonl"), size=3)
+        rightreasons.evaluate("constant", out=tmp_path / "other", sets=str(tmp_path / "mine.jsonl"), size=3)
 
 
 def test_the_card_has_the_digest_of_every_set(tmp_path: Path) -> None:
     rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "mine.jsonl")
     names = ["tiny", "hans", str(tmp_path / "mine.jsonl")]
-    run = rightreasons.evaluate("majority", out=tmp_path / "run", sets=names, baselines=False)
+    run = rightreasons.evaluate("constant", out=tmp_path / "run", sets=names, baselines=False)
     digests = {entry["name"]: entry["digest"] for entry in run.card["sets"]}
     assert list(digests) == ["tiny", "hans", "mine"]
     for name, found in digests.items():
@@ -187,7 +187,7 @@ def test_the_card_has_the_digest_of_every_set(tmp_path: Path) -> None:
 
 def test_models_of_the_same_name_are_told_apart_or_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="given twice"):
-        rightreasons.evaluate(["majority", "majority"], out=tmp_path / "run", sets="tiny")
+        rightreasons.evaluate(["constant", "constant"], out=tmp_path / "run", sets="tiny")
 
 
 def test_files_are_named_shortly_where_that_tells_them_apart(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_files_are_named_shortly_where_that_tells_them_apart(tmp_path: Path) -> 
 def test_the_card_has_the_hash_of_a_file_that_answers(tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     rightreasons.predict("random", rightreasons.generate("tiny")).write_csv(answers)
-    rightreasons.evaluate([f"file:{answers}", "majority"], out=tmp_path / "run", sets="tiny", baselines=False)
+    rightreasons.evaluate([f"file:{answers}", "constant"], out=tmp_path / "run", sets="tiny", baselines=False)
     models = json.loads((tmp_path / "run" / "card.json").read_text())["models"]
     expected = {"answers.csv": hashlib.sha256(answers.read_bytes()).hexdigest()}
     assert [entry["sources"] for entry in models] == [expected, {}]
@@ -238,7 +238,7 @@ def three(tmp_path: Path) -> str:
 
 def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str) -> None:
     run = rightreasons.evaluate(
-        [Finer(), "majority", "random"], out=tmp_path / "run", sets=[three, "tiny"], baselines=False
+        [Finer(), "constant", "random"], out=tmp_path / "run", sets=[three, "tiny"], baselines=False
     )
     golds = run.scores_of("three").group_by("model", "by", maintain_order=True).agg(pl.col("gold").unique())
     assert {tuple(sorted(gold)) for gold in golds["gold"]} == {("all", "entailment", "non-entailment")}
@@ -259,8 +259,8 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
 
 
 def test_three_labels_stay_where_no_model_needs_them_merged(tmp_path: Path, three: str) -> None:
-    run = rightreasons.evaluate([Finer(), "majority"], out=tmp_path / "run", sets=three, baselines=False)
-    whole = run.scores.filter(by="", model="majority")
+    run = rightreasons.evaluate([Finer(), "constant"], out=tmp_path / "run", sets=three, baselines=False)
+    whole = run.scores.filter(by="", model="constant")
     assert whole["gold"].to_list() == ["entailment", "neutral", "contradiction", "all"]
     assert {note.label_rule for note in run.notes} == {DIRECT}
     assert run.card["sets"][0]["remarks"] == []
@@ -270,12 +270,12 @@ def test_no_model_and_no_set_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No model"):
         rightreasons.evaluate([], out=tmp_path / "run")
     with pytest.raises(InputError, match="No set"):
-        rightreasons.evaluate("majority", out=tmp_path / "run", sets="")
+        rightreasons.evaluate("constant", out=tmp_path / "run", sets="")
 
 
 def test_tags_that_clash_with_the_scores_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't be counted by 'set'"):
-        rightreasons.evaluate("majority", out=tmp_path / "run", sets="tiny", by="set")
+        rightreasons.evaluate("constant", out=tmp_path / "run", sets="tiny", by="set")
 
 
 @pytest.mark.parametrize(
@@ -346,10 +346,11 @@ templates = [
 def test_baselines_are_no_reason_to_merge_the_labels_of_a_set(tmp_path: Path) -> None:
     path = tmp_path / "three.toml"
     path.write_text(THREE, encoding="utf-8")
-    apart = rightreasons.evaluate("majority", sets=[str(path)], out=tmp_path / "apart")
+    apart = rightreasons.evaluate("constant", sets=[str(path)], out=tmp_path / "apart")
     assert set(apart.scores["gold"]) == {"entailment", "neutral", "contradiction", "all"}
-    assert set(apart.scores["model"]) == {"majority"}
-    assert [file.stem for file in (tmp_path / "apart").glob("predictions/*/*")] == ["majority"]
+    assert set(apart.scores["model"]) == {"constant", "majority"}
+    predicted = {file.stem for file in (tmp_path / "apart").glob("predictions/*/*")}
+    assert predicted == {"constant", "majority"}
     merged = rightreasons.evaluate("rules:subsequence", sets=[str(path)], out=tmp_path / "merged")
     assert set(merged.scores["gold"]) == {"entailment", "non-entailment", "all"}
     assert "rules:lexical-overlap" in set(merged.scores["model"])

@@ -55,7 +55,7 @@ SLIPS: list[tuple[tuple[Any, ...], str]] = [
     (("generate", "mine.toml"), "mine.toml can't be read"),
     (("generate", "mine.csv"), "There is no file mine.csv"),
     (("generate", "a/folder"), "a/folder is a folder. Name a file of pairs or a template file in it"),
-    (("evaluate", "majority", "--sets", "a/folder", "--out", "run"), "a/folder is a folder"),
+    (("evaluate", "constant", "--sets", "a/folder", "--out", "run"), "a/folder is a folder"),
     (("generate", "hans", "--size", -3), "'--size': -3"),
     (("generate", "hans", "--size", 0), "'--size': 0"),
     (("generate", "hans", "--limit", "some"), "'--limit': 'some'"),
@@ -75,17 +75,17 @@ SLIPS: list[tuple[tuple[Any, ...], str]] = [
     (("generate", "hans", "--out", "x.xyz"), "suffix of x.xyz"),
     (("generate", "kitchen-v1.toml", "--size", 99), "swap, eval split, has 18 pairs"),
     (("convert", "nowhere.csv", "x.csv"), "nowhere.csv can't be read"),
-    (("predict", "majorty", "hans", "--out", "x.csv"), "Did you mean majority?"),
+    (("predict", "constnt", "hans", "--out", "x.csv"), "Did you mean constant?"),
     (("predict", "rules:overlap", "hans", "--out", "x.csv"), "rules:lexical-overlap"),
     (("predict", "file", "hans", "--out", "x.csv"), "Write file:PATH"),
     (("predict", "random", "hans", "--out", "x.csv", "-o", "seed=x"), "It takes a whole number"),
     (("score", "hans-released", "nowhere.csv"), "nowhere.csv can't be read"),
     (("recognise", "nowhere.csv"), "nowhere.csv can't be read"),
-    (("evaluate", "majority"), "Missing option '--out'"),
+    (("evaluate", "constant"), "Missing option '--out'"),
     (("evaluate", "--out", "run"), "Missing argument 'MODEL...'"),
-    (("evaluate", "majority", "--by", "colour", "--limit", 30, "--out", "run"), "no tag called 'colour'"),
-    (("evaluate", "majority", "majority", "--out", "run"), "'majority' is given twice"),
-    (("evaluate", "majority", "--rule", "sums", "--limit", 30, "--out", "run"), "Did you mean sum?"),
+    (("evaluate", "constant", "--by", "colour", "--limit", 30, "--out", "run"), "no tag called 'colour'"),
+    (("evaluate", "constant", "constant", "--out", "run"), "'constant' is given twice"),
+    (("evaluate", "constant", "--rule", "sums", "--limit", 30, "--out", "run"), "Did you mean sum?"),
     (("report", "nowhere"), "Give a run folder"),
     (("list", "modles"), "'modles' is not one of"),
 ]
@@ -124,7 +124,7 @@ def test_a_bad_template_file_is_refused_by_generate_and_evaluate(old: str) -> No
     Path("kitchen-v1.toml").write_text(TEMPLATES.replace(old, new, 1))
     for words in (
         ("generate", "kitchen-v1.toml", "--size", 3, "--out", "x.csv"),
-        ("evaluate", "majority", "--sets", "kitchen-v1.toml", "--size", 3, "--out", "run"),
+        ("evaluate", "constant", "--sets", "kitchen-v1.toml", "--size", 3, "--out", "run"),
         ("recognise", "good.csv", "--set", "kitchen-v1.toml"),
     ):
         Path("good.csv").write_text("premise,hypothesis\na,b\n")

@@ -37,10 +37,10 @@ def files() -> None:
 OUTPUTS = [
     ("generate", "hans", "--limit", 30, "--out", "out.csv"),
     ("convert", "set.parquet", "out.csv"),
-    ("predict", "majority", "set.parquet", "--out", "out.csv"),
+    ("predict", "constant", "set.parquet", "--out", "out.csv"),
     ("score", "set.parquet", "answers.csv", "--csv", "--out", "out.csv"),
     ("recognise", "set.parquet", "--out", "out.csv"),
-    ("evaluate", "majority", "--sets", "set.parquet", "--out", "out.csv"),
+    ("evaluate", "constant", "--sets", "set.parquet", "--out", "out.csv"),
 ]
 
 
@@ -73,7 +73,7 @@ def test_a_folder_that_is_not_there_is_named(words: tuple[Any, ...]) -> None:
 def test_a_folder_that_is_no_run_is_never_replaced() -> None:
     Path("mine").mkdir()
     Path("mine/thesis.tex").write_text("years of work")
-    words = ("evaluate", "majority", "--limit", 30, "--out", "mine", "--force")
+    words = ("evaluate", "constant", "--limit", 30, "--out", "mine", "--force")
     assert "mine has no card.json" in refused(child, *words)
 
 

@@ -21,12 +21,12 @@ NUMBERS = (
 )
 OPTIONS = (
     "mode", "limit", "size", "seed", "hans.limit", "hans.size", "hans.seed", "hans.mode", "text", "parses",
-    "disjoint", "short", "label", "majority.label", "random.seed", "random.labels", "others", "file.others",
+    "disjoint", "short", "label", "constant.label", "random.seed", "random.labels", "others", "file.others",
     "batch_size", "batch-size", "corpus", "tautology", "repetitions", "side", "comma", "nosuch", "hans.nosuch",
     "nosuch.mode", "command", "", ".", "a.b.c", "max_length", "labels",
 )
 MODELS = (
-    "majority", "random", "rules:subsequence", "rules:nosuch", "rules:", "file:answers.csv", "file:",
+    "constant", "random", "rules:subsequence", "rules:nosuch", "rules:", "file:answers.csv", "file:",
     "file:missing.csv", "file:.", "nosuch", "", ":", "hf:", "hf:missing", "onnx:", "onnx:missing", "net:", "net:.",
     "python:", "python:nosuch:f", "python:json:dumps", "python:json", "openai:", "openai:@http://127.0.0.1:9",
     "http://", "http://127.0.0.1:9", "http://[", "https:", "default",
@@ -159,14 +159,14 @@ COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 WORDS = (
     "eval", "train", "nosuch", "", "sum", "argmax", "hans", "table", "csv", "json", "parquet", "subcase",
     "subcase,subcase", "label", "id", "gold", "n", "all", "follows", "follows,nosuch", "cpu", "cuda:9", "sets",
-    "models", "hf", "lm-eval", "model-card", "multinli/nosuch", "a.toml", "majority",
+    "models", "hf", "lm-eval", "model-card", "multinli/nosuch", "a.toml", "constant",
 )
 GATES = (
     "hans=0.5", "set=0.5", "set.entailment=0.5", "set=2", "set=-1", "set=nan", "=", "", "set", "set=", "nosuch=0.5",
-    "majority@set=0.1", "@set=0.1", "set.one=1", "set.one.neutral=0", "set=1e999", "set=0.5=0.5",
+    "constant@set=0.1", "@set=0.1", "set.one=1", "set.one.neutral=0", "set=1e999", "set=0.5=0.5",
 )
 RENAMES = (
-    "a=b", "=", "a=", "=b", "majority=x", "majority=majority", "", "majority=" + "x" * 3000, "m=[", "m=*",
+    "a=b", "=", "a=", "=b", "constant=x", "constant=constant", "", "constant=" + "x" * 3000, "m=[", "m=*",
 )
 PLACES = (
     "set.csv", "answers.csv", "set.toml", "missing", "folder", "", ".", "/", "/dev/null", "/etc/passwd",
@@ -232,7 +232,7 @@ def build(folder: Path) -> None:
     chance = random.Random(0)
     with working_in(folder, {}):
         Path("set.csv").write_bytes(write_rows(make_gold(chance), "csv"))
-        run_command("evaluate", "majority", "--sets", "set.csv", "--no-html", "--out", "run")
+        run_command("evaluate", "constant", "--sets", "set.csv", "--no-html", "--out", "run")
 
 
 def _prepare() -> None:
@@ -254,12 +254,12 @@ def _filled(chance: random.Random, argument: str) -> list[str]:
     }
     usual = {
         "NUMBER": "3",
-        "MODEL": "majority",
+        "MODEL": "constant",
         "SET": "set.csv",
         "OUT": "out.csv",
         "WORD": "subcase",
         "GATE": "set=0.1",
-        "RENAME": "majority=m",
+        "RENAME": "constant=m",
         "PATH": "set.csv",
         "RUN": "run",
     }

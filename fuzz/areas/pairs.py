@@ -77,7 +77,7 @@ def _case(chance: random.Random, pairs: list[Row], content: bytes, kind: str, ab
         ("score", name, "answers.csv", "--json"),
         (
             "predict",
-            chance.choice(("majority", "random", "rules:subsequence", "rules:constituent")),
+            chance.choice(("constant", "random", "rules:subsequence", "rules:constituent")),
             name,
             "--out",
             "out.csv",
@@ -96,7 +96,7 @@ def _case(chance: random.Random, pairs: list[Row], content: bytes, kind: str, ab
         ("leaks", name, "good.jsonl", "--json"),
         ("leaks", "good.jsonl", name, "--no-near"),
         ("export", name, "--to", chance.choice(("hf", "lm-eval", "inspect")), "--out", "out"),
-        ("evaluate", "majority", "--sets", name, "--no-html", "--out", "run"),
+        ("evaluate", "constant", "--sets", name, "--no-html", "--out", "run"),
     )
     words = chance.choice(commands)
     check = _checks(words, content, kind, answers)

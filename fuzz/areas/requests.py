@@ -40,7 +40,7 @@ def _app(*, token: bool) -> Any:
     from rightreasons.serving.app import make_app
     from rightreasons.serving.service import Limits, Service, Worker
 
-    service = Service(make_model("majority", {}), "majority", {}, Limits(BODY, BATCH))
+    service = Service(make_model("constant", {}), "constant", {}, Limits(BODY, BATCH))
     return make_app(service, Worker(), TOKEN if token else None)
 
 

@@ -265,7 +265,7 @@ def _case(chance: random.Random, content: bytes, about: str, *, good: bool = Fal
             "-o",
             "disjoint=premise",
         ),
-        ("evaluate", "majority", "--sets", "set.toml", *size, "--no-html", "--out", "run"),
+        ("evaluate", "constant", "--sets", "set.toml", *size, "--no-html", "--out", "run"),
         ("recognise", "pairs.csv", "--set", "set.toml", "--out", "out.csv"),
     )
     words = chance.choice(commands)

@@ -76,9 +76,9 @@ def test_score_and_evaluate_want_labels() -> None:
 
 
 def test_a_named_set_may_be_limited_and_a_file_may_not() -> None:
-    assert inside("predict", "majority", "hans", "--limit", 60, "--out", "answers.csv")[0] == 0
+    assert inside("predict", "constant", "hans", "--limit", 60, "--out", "answers.csv")[0] == 0
     inside("generate", "hans", "--limit", 60, "--out", "set.csv")
     assert pl.read_csv("answers.csv")["id"].to_list() == pl.read_csv("set.csv")["id"].to_list()
     assert "'set.csv' is a file of pairs, taken whole. Leave out --limit." in refused(
-        inside, "predict", "majority", "set.csv", "--limit", 60, "--out", "other.csv"
+        inside, "predict", "constant", "set.csv", "--limit", 60, "--out", "other.csv"
     )

@@ -20,7 +20,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setitem(registry.SETS, "tiny", "tiny_set:Tiny")
     monkeypatch.chdir(tmp_path)
     rr.generate("tiny", size=20).pairs.select("id", "label").write_csv("oracle.csv")
-    for name, model in (("a", "file:oracle.csv"), ("b", "majority")):
+    for name, model in (("a", "file:oracle.csv"), ("b", "constant")):
         rr.evaluate(model, out=tmp_path / name, sets="tiny", size=20, html=False)
     return ["a", "b"]
 
@@ -34,13 +34,13 @@ def told(*words: str) -> str:
 def test_several_runs_are_one_result(runs: list[str]) -> None:
     text = told(*runs)
     assert text.startswith(
-        "Which model to choose\n- file:oracle.csv is significantly better than majority on tiny (by "
+        "Which model to choose\n- file:oracle.csv is significantly better than constant on tiny (by "
     )
     assert text.count("tiny: accuracy\n") == 1
     heading = next(line for line in text.splitlines() if line.startswith("heuristic"))
-    assert heading.index("file:oracle.csv") < heading.index("majority")
+    assert heading.index("file:oracle.csv") < heading.index("constant")
     short = text[text.index("\nIn short\n") :]
-    assert short.count("\nfile:oracle.csv: ") == short.count("\nmajority: ") == 1
+    assert short.count("\nfile:oracle.csv: ") == short.count("\nconstant: ") == 1
 
 
 def test_the_choice_is_in_every_form(runs: list[str], tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_the_choice_is_in_every_form(runs: list[str], tmp_path: Path) -> None:
     for name in ("all.html", "all.md"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert text.index("Which model to choose") < text.index(
-            "file:oracle.csv is significantly better than majority on tiny"
+            "file:oracle.csv is significantly better than constant on tiny"
         )
 
 

@@ -112,14 +112,14 @@ def test_mlflow_has_every_model_with_its_figures(ecosystem: Path, run_folder: Pa
     with sqlite3.connect(tmp_path / "store" / "mlflow.db") as store:
         names = dict(store.execute("select name, run_uuid from runs where status = 'FINISHED'").fetchall())
         query = "select key, value from latest_metrics where run_uuid = ?"
-        metrics = dict(store.execute(query, (names["majority"],)).fetchall())
+        metrics = dict(store.execute(query, (names["constant"],)).fetchall())
         query = "select key, value from params where run_uuid = ?"
-        params = dict(store.execute(query, (names["majority"],)).fetchall())
+        params = dict(store.execute(query, (names["constant"],)).fetchall())
     store.close()
-    assert set(names) == {"rules:subsequence", "majority"}
+    assert set(names) == {"rules:subsequence", "constant"}
     whole = (
         (pl.col("set") == "hans")
-        & (pl.col("model") == "majority")
+        & (pl.col("model") == "constant")
         & (pl.col("by") == "")
         & (pl.col("gold") == "all")
     )
@@ -140,7 +140,7 @@ def test_wandb_has_every_model_with_its_figures(ecosystem: Path, run_folder: Pat
     digest = read_run(run_folder).card["sets"][0]["digest"].encode()
     assert all(digest in text and b"hans/lexical_overlap/non-entailment" in text for text in texts)
     assert all(
-        any(f'"{name}"'.encode() in text for text in texts) for name in ("majority", "rules:subsequence")
+        any(f'"{name}"'.encode() in text for text in texts) for name in ("constant", "rules:subsequence")
     )
 
 

@@ -50,14 +50,14 @@ def test_the_hub_reads_the_results(exported: Path, run_folder: Path) -> None:
 
 
 def test_there_is_a_card_for_each_model_and_a_table_for_people(exported: Path) -> None:
-    assert {path.name for path in exported.glob("*.md")} == {"rules-subsequence.md", "majority.md"}
+    assert {path.name for path in exported.glob("*.md")} == {"rules-subsequence.md", "constant.md"}
     text = (exported / "rules-subsequence.md").read_text(encoding="utf-8")
     assert "| hans | lexical\\_overlap, non-entailment | 1.00 " in text
     assert "rightreasons evaluate" in text
 
 
 def test_every_figure_is_there_once(run_folder: Path) -> None:
-    found = [(one.set, one.of) for one in list_figures(read_run(run_folder), "majority")]
+    found = [(one.set, one.of) for one in list_figures(read_run(run_folder), "constant")]
     assert len(found) == len(set(found))
     assert found[:3] == [("hans", "all pairs"), ("hans", "entailment"), ("hans", "non-entailment")]
     assert next(of for name, of in found if name == "nps") == "all pairs"

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE, TWO
-from rightreasons.models.baselines import Majority, Random
+from rightreasons.models.baselines import Constant, Random
 
 PAIRS = pl.DataFrame({"id": [f"ex{i}" for i in range(3000)]})
 
 
-def test_majority_gives_one_label() -> None:
-    assert Majority().predict(PAIRS)["label"].unique().to_list() == ["entailment"]
-    assert Majority("not_entailment").predict(PAIRS.head(2))["label"].to_list() == ["non-entailment"] * 2
-    assert Majority().predict(PAIRS.clear()).schema == {"id": pl.String, "label": pl.String}
+def test_constant_gives_one_label() -> None:
+    assert Constant().predict(PAIRS)["label"].unique().to_list() == ["entailment"]
+    assert Constant("not_entailment").predict(PAIRS.head(2))["label"].to_list() == ["non-entailment"] * 2
+    assert Constant().predict(PAIRS.clear()).schema == {"id": pl.String, "label": pl.String}
     with pytest.raises(InputError, match="'1' is no label"):
-        Majority("1")
+        Constant("1")
 
 
 def test_random_is_the_same_on_every_machine() -> None:

@@ -54,7 +54,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
     """Ask two models about samples of sets of every kind; one knows probabilities."""
     out = tmp_path_factory.mktemp("sampled") / "run"
     names = ["hans", "stress/antonymy", "stress/numerical", "simple-pair", "nps", "random-pair"]
-    rr.evaluate([Overlap(), "majority"], sets=names, limit=120, short="allow", out=out)
+    rr.evaluate([Overlap(), "constant"], sets=names, limit=120, short="allow", out=out)
     return load_runs([out])
 
 
@@ -115,7 +115,7 @@ def test_the_overlap_model_goes_by_lexical_overlap(exhibits: dict[str, Exhibit])
         (heuristic, model): figure
         for heuristic, model, figure in table.frame.select("heuristic", "model", "reliance").iter_rows()
     }
-    assert figures["lexical overlap", "overlap"] == figures["lexical overlap", "majority"] == 1
+    assert figures["lexical overlap", "overlap"] == figures["lexical overlap", "constant"] == 1
     assert figures["subsequence", "overlap"] == 0
     assert ("lexical overlap", "random") in figures
     assert not any(model.startswith("rules:") for _, model in figures)
@@ -125,7 +125,7 @@ def test_the_overlap_model_goes_by_lexical_overlap(exhibits: dict[str, Exhibit])
 def test_another_set_tells_the_overlap_model_from_a_constant_one(exhibits: dict[str, Exhibit]) -> None:
     frame = exhibits["sampled reliance-simple-pair"].frame.filter(pl.col("heuristic") == "lexical overlap")
     figures = dict(frame.select("model", "reliance").iter_rows())
-    assert figures == {"overlap": 1, "majority": 0}
+    assert figures == {"overlap": 1, "constant": 0}
 
 
 def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhibit]) -> None:
@@ -163,7 +163,7 @@ def test_sets_with_one_true_label_show_shares_instead_of_confusions(exhibits: di
 def test_kinds_of_error_on_antonyms_are_those_of_the_paper(exhibits: dict[str, Exhibit]) -> None:
     table = exhibits["sampled errors-stress-antonymy"]
     assert list(table.headings.values()) == ["C->E", "C->N"]
-    always = table.frame.filter(pl.col("model") == "majority").row(0, named=True)
+    always = table.frame.filter(pl.col("model") == "constant").row(0, named=True)
     assert (always["errors"], always["k0"], always["k1"]) == (120, 1, 0)
 
 

@@ -318,12 +318,12 @@ def test_what_can_not_be_served_is_said_in_one_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RIGHTREASONS_SERVE_TOKEN", raising=False)
     port = address.rpartition(":")[2]
-    assert f"Port {port} of 127.0.0.1 is taken" in refused(child, "serve", "majority", "--port", port)
-    assert "needs a token" in refused(inside, "serve", "majority", "--host", "0.0.0.0", "--port", 0)  # noqa: S104
+    assert f"Port {port} of 127.0.0.1 is taken" in refused(child, "serve", "constant", "--port", port)
+    assert "needs a token" in refused(inside, "serve", "constant", "--host", "0.0.0.0", "--port", 0)  # noqa: S104
     assert "needs premise_parse" in refused(inside, "serve", "rules:constituent", "--port", 0)
     Path("answers.csv").write_text("id,label\na,neutral\n")
     assert "'file:answers.csv'" in refused(inside, "serve", "file:answers.csv", "--port", 0)
     monkeypatch.setenv("RIGHTREASONS_SERVE_TOKEN", "short")
-    said = refused(inside, "serve", "majority", "--port", 0)
+    said = refused(inside, "serve", "constant", "--port", 0)
     assert "at least 16 letters" in said
     assert "'short'" not in said

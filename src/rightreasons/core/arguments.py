@@ -157,7 +157,7 @@ def model(value: object, name: str) -> Any:
     """Read a model: its name, or an object with predict."""
     if isinstance(value, str) or (is_model(value) and not inspect.isclass(value)):
         return value
-    advice = "a name such as majority, or an object with a method predict(pairs)"
+    advice = "a name such as default, or an object with a method predict(pairs)"
     if callable(value):
         advice += "; a function is asked by name, python:module:function, and a class is called first"
     raise wrong(name, value, advice)

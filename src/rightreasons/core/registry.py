@@ -56,7 +56,6 @@ MODELS = LazyTable(
         "openai": "rightreasons.models.remote.openai:OpenAI",
         "rules": "rightreasons.models.baselines:Rule",
         "constant": "rightreasons.models.baselines:Constant",
-        "majority": "rightreasons.models.baselines:Majority",
         "random": "rightreasons.models.baselines:Random",
         "file": "rightreasons.models.files:File",
     },
@@ -161,23 +160,26 @@ def model_class(name: str) -> Callable[..., Model]:
 
 def _no_model(name: str) -> InputError:
     """Say why a name is no model: it may lack its kind."""
+    if name.partition(":")[0] == "majority":
+        return InputError(
+            f"{name!r} is not a model: evaluate computes the majority baseline from the gold labels of each set. "
+            "Write constant:LABEL for a model that always predicts one label."
+        )
     if Path(name).is_file():
-        return InputError(f"No model but a file is called {name!r}. Write file:{name} to use its answers.")
+        return InputError(f"{name!r} is a file, not a model. Write file:{name} to use its predictions.")
     if any((Path(name) / card).is_file() for card in ("config.json", "network.json")):
         is_net = (Path(name) / "network.json").is_file()
         kind = "net" if is_net else "onnx" if any(Path(name).glob("*.onnx")) else "hf"
-        return InputError(
-            f"No model but a folder is called {name!r}. Write {kind}:{name} to ask the model in it."
-        )
+        return InputError(f"{name!r} is a folder, not a model. Write {kind}:{name} to run the model in it.")
     if _ADDRESS.fullmatch(name):
         return InputError(
-            f"No model but an address is called {name!r}. Write http://{name} to ask the server there."
+            f"{name!r} is an address, not a model. Write http://{name} to run the model of that server."
         )
     return UnknownNameError("model", name, model_names())
 
 
 def make_model(name: str, given: Mapping[str, object]) -> Model:
-    """Make a model by its name, such as majority, rules:subsequence or file:PATH."""
+    """Make a model by its name, such as constant:neutral, rules:subsequence or file:PATH."""
     part = model_class(name)
     own = _argument(name, part)
     twice = [key for key in own if key in given]

@@ -45,13 +45,6 @@ class Constant(Model):
 
 
 @dataclass(frozen=True)
-class Majority(Constant):
-    """A model that always gives one label."""
-
-    name = "majority"
-
-
-@dataclass(frozen=True)
 class Random(Model):
     """A model that draws each label at random, all with the same probability.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SOME_MODELS = "; some models give no probabilities"
 # Models of the package that don't compute probabilities: no rule changes what they say, whatever labels they give.
-_BUILT_IN = ("majority", "random", "rules")
+_BUILT_IN = ("majority", "constant", "random", "rules")
 
 
 @dataclass(frozen=True)

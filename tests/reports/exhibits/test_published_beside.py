@@ -173,7 +173,7 @@ def test_released_files_stand_in_the_row_of_their_split(shared_data: Path, tmp_p
 def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
     pairs = rr.generate("hans", limit=60).pairs.select("id", "premise", "hypothesis", "label")
     pairs.write_csv(tmp_path / "mine.csv")
-    rr.evaluate("majority", out=tmp_path / "run", sets=str(tmp_path / "mine.csv"), baselines=False)
+    rr.evaluate("constant", out=tmp_path / "run", sets=str(tmp_path / "mine.csv"), baselines=False)
     assert by_key(load_runs([tmp_path / "run"])) == {}
 
 
