@@ -103,8 +103,8 @@ def _choose_name(name: str, kind: str, names: Iterable[str], word: str | None) -
     if word is None and len(known) == 1:
         return known[0]
     path, some = name.partition(":")[0], ", ".join(known[:MOST_SHOWN])
-    asked = "" if word is None else f", but no {word}"
-    raise InputError(f"hf:{path} has the {kind} {some}{asked}. Name one, such as hf:{path}:{known[0]}.")
+    missing = "" if word is None else f", but no {word}"
+    raise InputError(f"hf:{path} has the {kind} {some}{missing}. Name one, such as hf:{path}:{known[0]}.")
 
 
 def _convert_to_table(dataset: Any) -> pl.DataFrame:

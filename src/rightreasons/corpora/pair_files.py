@@ -200,12 +200,12 @@ def read_pairs(
     of which none has a label are all read, with nulls in that column.
     """
     path = Path(path)
-    asked = None if format is None else pair_formats.find_format(format)
-    table = scan_table(path, asked.table if asked else None)
+    requested = None if format is None else pair_formats.find_format(format)
+    table = scan_table(path, requested.table if requested else None)
     if not labelled:
         table = add_label_column(table)
     layout: ReadableColumns = (
-        asked.columns if asked else pair_formats.find_columns(list(table.collect_schema()))
+        requested.columns if requested else pair_formats.find_columns(list(table.collect_schema()))
     )
     renamed, remarks = layout.from_file(table, path)
     names = list(renamed.collect_schema())

@@ -114,11 +114,11 @@ def compute_sizes(
             raise InputError(f"--{name} is {value}. Request at least 1.")
     parts = SplitShares(grammar, split, reserved)
     rooms = {subcase: parts.count_room(subcase) for subcase in grammar.subcases}
-    asked = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
+    requested = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
     # The default size is no request, so a small set may have fewer.
     short = "allow" if size is None and limit is None else short
-    remarks = _list_shortages(parts, rooms, asked, short)
-    sizes = {subcase: min(room, asked[subcase]) for subcase, room in rooms.items()}
+    remarks = _list_shortages(parts, rooms, requested, short)
+    sizes = {subcase: min(room, requested[subcase]) for subcase, room in rooms.items()}
     total = sum(sizes.values())
     if not total:
         raise TooFewPairsError(
@@ -143,24 +143,24 @@ def _get_requested_sizes(grammar: Grammar, size: int | None) -> dict[str, int]:
 
 
 def _list_shortages(
-    parts: SplitShares, rooms: Mapping[str, int], asked: Mapping[str, int], short: str
+    parts: SplitShares, rooms: Mapping[str, int], requested: Mapping[str, int], short: str
 ) -> list[str]:
     shortages = []
     for subcase, room in rooms.items():
-        if room < asked[subcase]:
+        if room < requested[subcase]:
             whole = sum(_count_pairs(group[0]) for group in parts.grammar.get_groups(subcase))
             shortages += report_shortage(
-                f"{subcase}, {parts.split} split,", room, whole, asked[subcase], "allow"
+                f"{subcase}, {parts.split} split,", room, whole, requested[subcase], "allow"
             )
     if shortages and short != "allow":
         raise TooFewPairsError(f"{' '.join(shortages)} {_HINT}")
     return shortages
 
 
-def report_shortage(what: str, room: int, whole: int | None, asked: int, short: str) -> list[str]:
+def report_shortage(what: str, room: int, whole: int | None, requested: int, short: str) -> list[str]:
     """Report that there are fewer pairs than requested; raise an error unless that is allowed."""
     in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
-    shortage = f"{what} has {room:,} pairs{in_all}, and {asked:,} were requested."
+    shortage = f"{what} has {room:,} pairs{in_all}, and {requested:,} were requested."
     if short != "allow":
         raise TooFewPairsError(f"{shortage} {_HINT}")
     return [shortage]

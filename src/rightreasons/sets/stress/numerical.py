@@ -241,11 +241,11 @@ class Numerical(SetPart):
 
     def _check_filters(self, texts: pl.DataFrame) -> None:
         """Refuse a filter by what none of the texts has."""
-        asked = {
+        filters = {
             "answer": ("numeric_answer", self.numeric_answer),
             "rationale": ("rationale", self.rationale is not None),
         }
-        for column, (key, is_set) in asked.items():
+        for column, (key, is_set) in filters.items():
             if is_set and texts[column].null_count() == texts.height:
                 raise InputError(
                     f"The texts of {', '.join(self.corpus)} have no {column}, which the option {key} needs. "

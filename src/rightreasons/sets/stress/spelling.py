@@ -316,8 +316,10 @@ class Spelling(SetPart):
 
     def _report_unedited(self, height: int, table: pl.DataFrame) -> list[str]:
         """Report how many pairs have no word to misspell."""
-        asked = height * (len(VARIANTS) if self.variant == "each" else 1)
+        expected = height * (len(VARIANTS) if self.variant == "each" else 1)
         unedited = table.filter(~pl.col("edited")).height
-        unchanged = [f"{unedited:,} of {asked:,} hypotheses are unchanged: no word was misspelt."]
-        gone = [f"{asked - table.height:,} of {asked:,} pairs were left out: they have no word to misspell."]
-        return (unchanged if unedited else []) + (gone if table.height < asked else [])
+        unchanged = [f"{unedited:,} of {expected:,} hypotheses are unchanged: no word was misspelt."]
+        gone = [
+            f"{expected - table.height:,} of {expected:,} pairs were left out: they have no word to misspell."
+        ]
+        return (unchanged if unedited else []) + (gone if table.height < expected else [])
