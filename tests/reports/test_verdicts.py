@@ -116,3 +116,14 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
     (found,) = build_report(load_runs([out])).headlines
     assert found.tone == "bad"
     assert "majority baseline (66.7%)" in found.sentence
+
+
+def test_an_accuracy_above_chance_is_never_reported_as_below_it() -> None:
+    """58.8% on a set with three labels, two thirds of which are neutral."""
+    cell = Cell(3000, 1764, *map(float, wilson(1764, 3000)))
+    reason = reason_of(cell, Baseline(1 / 3, 2 / 3))
+    assert "58.8%" in reason
+    assert "below the majority baseline (66.7%)" in reason
+    assert "chance" not in reason
+    low = Cell(3000, 114, *map(float, wilson(114, 3000)))
+    assert reason_of(low, Baseline(1 / 3)) == "3.8% correct, chance is 33%"

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.formatting import Cell, fraction, percent, plain
+from rightreasons.core.formatting import Cell, fraction, percent, plain, round_down, round_outwards, round_up
 
 
 def test_halves_are_rounded_up_in_decimal() -> None:
@@ -40,3 +40,18 @@ def test_plain_text_is_one_printable_line_of_the_same_length(text: str) -> None:
 def test_escape_sequences_never_reach_the_terminal() -> None:
     assert "\x1b" not in plain("\x1b[31mred")
     assert plain(None) == "-"
+
+
+def test_intervals_are_rounded_outwards_and_exact_bounds_stay() -> None:
+    assert round_outwards(0.1239, 0.4561, 2) == ("0.12", "0.46")
+    assert round_outwards(0.29, 0.57, 2) == ("0.29", "0.57")  # a little off in binary
+    assert round_outwards(-3.21, -0.04, 1) == ("-3.3", "0.0")
+    assert (round_down(7.49, 1), round_up(7.41, 1)) == ("7.4", "7.5")
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.integers(1, 3))
+def test_a_rounded_interval_holds_the_interval(one: float, other: float, digits: int) -> None:
+    low, high = sorted((one, other))
+    shown = [float(bound) for bound in round_outwards(low, high, digits)]
+    assert shown[0] <= low + 1e-6
+    assert high <= shown[1] + 1e-6
