@@ -91,8 +91,8 @@ def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
 def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
     assert labels.decide(PROBABLE).equals(labels.decide(PROBABLE, "sum"))
     two = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 2)
-    assert labels.compare(two, PROBABLE).rule == labels.RULES["sum"]
-    assert labels.compare(two, PROBABLE).used == "sum"
+    assert labels.compare_labels(two, PROBABLE).rule == labels.RULES["sum"]
+    assert labels.compare_labels(two, PROBABLE).used == "sum"
     gaps = PROBABLE.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("^p_.*$")))
     unread = gaps.with_columns(
         label=pl.when(pl.int_range(pl.len()) > 0).then("label").otherwise(pl.lit("refused"))
@@ -102,9 +102,9 @@ def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
         (PROBABLE.select("label"), labels.RULES["argmax"] + labels.NO_PROBABILITIES),
         (unread, labels.RULES["sum"]),  # a prediction without a label needs none
     ):
-        assert labels.compare(two, predictions).rule == rule
+        assert labels.compare_labels(two, predictions).rule == rule
     three = PROBABLE.filter(pl.col("label") != NON_ENTAILMENT)
-    assert labels.compare(pl.Series([NEUTRAL] * three.height), three).rule == labels.DIRECT
+    assert labels.compare_labels(pl.Series([NEUTRAL] * three.height), three).rule == labels.DIRECT
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=1, max_size=30))
@@ -121,7 +121,7 @@ def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for
     two = pl.DataFrame({"p_entailment": yes, "p_non_entailment": [1 - p for p in yes]})
     gold = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 15).head(len(drawn))
     both = [
-        labels.compare(gold, table.with_columns(label=pl.Series(said))).table["prediction"].to_list()
+        labels.compare_labels(gold, table.with_columns(label=pl.Series(said))).table["prediction"].to_list()
         for table, said in ((three, most), (two, halves))
     ]
     even = [abs(p - 0.5) < 1e-9 for p in yes]  # a tie, which the label given breaks
@@ -139,7 +139,7 @@ def test_the_sum_needs_all_probabilities() -> None:
 def test_unknown_rules_are_refused() -> None:
     for gold in ([ENTAILMENT] * 4, [NEUTRAL] * 4):
         with pytest.raises(UnknownNameError, match="argmax"):
-            labels.compare(pl.Series(gold), PROBABLE, "argmx")
+            labels.compare_labels(pl.Series(gold), PROBABLE, "argmx")
 
 
 def answers(*given: str) -> pl.DataFrame:
@@ -147,7 +147,7 @@ def answers(*given: str) -> pl.DataFrame:
 
 
 def test_a_set_of_two_labels_merges_the_answers() -> None:
-    compared = labels.compare(pl.Series([ENTAILMENT, NON_ENTAILMENT]), answers(NEUTRAL, CONTRADICTION))
+    compared = labels.compare_labels(pl.Series([ENTAILMENT, NON_ENTAILMENT]), answers(NEUTRAL, CONTRADICTION))
     assert compared.table["prediction"].to_list() == [NON_ENTAILMENT, NON_ENTAILMENT]
     assert compared.rule.startswith("argmax")
     assert compared.warnings == ()
@@ -155,14 +155,14 @@ def test_a_set_of_two_labels_merges_the_answers() -> None:
 
 def test_three_labels_are_compared_directly() -> None:
     gold = pl.Series([NEUTRAL, CONTRADICTION])
-    compared = labels.compare(gold, answers(CONTRADICTION, CONTRADICTION))
+    compared = labels.compare_labels(gold, answers(CONTRADICTION, CONTRADICTION))
     assert compared.table.rows() == [(NEUTRAL, CONTRADICTION), (CONTRADICTION, CONTRADICTION)]
     assert compared.rule.startswith("direct")
-    assert "not used" in labels.compare(gold, answers(CONTRADICTION, NEUTRAL), "sum").warnings[0]
+    assert "not used" in labels.compare_labels(gold, answers(CONTRADICTION, NEUTRAL), "sum").warnings[0]
 
 
 def test_two_label_answers_merge_a_three_label_set_with_a_warning() -> None:
-    compared = labels.compare(pl.Series([NEUTRAL, ENTAILMENT]), answers(NON_ENTAILMENT, ENTAILMENT))
+    compared = labels.compare_labels(pl.Series([NEUTRAL, ENTAILMENT]), answers(NON_ENTAILMENT, ENTAILMENT))
     assert compared.table["gold"].to_list() == [NON_ENTAILMENT, ENTAILMENT]
     assert "entailment, neutral" in compared.warnings[0]
 
@@ -195,8 +195,8 @@ def test_what_is_no_label_is_never_right_and_never_a_reason_to_merge() -> None:
     unread = answers("unreadable", "refused")
     for gold in ([ENTAILMENT, NEUTRAL], [ENTAILMENT, NON_ENTAILMENT]):
         assert not labels.must_merge(pl.Series(gold), unread["label"])
-        compared = labels.compare(pl.Series(gold), unread)
+        compared = labels.compare_labels(pl.Series(gold), unread)
         assert compared.table["prediction"].to_list() == ["unreadable", "refused"]
         assert compared.warnings == ()
-    merged = labels.compare(pl.Series([ENTAILMENT, NEUTRAL]), unread, merged=True)
+    merged = labels.compare_labels(pl.Series([ENTAILMENT, NEUTRAL]), unread, merged=True)
     assert merged.table["prediction"].to_list() == ["unreadable", "refused"]

@@ -31,7 +31,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setitem(registry.MODELS, "toy", "toy_model:Toy")
     counts: Counter[str] = Counter()
     monkeypatch.setattr(registry, "make_model", counting(counts, "built", registry.make_model))
-    monkeypatch.setattr(labels, "compare", counting(counts, "compared", labels.compare))
+    monkeypatch.setattr(labels, "compare_labels", counting(counts, "compared", labels.compare_labels))
     monkeypatch.setattr(folder, "read_run", counting(counts, "read", folder.read_run))
     monkeypatch.setattr(collection, "read_predictions", counting(counts, "read", collection.read_predictions))
     return counts

@@ -208,7 +208,7 @@ def must_merge(gold: pl.Series, given: pl.Series) -> bool:
     return not true <= set(TWO) and NON_ENTAILMENT in true | set(given.unique())
 
 
-def compare(
+def compare_labels(
     gold: pl.Series,
     answers: pl.DataFrame,
     rule: str = AUTO,

@@ -134,7 +134,7 @@ def run_evaluation(
             "by": list(spec.by),
             **spec.sizes,
             "sets": cards,
-            "models": [_describe_model(work, model) for model in models],
+            "models": [model.describe_run(work.facts.get(model.name, {})) for model in models],
             "warnings": work.warnings,
             "timings": work.timings,
         }
@@ -287,7 +287,7 @@ def _check_rule(
         return
     resolved = predictions.with_columns(labels.resolve_answers(predictions["label"]))
     try:
-        labels.compare(labels.resolve_column(pairs["label"]), resolved, work.spec.rule)
+        labels.compare_labels(labels.resolve_column(pairs["label"]), resolved, work.spec.rule)
     except InputError as error:
         kept = (
             f" The predictions so far are kept in {work.journals}; the same command with --rule argmax resumes from "
@@ -336,20 +336,6 @@ def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> Non
             work.notes.append(runs.ScoringNote(results.name, model.name, label_rule, warnings, counts))
     # Of several sets, the report reads the pairs again one by one, so that they are never in memory at once.
     work.results.append(results if len(work.ids) == 1 else replace(results, table=None))
-
-
-def _describe_model(work: _RunState, entry: ModelEntry) -> dict[str, object]:
-    """Describe a model for the card: what determines its predictions, and how the run went on each set."""
-    facts = {name: dict(of_set) for name, of_set in work.facts.get(entry.name, {}).items()}
-    heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
-    card = {**entry.describe(), "facts": facts}
-    fingerprint = entry.part.fingerprint()
-    if fingerprint is not None:
-        card["fingerprint"] = fingerprint
-    if heads:
-        warnings = list(heads[0].pop("warnings", ()))
-        card |= {"head": heads[0], "warnings": warnings}
-    return card
 
 
 def _fits(model: ModelEntry, pairs: pl.DataFrame) -> bool:

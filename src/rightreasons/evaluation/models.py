@@ -61,6 +61,19 @@ class ModelEntry:
         known = {fact: getattr(self, fact) for fact in facts}
         return known | prompt | {"sources": dict(self.part.sources)}
 
+    def describe_run(self, facts_by_set: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Describe the model after a run: what determines its predictions, and how the run went on each set."""
+        facts = {name: dict(of_set) for name, of_set in facts_by_set.items()}
+        heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
+        card = {**self.describe(), "facts": facts}
+        fingerprint = self.part.fingerprint()
+        if fingerprint is not None:
+            card["fingerprint"] = fingerprint
+        if heads:
+            warnings = list(heads[0].pop("warnings", ()))
+            card |= {"head": heads[0], "warnings": warnings}
+        return card
+
 
 class _MajorityBaseline:
     """Stands for the majority baseline in the list of models; the harness computes its predictions."""

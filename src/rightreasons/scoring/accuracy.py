@@ -131,7 +131,7 @@ def align_predictions(
     gold = labels.resolve_column(pairs["label"])
     given = align(pairs, predictions, path)
     given = given.with_columns(labels.resolve_answers(given["label"]))
-    compared = labels.compare(gold, given, rule, merged=merge)
+    compared = labels.compare_labels(gold, given, rule, merged=merge)
     known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]
     right = (compared.table["gold"] == compared.table["prediction"]).alias("right")
     table = compared.table.with_columns(right, *known)
