@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import rightreasons
 from rightreasons.core.pairs import PARSES
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 from rightreasons.scoring.accuracy import Scores, score_predictions
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def write_predictions(ids: list[str], path: Path) -> None:
 
 def ours(pairs: pl.DataFrame, path: Path) -> Scores:
     """Read the predictions, check, join and score."""
-    return score_predictions(pairs, read_answers(path), by=BY, path=path)
+    return score_predictions(pairs, read_predictions(path), by=BY, path=path)
 
 
 def ours_from_file(pairs: Path, path: Path) -> Scores:

@@ -82,7 +82,7 @@ ANSWERS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
         r"bad\.csv, line 8: there are 1 fields where the header has 2",
     ),
     "nothing": (lambda _: [], r"bad\.csv is empty"),
-    "a header and nothing": (lambda lines: lines[:1], r"bad\.csv has a header and no answers"),
+    "a header and nothing": (lambda lines: lines[:1], r"bad\.csv has a header but no predictions"),
 }
 BYTES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "cut in a label": (lambda data: data[:-5], r"bad\.csv, line 61: .*(may be|seems) cut off"),
@@ -227,7 +227,7 @@ def test_recognise_refuses_what_it_can_not_read() -> None:
     ):
         name, says = spoilt_set(case, ending)
         said = refused(child, "recognise", name, "--out", "found.csv")
-        assert re.search(rf"{name}, {says}|{name}, line 1: there is no premise and hypothesis", said)
+        assert re.search(rf"{name}, {says}|{name}, line 1: no columns for premise and hypothesis", said)
     put("blank.csv", "premise,hypothesis\nThe cat.,The cat.\nThe cat., \n")
     assert "blank.csv, line 3: the hypothesis is blank" in refused(inside, "recognise", "blank.csv")
     put("none.csv", "premise,hypothesis\n")

@@ -18,7 +18,7 @@ from rightreasons.core.column_checks import MOST_COLUMNS
 from rightreasons.core.errors import InputError
 from rightreasons.core.trees import MOST_DEPTH
 from rightreasons.corpora import read_corpus, read_pairs
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 from rightreasons.io.tables import read_table
 
 DAY = dt.timedelta(days=1)
@@ -99,7 +99,7 @@ def test_categories_are_read_as_their_texts(kind: pl.DataType) -> None:
     share = pl.Series("p_entailment", ["0.9", "0.1"] * 2).cast(kind)
     other = pl.Series("p_non_entailment", [0.1, 0.9] * 2)
     PAIRS.select(pl.col("id").cast(pl.Categorical), share, other).write_parquet("answers.parquet")
-    found = read_answers("answers.parquet")
+    found = read_predictions("answers.parquet")
     assert found["id"].to_list() == PAIRS["id"].to_list()
     assert found["p_entailment"].to_list() == [0.9, 0.1] * 2
 
@@ -313,9 +313,9 @@ def test_contradictory_probabilities_are_refused_with_their_line() -> None:
     rows = ["id,label," + ",".join(names), "a,entailment,0.8,0.1,0.1,0.2", "b,entailment,0.8,0.1,0.1,0.9"]
     Path("both.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 3: p_non_entailment"):
-        read_answers("both.csv")
+        read_predictions("both.csv")
     Path("part.csv").write_text("id,label,p_entailment,p_neutral,p_non_entailment\na,neutral,0.4,0.6,0.1\n")
     with pytest.raises(InputError, match="line 2: p_non_entailment"):
-        read_answers("part.csv")
+        read_predictions("part.csv")
     Path("both.csv").write_text("\n".join(rows[:2]) + "\n", encoding="utf-8")
-    assert read_answers("both.csv")["p_non_entailment"].to_list() == [0.2]
+    assert read_predictions("both.csv")["p_non_entailment"].to_list() == [0.2]

@@ -59,7 +59,7 @@ def test_the_mapping_and_the_evidence_are_shown() -> None:
         ["1", "output", "1", "entailment"],
         ["2", "output", "2", "neutral"],
     ]
-    assert "Found with the unmistakable pairs" in out
+    assert "with the unmistakable pairs" in out
     assert "100%  contradiction,entailment,neutral (in use)" in out
     assert "48 unmistakable pairs" in out
     assert "identity 16 of 16, negation 16 of 16, unrelated 16 of 16" in out
@@ -92,7 +92,7 @@ def test_what_is_unclear_is_refused_until_the_option_settles_it() -> None:
     assert "-o labels=contradiction,entailment,neutral" in line
     code, out, _ = inside("labels", "python:heads_of_mine:lost", "-o", "labels=neutral,e,c")
     assert code == 0
-    assert "Found by the option labels." in out
+    assert "from the option labels." in out
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,7 @@ def test_what_is_unclear_is_refused_until_the_option_settles_it() -> None:
 def test_models_that_answer_with_words_have_nothing_to_resolve(model: str) -> None:
     code, out, said = inside("labels", model)
     assert (code, said) == (0, "")
-    assert (
-        out == f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart.\n"
-    )
+    assert out == f"The model {model!r} predicts labels by name, so no mapping of outputs is needed.\n"
     code, out, said = inside("labels", model, "--json")
     assert (code, said) == (0, "")
     assert json.loads(out) == {"model": model, "labels": None, "how": "words", "evidence": {}, "warnings": []}
@@ -121,7 +119,7 @@ def test_models_that_answer_with_words_have_nothing_to_resolve(model: str) -> No
 def test_a_model_that_knows_nothing_is_a_warning() -> None:
     code, out, said = inside("labels", "python:heads_of_mine:untrained")
     assert code == 0
-    assert "Found by the names of the outputs." in out
+    assert "from the names of the outputs." in out
     assert said.startswith(
         "Warning: The model 'python:heads_of_mine:untrained' is right on 33% of 48 unmistakable"
     )

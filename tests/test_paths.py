@@ -21,7 +21,7 @@ from command_line import COMMAND, child, inside
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_pairs
 from rightreasons.io import polars_io
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,7 +170,7 @@ def among_decoys(name: str) -> Iterator[Path]:
 @example("file:")
 def test_a_file_is_read_by_its_own_name(name: str) -> None:
     with among_decoys(name) as path:
-        assert read_answers(path)["label"].unique().to_list() == ["contradiction"]
+        assert read_predictions(path)["label"].unique().to_list() == ["contradiction"]
         assert polars_io.read_parquet(path, columns=["label"])["label"].n_unique() == 1
         assert list(polars_io.read_parquet_schema(path)) == ["id", "label"]
         assert polars_io.read_parquet_metadata(path) is not None

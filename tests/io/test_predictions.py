@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.alignment import align
-from rightreasons.io.predictions import join, read_answers
+from rightreasons.io.alignment import align_by_id
+from rightreasons.io.predictions import join_by_id, read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,43 +54,43 @@ def save(tmp_path: Path) -> Save:
     ],
 )
 def test_formats_are_told_from_content(save: Save, content: str | bytes) -> None:
-    assert read_answers(save(content)).to_dict(as_series=False) == TABLE
+    assert read_predictions(save(content)).to_dict(as_series=False) == TABLE
 
 
 def test_parquet_is_told_from_content(tmp_path: Path) -> None:
     pl.DataFrame(TABLE).write_parquet(tmp_path / "file.dat")
-    assert read_answers(tmp_path / "file.dat").to_dict(as_series=False) == TABLE
+    assert read_predictions(tmp_path / "file.dat").to_dict(as_series=False) == TABLE
 
 
 def test_number_ids_become_strings(save: Save) -> None:
-    assert read_answers(save('{"id": 7, "label": "e"}\n'))["id"].to_list() == ["7"]
+    assert read_predictions(save('{"id": 7, "label": "e"}\n'))["id"].to_list() == ["7"]
 
 
 @pytest.mark.parametrize("key", ["probs", "scores"])
 def test_probabilities_come_as_objects_or_columns(save: Save, key: str) -> None:
     chances = {"Entailment": 0.2, "neutral": 0.7, "contradictory": 0.1}
-    rows = read_answers(save(json.dumps({"id": "a", "label": "n", key: chances}) + "\n"))
+    rows = read_predictions(save(json.dumps({"id": "a", "label": "n", key: chances}) + "\n"))
     assert rows.rows() == [("a", "neutral", 0.2, 0.7, 0.1)]
-    assert read_answers(save(CHANCES + "a,n,0.2,0.7,0.1\n")).equals(rows)
+    assert read_predictions(save(CHANCES + "a,n,0.2,0.7,0.1\n")).equals(rows)
 
 
 def test_probabilities_may_stand_in_place_of_the_label(save: Save) -> None:
     bare = CHANCES.replace("label,", "")
-    assert read_answers(save(bare + "a,0.2,0.7,0.1\nb,0.5,0.1,0.4\n")).rows() == [
+    assert read_predictions(save(bare + "a,0.2,0.7,0.1\nb,0.5,0.1,0.4\n")).rows() == [
         ("a", "neutral", 0.2, 0.7, 0.1),
         ("b", "entailment", 0.5, 0.1, 0.4),
     ]
-    two = read_answers(save('{"id": "a", "probs": {"entailment": 0.4, "not_entailment": 0.6}}\n'))
+    two = read_predictions(save('{"id": "a", "probs": {"entailment": 0.4, "not_entailment": 0.6}}\n'))
     assert two["label"].to_list() == ["non-entailment"]
 
 
 def test_three_labels_and_two_may_stand_side_by_side(save: Save) -> None:
     content = "id,label,p_entailment,p_neutral,p_contradiction,p_non_entailment\na,e,0.4,0.3,0.3,0.6\n"
-    assert read_answers(save(content))["p_non_entailment"].to_list() == [0.6]
+    assert read_predictions(save(content))["p_non_entailment"].to_list() == [0.6]
 
 
 def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
-    rows = read_answers(save("id,label,p_not_entailment,p_entailment\na,not_entailment,0.6,0.4\n"))
+    rows = read_predictions(save("id,label,p_not_entailment,p_entailment\na,not_entailment,0.6,0.4\n"))
     assert rows.columns == ["id", "label", "p_entailment", "p_non_entailment"]
 
 
@@ -99,7 +99,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
     [
         ("", "is empty"),
         (" \n\n", "is empty"),
-        ("pairID,gold_label\n", "no answers"),
+        ("pairID,gold_label\n", "no predictions"),
         ("ex0,entailment\nex1,neutral\n", "line 1: 'ex0, entailment' is data and not a header"),
         ("a,b\nex1,neutral\n", "line 1: none of the columns 'a, b' holds a label"),
         ("name,label\nex1,neutral\n", "line 1: none of the columns 'name, label' holds an id"),
@@ -146,7 +146,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ("id,p_e,p_n,p_c\na,0.8,0.1,0.3\n", "line 2: the probabilities don't add up to 1"),
         (
             CHANCES + "a,e,0.8,0.1,0.1\nb,unreadable,0.8,0.1,0.1\n",
-            "line 3: an answer without a label has prob",
+            "line 3: a prediction without a label has prob",
         ),
         (CSV + "ex3,unreadabl", "line 5: The word 'unreadabl' is no label.*may be cut off"),
     ],
@@ -154,7 +154,7 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
 def test_faults_are_named_with_file_and_line(save: Save, content: str | bytes, message: str) -> None:
     path = save(content)
     with pytest.raises(InputError, match=f"(?s){message}") as caught:
-        read_answers(path)
+        read_predictions(path)
     assert str(path) in str(caught.value)
 
 
@@ -163,7 +163,7 @@ def test_faults_are_named_with_file_and_line(save: Save, content: str | bytes, m
     ["a,e,0.4,0.4,0.2", "a,n,0.4,0.4,0.2", "a,non-entailment,0.4,0.3,0.3", "a,e,,,", "a,e,.333,.333,.333"],
 )
 def test_ties_and_missing_probabilities_agree(save: Save, row: str) -> None:
-    assert read_answers(save(CHANCES + row + "\n")).height == 1
+    assert read_predictions(save(CHANCES + row + "\n")).height == 1
 
 
 def test_packed_cut_and_missing_files_are_refused(save: Save, tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def test_packed_cut_and_missing_files_are_refused(save: Save, tmp_path: Path) ->
         b"\x89PNG\r\n\x1a\n\0\0",
     ):
         with pytest.raises(InputError, match=r"file\.dat"):
-            read_answers(save(content))
+            read_predictions(save(content))
     with pytest.raises(InputError, match="nowhere"):
-        read_answers(tmp_path / "nowhere")
+        read_predictions(tmp_path / "nowhere")
     with pytest.raises(InputError, match="can't be read"):
-        read_answers(tmp_path)
+        read_predictions(tmp_path)
 
 
 def test_every_cut_of_a_file_is_refused_or_leaves_ids_missing(save: Save) -> None:
@@ -191,18 +191,18 @@ def test_every_cut_of_a_file_is_refused_or_leaves_ids_missing(save: Save) -> Non
     for end in range(len(CSV) - 1):
         path = save(CSV[:end])
         with pytest.raises(InputError):
-            align(pairs, read_answers(path), path)
+            align_by_id(pairs, read_predictions(path), path)
 
 
 def test_answers_join_by_id_and_not_by_position() -> None:
     answers = pl.DataFrame(TABLE | {"p_entailment": [0.9, 0.1, 0.2]})
-    joined = join(PAIRS, answers.reverse())
+    joined = join_by_id(PAIRS, answers.reverse())
     assert joined.rows() == [
         ("ex0", "t1", "entailment", 0.9),
         ("ex1", "t1", "neutral", 0.1),
         ("ex2", "t2", "contradiction", 0.2),
     ]
-    assert join(PAIRS, answers).equals(joined)
+    assert join_by_id(PAIRS, answers).equals(joined)
 
 
 @pytest.mark.parametrize(
@@ -220,25 +220,25 @@ def test_ids_that_do_not_fit_are_named_with_their_line(
 ) -> None:
     path = save(content)
     with pytest.raises(InputError, match=message) as caught:
-        join(PAIRS, read_answers(path), path)
+        join_by_id(PAIRS, read_predictions(path), path)
     assert str(path) in str(caught.value)
 
 
 def test_tables_without_a_file_are_named_by_row() -> None:
-    with pytest.raises(InputError, match="The answers, row 4: the id 'ex0' is repeated"):
-        join(PAIRS, pl.DataFrame({"id": [*TABLE["id"], "ex0"], "label": [*TABLE["label"], "neutral"]}))
+    with pytest.raises(InputError, match="row 4: the id 'ex0' is repeated"):
+        join_by_id(PAIRS, pl.DataFrame({"id": [*TABLE["id"], "ex0"], "label": [*TABLE["label"], "neutral"]}))
     with pytest.raises(InputError, match="no column 'label'"):
-        join(PAIRS, pl.DataFrame({"id": TABLE["id"]}))
+        join_by_id(PAIRS, pl.DataFrame({"id": TABLE["id"]}))
     with pytest.raises(InputError, match="row 2: the label is blank"):
-        join(PAIRS, pl.DataFrame({"id": TABLE["id"], "label": ["neutral", None, "neutral"]}))
+        join_by_id(PAIRS, pl.DataFrame({"id": TABLE["id"], "label": ["neutral", None, "neutral"]}))
 
 
 def test_a_set_with_repeated_ids_or_a_column_of_answers_is_refused() -> None:
     answers = pl.DataFrame(TABLE)
     with pytest.raises(InputError, match="'ex0' more than once"):
-        join(pl.DataFrame({"id": ["ex0", "ex0", "ex1"]}), answers)
+        join_by_id(pl.DataFrame({"id": ["ex0", "ex0", "ex1"]}), answers)
     with pytest.raises(InputError, match="already has a column 'answer'"):
-        join(PAIRS.rename({"template": "answer"}), answers)
+        join_by_id(PAIRS.rename({"template": "answer"}), answers)
 
 
 def test_answers_without_a_label_are_read_with_what_was_said(save: Save) -> None:
@@ -247,9 +247,9 @@ def test_answers_without_a_label_are_read_with_what_was_said(save: Save) -> None
         {"id": "ex0", "label": "e", "p_entailment": 1.0, "p_non_entailment": 0.0, "text": "Yes"},
         {"id": "ex1", "label": "Refused", "text": None},
     ]
-    read = read_answers(save("\n".join(json.dumps(line) for line in lines)))
+    read = read_predictions(save("\n".join(json.dumps(line) for line in lines)))
     assert read.columns == ["id", "label", "p_entailment", "p_non_entailment", "text"]
-    in_order = align(PAIRS, read)
+    in_order = align_by_id(PAIRS, read)
     assert in_order["label"].to_list() == ["entailment", "refused", "unreadable"]
     assert in_order["p_entailment"].to_list() == [1.0, None, None]
     assert in_order["text"].to_list() == ["Yes", None, "Well, it depends.\n"]
@@ -260,8 +260,8 @@ def test_the_text_survives_a_file_of_any_format(save: Save, tmp_path: Path) -> N
         {"id": ["a", "b"], "label": ["entailment", "unreadable"], "text": ['"Yes", I say', "a\tb"]}
     )
     table.write_parquet(tmp_path / "answers.parquet")
-    assert read_answers(tmp_path / "answers.parquet").equals(table)
+    assert read_predictions(tmp_path / "answers.parquet").equals(table)
     for content in (table.write_csv(), table.write_ndjson()):
-        assert read_answers(save(content)).equals(table)
+        assert read_predictions(save(content)).equals(table)
     nested = '{"id": "a", "label": "e", "text": ["Yes"]}\n'
-    assert read_answers(save(nested)).columns == ["id", "label"]
+    assert read_predictions(save(nested)).columns == ["id", "label"]

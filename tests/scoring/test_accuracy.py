@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import GOLD_TOO, NO_PROBABILITIES, RULES, THREE
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 from rightreasons.scoring.accuracy import FIGURES, must_merge, score_predictions
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_the_file_of_the_answers_is_named_where_it_is_known(tmp_path: Path) -> N
     path = tmp_path / "answers.csv"
     path.write_text("id,label\np0,e\np7,n\n")
     with pytest.raises(InputError, match=r"answers\.csv, line 3: the id 'p7' is not in the set"):
-        score_predictions(make([E, X], [E, E])[0], read_answers(path), path=path)
+        score_predictions(make([E, X], [E, E])[0], read_predictions(path), path=path)
 
 
 @pytest.mark.parametrize("given", [[E] * 4, [N, C, N, C]])

@@ -11,7 +11,7 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import half_up
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 from rightreasons.models.baselines import Rule
 from rightreasons.scoring.accuracy import render_hans_layout, score_predictions
 
@@ -63,7 +63,7 @@ def rounded(rows: pl.DataFrame) -> dict[tuple[str, str], str]:
 def test_tables_3_9_and_10_of_the_paper(
     shared_data: Path, pairs: pl.DataFrame, published: dict[tuple[str, str], str], model: str
 ) -> None:
-    answers = read_answers(shared_data / "hans" / FILES[model])
+    answers = read_predictions(shared_data / "hans" / FILES[model])
     heuristic = rounded(score_predictions(pairs, answers, by=["heuristic"]).rows)
     made = {
         f"{part}, {gold}": heuristic[tag, gold]
@@ -100,7 +100,7 @@ def test_the_four_blocks_are_those_of_the_original(
     shared_data: Path, pairs: pl.DataFrame, model: str
 ) -> None:
     answers_path = shared_data / "hans" / FILES[model]
-    made = render_hans_layout(pairs, read_answers(answers_path))
+    made = render_hans_layout(pairs, read_predictions(answers_path))
     assert made == original(shared_data / "hans" / "heuristics_evaluation_set.txt", answers_path)
     assert made.count("\n") == 4 + 3 + 3 + 30 + 60 + 3
 

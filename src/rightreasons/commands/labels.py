@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from rightreasons.models.heads import ClassifierHead
 
 HOW = {
-    "names": "by the names of the outputs",
+    "names": "from the names of the outputs",
     "probe": "with the unmistakable pairs, since the names say nothing",
-    "option": "by the option labels",
+    "option": "from the option labels",
 }
 _SHOWN = 3
 
@@ -39,19 +39,19 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     part = registry.make_model(model, options)
     head: ClassifierHead | None = None if part.says_words else part.head
     if head is None:
-        _say_words(model, as_json=as_json)
+        _print_no_head(model, as_json=as_json)
         return
     if as_json:
-        click.echo(json.dumps(_facts(model, head), indent=2))
+        click.echo(json.dumps(_collect_facts(model, head), indent=2))
     else:
-        print_page(lambda _: _table(head))
-        click.echo("\n" + "\n".join(_sentences(head)))
+        print_page(lambda _: _render_table(head))
+        click.echo("\n" + "\n".join(_describe_evidence(head)))
     for warning in head.warnings:
         print_message(f"Warning: {warning}")
 
 
-def _say_words(model: str, *, as_json: bool) -> None:
-    """Say that there is nothing to resolve."""
+def _print_no_head(model: str, *, as_json: bool) -> None:
+    """Print that there is nothing to resolve."""
     if as_json:
         nothing: dict[str, Any] = {
             "model": model,
@@ -62,12 +62,10 @@ def _say_words(model: str, *, as_json: bool) -> None:
         }
         click.echo(json.dumps(nothing, indent=2))
     else:
-        click.echo(
-            f"The model {model!r} answers with the names of labels, so it has no outputs to tell apart."
-        )
+        click.echo(f"The model {model!r} predicts labels by name, so no mapping of outputs is needed.")
 
 
-def _facts(model: str, head: ClassifierHead) -> dict[str, Any]:
+def _collect_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
     return {
         "model": model,
         "labels": list(head.order),
@@ -77,29 +75,29 @@ def _facts(model: str, head: ClassifierHead) -> dict[str, Any]:
     }
 
 
-def _table(head: ClassifierHead) -> RenderableType:
+def _render_table(head: ClassifierHead) -> RenderableType:
     from rightreasons.reports.renderers.terminal import render_list
 
     names = head.evidence.get("names", [""] * len(head.order))
     rows = [
         (str(place), name, label) for place, (name, label) in enumerate(zip(names, head.order, strict=True))
     ]
-    return render_list(("output", "its name", "label"), rows)
+    return render_list(("output", "name", "label"), rows)
 
 
-def _sentences(head: ClassifierHead) -> list[str]:
-    """Say how the labels were found, and what the unmistakable pairs said."""
+def _describe_evidence(head: ClassifierHead) -> list[str]:
+    """Describe how the labels were resolved, and the accuracy on the unmistakable pairs."""
     from rightreasons.core.errors import counted
 
-    lines = [f"Found {HOW[head.how]}."]
+    lines = [f"Labels resolved {HOW[head.how]}."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
         kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
         asked = counted(head.evidence["pairs"], "unmistakable pair")
-        lines.append(f"Right answers to {asked}, if the outputs are")
+        lines.append(f"Accuracy on {asked}, by order of the outputs:")
         best = list(accuracy.items())[:_SHOWN]
         own = ",".join(head.order)
         best += [] if own in dict(best) else [(own, accuracy[own])]
         lines += [f"  {share:4.0%}  {order}{' (in use)' * (order == own)}" for order, share in best]
-        lines.append(f"Right under the best of them: {kinds}.")
+        lines.append(f"Correct under the best order: {kinds}.")
     return lines

@@ -61,7 +61,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
     from rightreasons.corpora.generic_columns import ID_NAMES, TEXT_NAMES
-    from rightreasons.io.alignment import blank, refuse
+    from rightreasons.io.alignment import find_blank, refuse_rows
     from rightreasons.io.tables import read_table
 
     table = read_table(path)
@@ -77,7 +77,9 @@ def _read_texts(path: str) -> pl.DataFrame:
     names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
     pairs = pl.DataFrame([as_text(table[name], path).alias(ours) for name, ours in names.items()])
     for name in TEXTS:
-        refuse(Path(path), blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out.")
+        refuse_rows(
+            Path(path), find_blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out."
+        )
     return pairs
 
 

@@ -52,13 +52,13 @@ def score(
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
     from rightreasons import score as score_predictions
     from rightreasons.io.outputs import check_free
-    from rightreasons.io.predictions import read_answers
+    from rightreasons.io.predictions import read_predictions
     from rightreasons.reports.renderers.terminal import render_scores
 
     if out is not None:
         check_free(out, force=force)
     challenge_set = _load_set(set_name, split, by, layout)
-    predictions = read_answers(predictions_path)
+    predictions = read_predictions(predictions_path)
     scores = score_predictions(challenge_set, predictions, by=by, rule=rule, path=predictions_path)
     if layout == "hans":
         from rightreasons.scoring.accuracy import render_hans_layout

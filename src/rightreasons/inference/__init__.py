@@ -18,7 +18,7 @@ from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import BatchModel
 from rightreasons.core.progress import progress
 from rightreasons.inference.batches import ask_in_batches
-from rightreasons.io.alignment import align
+from rightreasons.io.alignment import align_by_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +84,6 @@ def _checked(answers: pl.DataFrame, asked: pl.DataFrame, name: str) -> pl.DataFr
     if not isinstance(answers, pl.DataFrame):
         raise InputError(f"The model {name!r} gave no table of answers. Mend its predict method.")
     try:
-        return align(asked, answers)
+        return align_by_id(asked, answers)
     except InputError as error:
         raise InputError(f"The model {name!r}: {error}") from error

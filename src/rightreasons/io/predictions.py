@@ -1,8 +1,8 @@
-"""The table of answers, read from a prediction file and checked.
+"""The table of predictions, read from a prediction file and checked.
 
-Columns: `id`, `label`, where known `p_entailment`, `p_neutral`, `p_contradiction`, `p_non_entailment`, and `text`,
-what a language model said. Where that is no label, or the pair wasn't asked, `label` is a word of labels.NO_LABEL.
-Everything is checked for whole columns; lines are looked for only when something is wrong.
+Columns: `id`, `label`, where known `p_entailment`, `p_neutral`, `p_contradiction`, `p_non_entailment`, and `text`, the
+output of a language model. If that is not a label, or the pair was not predicted, `label` is a word of labels.NO_LABEL.
+Checks run over whole columns; the line is searched for only if something is wrong.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.column_checks import as_text, check_names
 from rightreasons.core.errors import InputError
-from rightreasons.io.alignment import align, at, blank, join, refuse
+from rightreasons.io.alignment import align_by_id, find_blank, join_by_id, name_row, refuse_rows
 from rightreasons.io.inputs import reuse_spooled
 from rightreasons.io.tables import read_table, table_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["align", "check_probabilities", "join", "read_answers"]
+__all__ = ["align_by_id", "check_probabilities", "join_by_id", "read_predictions"]
 
-# A file of pairs with predictions has the true label too, so the first group that occurs is meant.
+# A file of pairs with predictions has the gold label, too, so the first group that occurs is used.
 ID_NAMES = ("id", "pairid", "pair_id", "uid", "idx")
 LABEL_NAMES = (("prediction", "pred", "predicted_label"), ("label", "gold_label"))
 OBJECT_NAMES = ("probs", "scores")
@@ -32,47 +32,47 @@ TEXT = "text"
 TOLERANCE = 1e-3 + 1e-9  # three figures rounded to .333 are just within
 
 
-def read_answers(path: str | Path) -> pl.DataFrame:
-    """Read a prediction file into the table of answers; anything wrong is an InputError with its line."""
+def read_predictions(path: str | Path) -> pl.DataFrame:
+    """Read a prediction file; anything wrong is an InputError that names the line."""
     path = Path(path)
-    columns = _lower_case(path, read_table(path))
-    label = _label_column(path, columns)
-    ids = as_text(columns[_id_column(path, columns)], str(path)).alias("id")
+    columns = _lower_names(path, read_table(path))
+    label = _find_label_column(path, columns)
+    ids = as_text(columns[_find_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
-        raise InputError(f"{path} has a header and no answers. Give an id and a label for every pair.")
-    refuse(path, blank(ids), "the id is blank", "Give every answer an id.")
-    numbers = _probabilities(path, columns)
+        raise InputError(f"{path} has a header but no predictions. Give an id and a label for every pair.")
+    refuse_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
+    numbers = _read_probabilities(path, columns)
     if label is None:
-        answer = _most_probable(path, numbers)
+        predicted = _select_most_probable(path, numbers)
     else:
-        answer = _labels(path, as_text(columns[label], str(path)).alias("label"))
-    table = pl.DataFrame([ids, answer, *numbers, *_text(columns)])
+        predicted = _resolve_labels(path, as_text(columns[label], str(path)).alias("label"))
+    table = pl.DataFrame([ids, predicted, *numbers, *_keep_text(columns)])
     check_probabilities(table, path)
     return table
 
 
-def _text(columns: pl.DataFrame) -> list[pl.Series]:
-    """Keep the raw text of the answers, if there is any."""
+def _keep_text(columns: pl.DataFrame) -> list[pl.Series]:
+    """Keep the raw output of a language model, if there is any."""
     found = [columns[name] for name in (TEXT,) if name in columns.columns]
     return [column.cast(pl.String) for column in found if not column.dtype.is_nested()]
 
 
-def _lower_case(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
+def _lower_names(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
     """Name the columns in lower case; two names must not become one."""
     names = [name.strip().casefold() for name in columns.columns]
     check_names(str(path), names)
     return columns.rename(dict(zip(columns.columns, names, strict=True)))
 
 
-def _id_column(path: Path, columns: pl.DataFrame) -> str:
+def _find_id_column(path: Path, columns: pl.DataFrame) -> str:
     """Find the column of ids."""
     for name in ID_NAMES:
         if name in columns.columns:
             return name
-    raise _no_header(path, columns, "an id")
+    raise _refuse_header(path, columns, "an id")
 
 
-def _label_column(path: Path, columns: pl.DataFrame) -> str | None:
+def _find_label_column(path: Path, columns: pl.DataFrame) -> str | None:
     """Find the column of predicted labels, or None where there are probabilities; two of them are an error."""
     for group in LABEL_NAMES:
         found = [name for name in group if name in columns.columns]
@@ -83,11 +83,11 @@ def _label_column(path: Path, columns: pl.DataFrame) -> str | None:
             return found[0]
     if any(_is_probability(name) or name in OBJECT_NAMES for name in columns.columns):
         return None
-    raise _no_header(path, columns, "a label")
+    raise _refuse_header(path, columns, "a label")
 
 
-def _no_header(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
-    """Say that the header lacks a column, or isn't one."""
+def _refuse_header(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
+    """Build the error for a header that lacks a column, or is not one."""
     names = ", ".join(columns.columns)
     advice = "Begin the file with a header such as pairID,gold_label or id,label."
     where = f"{path}" if table_format(path) == "parquet" else f"{path}, line 1"
@@ -96,26 +96,24 @@ def _no_header(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
     return InputError(f"{where}: none of the columns {names!r} holds {missing}. {advice}")
 
 
-def _labels(path: Path, words: pl.Series) -> pl.Series:
+def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
-    refuse(path, blank(words), "the label is blank", "Give every answer a label.")
+    refuse_rows(path, find_blank(words), "the label is blank", "Give every prediction a label.")
     different = words.unique(maintain_order=True).to_list()
     unknown = [word for word in different if labels.look_up_answer(word) is None]
-    cut = _cut_word(path, words, different)
+    cut = _find_cut_label(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
         more = f" (so in {wrong.len():,} rows)" if wrong.len() > 1 else ""
         end = " The last line has no end, so the file may be cut off." if cut else ""
-        raise InputError(f"{at(path, wrong[0])}{more}: {labels.problem(words[wrong[0]])}{end}")
+        raise InputError(f"{name_row(path, wrong[0])}{more}: {labels.problem(words[wrong[0]])}{end}")
     if cut:
-        what = (
-            f"{at(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
-        )
+        what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
         raise InputError(f"{what} Make it again, or end the last line.")
     return labels.resolve_answers(words)
 
 
-def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
+def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str | None:
     """Return the last label if it is a beginning of another one, in a text file without a last line end.
 
     A file cut off after "ex9,n" would else be read as the short word for neutral.
@@ -132,7 +130,7 @@ def _cut_word(path: Path, words: pl.Series, different: list[str]) -> str | None:
     return last if longer and not ended else None
 
 
-def _most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
+def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     """Take the most probable label of each row, where all are known and one is ahead."""
     names = {name: label for label, name in labels.PROBABILITIES.items()}
     found = [column.name for column in numbers]
@@ -142,10 +140,14 @@ def _most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
             f"{what} Give a label for every pair, or the probabilities of all two or three labels."
         )
     table = pl.DataFrame(numbers)
-    refuse(path, _mask(table, pl.any_horizontal(pl.all().is_null())), "a probability is blank", "Give all.")
+    refuse_rows(
+        path, _mask(table, pl.any_horizontal(pl.all().is_null())), "a probability is blank", "Give all."
+    )
     most = pl.max_horizontal(pl.all())
     tied = pl.sum_horizontal(pl.col(name) == most for name in found) > 1
-    refuse(path, _mask(table, tied), "two labels are equally probable", "Give a label beside them.")
+    refuse_rows(
+        path, _mask(table, tied), "two labels are equally probable", "Add a column with the predicted label."
+    )
     first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in found)
     return table.select(first.alias("label"))["label"]
 
@@ -154,10 +156,10 @@ def _is_probability(name: str) -> bool:
     return name.startswith("p_") and labels.look_up(name[2:]) is not None
 
 
-def _probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
+def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
     found: dict[str, pl.Series] = {}
-    for word, values in _named_values(path, columns):
+    for word, values in _list_values(path, columns):
         label = labels.look_up(word)
         if label is None:
             raise InputError(f"{path}: {labels.problem(word)}")
@@ -167,14 +169,17 @@ def _probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
         if values.dtype.is_nested():
             raise InputError(f"{path}: {name} holds lists or objects. Write numbers from 0 to 1.")
         numbers = values.cast(pl.Float64, strict=False).alias(name)
-        refuse(
-            path, numbers.is_null() & ~blank(values), f"{name} is not a number", "Write numbers from 0 to 1."
+        refuse_rows(
+            path,
+            numbers.is_null() & ~find_blank(values),
+            f"{name} is not a number",
+            "Write numbers from 0 to 1.",
         )
         found[name] = numbers
     return [found[name] for name in labels.PROBABILITIES.values() if name in found]
 
 
-def _named_values(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
+def _list_values(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
     """List label words with their columns of numbers: `p_<label>`, or the fields of an object."""
     for name in columns.columns:
         if _is_probability(name):
@@ -188,32 +193,36 @@ def _named_values(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.S
             yield from ((field.name, field) for field in columns[name].struct.unnest())
 
 
-def check_probabilities(answers: pl.DataFrame, path: Path | None) -> None:
+def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     """Refuse probabilities outside 0 to 1, that don't add up to 1, or that disagree with the label."""
-    names = [name for name in labels.PROBABILITIES.values() if name in answers.columns]
+    names = [name for name in labels.PROBABILITIES.values() if name in predictions.columns]
     if not names:
         return
     outside = pl.any_horizontal(~pl.col(name).is_between(0, 1) for name in names)
-    refuse(path, _mask(answers, outside), "a probability is not within 0 and 1", "Write numbers from 0 to 1.")
-    full = labels.with_probabilities(answers)
+    refuse_rows(
+        path, _mask(predictions, outside), "a probability is not within 0 and 1", "Write numbers from 0 to 1."
+    )
+    full = labels.with_probabilities(predictions)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     three = pl.sum_horizontal(yes, neutral, contra)
     # Beside those of neutral and contradiction, the probability of non-entailment must be their sum.
     some = neutral.is_not_null() | contra.is_not_null()
     apart = some & ((no - pl.sum_horizontal(neutral, contra)).abs() > TOLERANCE)
     what = f"{labels.PROBABILITIES[labels.NON_ENTAILMENT]} is not the sum of the two that it stands for"
-    refuse(path, _mask(full, apart), what, "Leave it out, or correct it.")
+    refuse_rows(path, _mask(full, apart), what, "Leave it out, or correct it.")
     total = pl.when(some).then(three).otherwise(pl.sum_horizontal(yes, no))
     known = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
     none = known & ~labels.has_label(pl.col("label"))
-    refuse(path, _mask(full, none), "an answer without a label has probabilities", "Leave them blank.")
+    refuse_rows(
+        path, _mask(full, none), "a prediction without a label has probabilities", "Leave them blank."
+    )
     wrong = known & ((total - 1).abs() > TOLERANCE)
-    refuse(path, _mask(full, wrong), "the probabilities don't add up to 1", "Write them for all labels.")
-    refuse(
+    refuse_rows(path, _mask(full, wrong), "the probabilities don't add up to 1", "Write them for all labels.")
+    refuse_rows(
         path,
-        _mask(full, _disagreement()),
-        "another label is more probable than the answer's own",
-        "Check that the probabilities stand under the right labels.",
+        _mask(full, _find_disagreement()),
+        "another label is more probable than the predicted one",
+        "Check that the columns of probabilities have the right names.",
     )
 
 
@@ -222,8 +231,8 @@ def _mask(table: pl.DataFrame, condition: pl.Expr) -> pl.Series:
     return table.select(condition.alias("wrong"))["wrong"]
 
 
-def _disagreement() -> pl.Expr:
-    """Say where another label is more probable than the given one; ties agree."""
+def _find_disagreement() -> pl.Expr:
+    """Find where another label is more probable than the predicted one; ties agree."""
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     own = {
         labels.ENTAILMENT: (yes, pl.coalesce(pl.max_horizontal(neutral, contra), no)),

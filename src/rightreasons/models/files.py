@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from rightreasons.core.options import option
 from rightreasons.core.parts import Model
-from rightreasons.io.alignment import align, check_distinct, check_known
+from rightreasons.io.alignment import align_by_id, check_distinct, check_known
 from rightreasons.io.inputs import reuse_spooled
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +42,7 @@ class File(Model):
     @cached_property
     def predictions(self) -> pl.DataFrame:
         """The whole file, each id once."""
-        table = read_answers(self.file)
+        table = read_predictions(self.file)
         _ = self.digest  # of the content that was read
         check_distinct(table, self.file)
         return table
@@ -64,7 +64,7 @@ class File(Model):
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Look up the predictions; only a missing id is an error here, since the pairs may be a part of a set."""
-        return align(pairs, self.predictions, self.file, part=True)
+        return align_by_id(pairs, self.predictions, self.file, part=True)
 
     def refuse_others(self, ids: pl.Series) -> None:
         """Refuse ids of the file that are not among the pairs of the run."""
@@ -73,4 +73,4 @@ class File(Model):
 
     def refuse_missing(self, ids: pl.Series) -> None:
         """Refuse a set of which the file lacks an id."""
-        align(ids.to_frame(), self.predictions, self.file, part=True)
+        align_by_id(ids.to_frame(), self.predictions, self.file, part=True)

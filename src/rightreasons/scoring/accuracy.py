@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSES, REQUIRED
-from rightreasons.io.alignment import align
+from rightreasons.io.alignment import align_by_id
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.scoring.cells import ALL, find_cells
 from rightreasons.scoring.clusters import add_intervals
@@ -129,7 +129,7 @@ def align_predictions(
     if pairs.is_empty():
         raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
     gold = labels.resolve_column(pairs["label"])
-    given = align(pairs, predictions, path)
+    given = align_by_id(pairs, predictions, path)
     given = given.with_columns(labels.resolve_answers(given["label"]))
     compared = labels.compare_labels(gold, given, rule, merged=merge)
     known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]

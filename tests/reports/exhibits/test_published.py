@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.io.predictions import read_answers
+from rightreasons.io.predictions import read_predictions
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import render_markdown
 from rightreasons.reports.renderers.cells import rows
@@ -76,7 +76,7 @@ def by_key(gathered: RunCollection) -> dict[str, Exhibit]:
 def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path, tmp_path: Path) -> None:
     files = {"BERT": "bert_preds.txt", "DA": "decomp_attn_heur_preds.txt"}
     pairs = rr.read_pairs(hans_data / "heuristics_evaluation_set.txt").pairs
-    answers = {f"our {model}": read_answers(hans_data / name) for model, name in files.items()}
+    answers = {f"our {model}": read_predictions(hans_data / name) for model, name in files.items()}
     made = published.published_tables(results_of("hans-released", pairs, answers, tmp_path / "hans.parquet"))
     found = {one.key: one for one in made}
     table = {row[0]: row for row in rows(found["published-hans-released"])}
