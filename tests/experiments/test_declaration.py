@@ -7,6 +7,8 @@ import pytest
 from rightreasons.experiments.declaration import EXPERIMENTS, Setting, find_experiment
 from rightreasons.experiments.learners import LEARNERS, SCALES
 
+pytest.importorskip("torch")  # the declarations of networks say which of them read trees
+
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import UnknownNameError
+from rightreasons.nets.network import NETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,13 +23,11 @@ class LearnerSpec:
     display_name: str
     trainer: str
     quick_pairs: int  # training pairs at the scale `quick`, chosen by cost
-    epochs: float  # of the small preset; only to estimate the time, like the speed
-    speed: float  # training pairs per second on one core with the small preset
+    speed: float  # training pairs per second on one core with the small preset, to estimate the time
     quick: Mapping[str, Any] = field(default_factory=lambda: {"preset": "small"})
     paper: Mapping[str, Any] = field(default_factory=dict)
     stands_for: str = ""  # the published model that it replaces
     has_seen: str = ""  # labelled pairs of our corpora that its pretrained weights were trained on
-    parses: bool = False  # reads trees
 
     @property
     def kind(self) -> str:
@@ -40,32 +39,36 @@ class LearnerSpec:
         """Whether it starts from pretrained word vectors."""
         return self.trainer != TRANSFORMER
 
+    @property
+    def parses(self) -> bool:
+        """Whether it reads trees, as the declaration of the network says."""
+        return self.trainer in NETS and NETS[self.trainer].text.forest
+
 
 def _fine_tuned(display_name: str, encoder: str) -> LearnerSpec:
     """Describe a fine-tuned transformer: three epochs at a learning rate of 2e-5, as BERT was trained for HANS."""
     options = {"encoder": encoder}
-    return LearnerSpec(display_name, TRANSFORMER, 10_000, 3, 12, options, options)
+    return LearnerSpec(display_name, TRANSFORMER, 10_000, 12, options, options)
 
 
 LEARNERS: dict[str, LearnerSpec] = {
-    "cbow": LearnerSpec("CBOW", "cbow", 40_000, 16, 8_000),
-    "da": LearnerSpec("DA", "da", 40_000, 6, 2_000),
-    "bilstm": LearnerSpec("BiLSTM", "bilstm", 40_000, 5, 1_200),
-    "infersent": LearnerSpec("InferSent", "infersent", 20_000, 5, 450),
-    "esim": LearnerSpec("ESIM", "esim", 20_000, 5, 600),
-    "spinn": LearnerSpec("SPINN", "spinn", 40_000, 5, 2_000, parses=True),
-    "nb": LearnerSpec("NB", "nb", 10_000, 5, 280),
-    "ch": LearnerSpec("CH", "ch", 10_000, 5, 100),
-    "rc": LearnerSpec("RC", "rc", 10_000, 5, 480),
-    "jiant": LearnerSpec("jiant BiLSTM", "jiant", 20_000, 5, 250),
-    "pretrain": LearnerSpec("encoder of jiant", PRETRAIN, 20_000, 3, 300),
-    "jiant-alone": LearnerSpec("jiant BiLSTM without attention", "jiant", 20_000, 5, 350),
-    "jiant-trained": LearnerSpec("jiant BiLSTM, encoder trained on", "jiant", 20_000, 5, 150),
+    "cbow": LearnerSpec("CBOW", "cbow", 40_000, 8_000),
+    "da": LearnerSpec("DA", "da", 40_000, 2_000),
+    "bilstm": LearnerSpec("BiLSTM", "bilstm", 40_000, 1_200),
+    "infersent": LearnerSpec("InferSent", "infersent", 20_000, 450),
+    "esim": LearnerSpec("ESIM", "esim", 20_000, 600),
+    "spinn": LearnerSpec("SPINN", "spinn", 40_000, 2_000),
+    "nb": LearnerSpec("NB", "nb", 10_000, 280),
+    "ch": LearnerSpec("CH", "ch", 10_000, 100),
+    "rc": LearnerSpec("RC", "rc", 10_000, 480),
+    "jiant": LearnerSpec("jiant BiLSTM", "jiant", 20_000, 250),
+    "pretrain": LearnerSpec("encoder of jiant", PRETRAIN, 20_000, 300),
+    "jiant-alone": LearnerSpec("jiant BiLSTM without attention", "jiant", 20_000, 350),
+    "jiant-trained": LearnerSpec("jiant BiLSTM, encoder trained on", "jiant", 20_000, 150),
     "minilm": LearnerSpec(
         "MiniLM",
         TRANSFORMER,
         10_000,
-        2,
         30,
         {**_MINILM, "epochs": 2},
         _MINILM,

@@ -112,10 +112,11 @@ class JobList:
             parses=learner.parses,
         )
         given, meaning, after = self._resolve_options(part)
+        settled = _read_hyperparameters(learner.trainer, given)
         identity = {
             "trainer": learner.trainer,
             "options": meaning,
-            "settled": _read_hyperparameters(learner.trainer, given),
+            "settled": settled,
             "edits": list(part.edits),
             "data": data.key,
             "version": __version__,
@@ -124,7 +125,6 @@ class JobList:
         key = f"{part.model}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         place = self.folder / key
         pairs = _estimate_pairs(part, data.facts["train"])
-        epochs = float(given.get("epochs", learner.epochs))
         return ExperimentJob(
             key,
             part.name,
@@ -135,7 +135,7 @@ class JobList:
             part.edits,
             data,
             identity,
-            pairs * epochs / learner.speed,
+            pairs * float(settled["epochs"]) / learner.speed,
             learner.speed,
             after,
         )
