@@ -26,6 +26,11 @@ OPEN, CLOSE, NEWLINE = b"()\n"
 EMPTY = r"\(\s*\)"
 SLICE = 16_384  # trees looked at together: their brackets are held several times over
 CHILDLESS = r"\([^\s()]+\s*\)"
+UNLABELLED = "No pair has a gold label, so predictions can't be scored against this file."
+# Tags of edited pairs that are not texts, or may be empty.
+_EDITS = ("edit_from", "edit_to")
+_NUMBERS = ("edit_at", "position")
+_TRUTHS = ("edited",)
 
 
 def find_first_malformed(trees: pl.Series, *, binary: bool = False) -> int | None:
@@ -100,13 +105,6 @@ def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl
             remarks.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
             pairs = pairs.with_columns(pl.when(~wrong).then(name).alias(name))
     return pairs, remarks
-
-
-UNLABELLED = "No pair has a gold label, so predictions can't be scored against this file."
-# Tags of edited pairs that are not texts, or may be empty.
-_EDITS = ("edit_from", "edit_to")
-_NUMBERS = ("edit_at", "position")
-_TRUTHS = ("edited",)
 
 
 def check_pairs(

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from rightreasons.corpora.corpus_source import CorpusSource, Names
 
+POCKET_PAIRS = "pairs.jsonl"
+FIRST = (*REQUIRED, "genre", "original_label")
+
 
 @dataclass(frozen=True)
 class SourceTable:
@@ -92,10 +95,6 @@ def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing:
         f"{clashing} ids are in more than one corpus: they were prefixed with the name of their corpus."
     )
     return (*own, prefixed) if clashing else own
-
-
-POCKET_PAIRS = "pairs.jsonl"
-FIRST = (*REQUIRED, "genre", "original_label")
 
 
 @checked_arguments(names=arguments.sources)

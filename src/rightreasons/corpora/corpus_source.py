@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     Names = str | PathLike[str] | Sequence[str | PathLike[str]]
+POCKET = "pocket"
+HUB = "hf:"
+FOLDER = DATA / "pocket"
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 def fetch_archive(name: str) -> dict[str, Path]:
@@ -78,12 +82,6 @@ def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
         except (*BROKEN, KeyError) as error:
             raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
     return target
-
-
-POCKET = "pocket"
-HUB = "hf:"
-FOLDER = DATA / "pocket"
-_NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 @dataclass(frozen=True)

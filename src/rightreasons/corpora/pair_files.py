@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _RENUMBERED = "The format has no column of ids: reading the file numbers the pairs by row, from ex0."
 _HIDDEN = "The format has no column of ids: they are in the file's metadata, which other programs ignore."
+ROWS_CHANGED = "The rows differ from those that the card describes."
 
 
 def get_card_path(path: Path) -> Path:
@@ -173,9 +174,6 @@ def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
     if isinstance(pairs, ChallengeSet) and "label" in pairs.pairs.columns:
         return tuple(pairs.pairs["label"].drop_nulls().unique().sort())
     return tuple(pairs.card.labels)
-
-
-ROWS_CHANGED = "The rows differ from those that the card describes."
 
 
 @checked_arguments(

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+ENDINGS = {
+    ".parquet": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".txt": "hans",
+}
+
 
 class ReadableColumns(Protocol):
     """The columns of a file of pairs, and the way from them to ours; of a known corpus, faults are repaired."""
@@ -65,14 +74,6 @@ FORMATS = {
         ("hf", "parquet", HubColumns()),
         ("hf-jsonl", "jsonl", HubColumns()),
     )
-}
-ENDINGS = {
-    ".parquet": "parquet",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".txt": "hans",
 }
 
 

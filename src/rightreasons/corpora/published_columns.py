@@ -43,6 +43,19 @@ OTHERS = {"id", "heuristic"}
 HIDDEN = "hidden"  # in the test files of MultiNLI
 # Before the e, n or c of the requested label, SNLI has the number of the writer too.
 _GROUP_IN_ID = r"^(.+?)(?:r\d+)?[enc]$"
+SICK_NAMES = {
+    "pair_ID": "id",
+    "sentence_A": "premise",
+    "sentence_B": "hypothesis",
+    "entailment_label": "label",
+}
+RULES = ("sentence_A_expRule", "sentence_B_expRule")
+MISSPELT = {"les": "lex", "ap": "top"}
+NO_RULE = "null"
+COPIES = ("sentence1_binary_parse", "sentence2_binary_parse")
+QUANT_TEXT_NAMES = (("premise", "hypothesis"), ("sentence1", "sentence2"), COPIES)
+NOT_THERE = {"pairID", "id", "sentence1_parse", "sentence2_parse"}
+COPIED = "The binary parses were left out: they are copies of the texts."
 
 
 class Nli:
@@ -107,17 +120,6 @@ def _add_group(table: pl.LazyFrame) -> pl.LazyFrame:
     return table.with_columns(pl.coalesce(*honest, derived).alias("source_group")).drop(columns)
 
 
-SICK_NAMES = {
-    "pair_ID": "id",
-    "sentence_A": "premise",
-    "sentence_B": "hypothesis",
-    "entailment_label": "label",
-}
-RULES = ("sentence_A_expRule", "sentence_B_expRule")
-MISSPELT = {"les": "lex", "ap": "top"}
-NO_RULE = "null"
-
-
 class Sick:
     """The columns of SICK, with rules or without."""
 
@@ -156,12 +158,6 @@ def _read_codes(name: str) -> pl.Expr:
     words = pl.col(name).str.strip_chars().str.extract(r"^[^_]*_(.*)$").str.split(",")
     clean = words.list.eval(pl.element().str.strip_chars().replace(MISSPELT)).list.join(",")
     return pl.when(clean != NO_RULE).then(clean)
-
-
-COPIES = ("sentence1_binary_parse", "sentence2_binary_parse")
-QUANT_TEXT_NAMES = (("premise", "hypothesis"), ("sentence1", "sentence2"), COPIES)
-NOT_THERE = {"pairID", "id", "sentence1_parse", "sentence2_parse"}
-COPIED = "The binary parses were left out: they are copies of the texts."
 
 
 class Quant:

@@ -38,6 +38,13 @@ NOTHING = pl.lit(None, dtype=pl.String)
 _OPTION = r"(?s)^\s*([A-E])\s*\)\s*(.*?)\s*$"  # "A)21", and "A ) 21" in the files with tokens
 _SUM = r"<<[^>]*>>"  # what GSM8K's calculator did
 _RESULT = r"####\s*([^\n]+?)\s*$"
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+USUAL = {*LABEL_NAMES, *ID_NAMES, *(name for pair in TEXT_NAMES for name in pair)}
+_BOM = b"\xef\xbb\xbf"
+_LONGEST = 200  # characters of a cause in a message
+POCKET_TEXTS = "quantities.jsonl"
+COLUMNS = ("id", "text", "genre", "answer", "rationale")
+CorpusKind = Literal["texts", "pairs", "parses"]
 
 
 def find_text_reader(columns: Iterable[str]) -> Reader | None:
@@ -107,12 +114,6 @@ READERS: tuple[tuple[frozenset[str], Reader], ...] = (
 )
 
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
-USUAL = {*LABEL_NAMES, *ID_NAMES, *(name for pair in TEXT_NAMES for name in pair)}
-_BOM = b"\xef\xbb\xbf"
-_LONGEST = 200  # characters of a cause in a message
-
-
 def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
     """Return a table that a text reader can read, or None if the source holds pairs."""
     plain = None if source.on_hub else _read_without_header(source.path)
@@ -180,10 +181,6 @@ def _read_text_lines(path: Path, data: bytes) -> pl.DataFrame:
     return texts.to_frame().with_columns(numbers).filter(pl.col("text").str.strip_chars() != "")
 
 
-POCKET_TEXTS = "quantities.jsonl"
-COLUMNS = ("id", "text", "genre", "answer", "rationale")
-
-
 @dataclass(frozen=True)
 class Texts:
     """A table of texts (id, text, genre, answer, rationale), what was changed in it, and what it was read from."""
@@ -242,9 +239,6 @@ def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFram
     lost = int(unique.select((pl.col("genre") == GENRE) & pl.col("answer").is_null()).to_series().sum())
     remarks += [f"{lost} of {unique.height} problems have no recognisable answer."] if lost else []
     return unique.select(COLUMNS), (*remarks, *repeated)
-
-
-CorpusKind = Literal["texts", "pairs", "parses"]
 
 
 def detect_kind(name: str) -> CorpusKind:

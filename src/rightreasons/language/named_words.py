@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 FILE = DATA / "language" / "names.txt"
 PLACES = ("countries", "states", "cities", "lands_and_waters")
+PROPER = ("NNP", "NNPS")
+POSSESSIVE = frozenset(("'s", "\u2019s", "'", "\u2019"))
+_ENDS = frozenset(
+    (".", "!", "?", "...", "\u2026", ":", '"', "``", "''", "\u201c", "\u201d", "\u2018", "(", "[", "-LRB-")
+)
+_MOST = 5  # words in the name of a person
 
 
 @dataclass(frozen=True)
@@ -58,14 +64,8 @@ def _read_sections(text: str) -> dict[str, frozenset[str]]:
     return {kind: frozenset(names) for kind, names in sections.items()}
 
 
-PROPER = ("NNP", "NNPS")
-POSSESSIVE = frozenset(("'s", "\u2019s", "'", "\u2019"))
-_ENDS = frozenset(
-    (".", "!", "?", "...", "\u2026", ":", '"', "``", "''", "\u201c", "\u201d", "\u2018", "(", "[", "-LRB-")
-)
 _FUNCTION = split_words("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
 _PARTICLES = split_words("al bin da de del der di dos du el ibn la le van von y")
-_MOST = 5  # words in the name of a person
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,6 @@ Use = Literal[
     "clock", "compound", "date", "definite", "formula", "identifier", "list", "measure", "modified", "name",
     "ordinal", "ratio", "year",
 ]  # fmt: skip
-
-
-def _split_word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _MONTHS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul "
     "aug sep sept oct nov dec"
@@ -51,6 +45,20 @@ _COMPARED = "more less fewer additional extra other others plus"
 _FRACTIONS = (
     "third thirds fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths half halves quarter"
 )
+LISTS = frozenset(["", ", and", ", or"])
+RATIOS = frozenset(["out of", "in every", "out of every", "of", "of the"])
+_REACH = 48  # characters on either side whose words are looked at
+_YEARS = range(1000, 2200)
+_OUR_YEARS = range(1900, 2040)
+_CENTURY = 100
+_HOURS = 24
+_MARKS = ".,;:!?"
+_LETTERS = re.compile(r"\w+")
+_JOINED = ("and", ",", "by", "x", "to")  # between two measures that make one
+
+
+def _split_word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 def _map_uses(kinds: dict[Use, str]) -> dict[str, Use]:
@@ -82,8 +90,6 @@ AFTER = _map_uses(
 BETWEEN = _map_uses(
     {"formula": f"{_OPERATORS} plus minus times equals", "ratio": "to - : / by x in", "list": ", and or"}
 )
-LISTS = frozenset(["", ", and", ", or"])
-RATIOS = frozenset(["out of", "in every", "out of every", "of", "of the"])
 # Before "and" these begin a number that goes on: "several hundred and twenty".
 BEFORE_AND = _split_word_set(_LARGE)
 # Words after which "to" comes close to a number, or ends a range.
@@ -109,16 +115,6 @@ GLUED = _split_word_set("km cm mm kg mg ml mph kmph kph lb lbs ft oz gb mb hz kw
 COUNTED = _split_word_set("people men women children feet km kg sheep fish of")
 # Words whose capital comes from the start of a sentence.
 OPENERS = _split_word_set("For With On")
-
-
-_REACH = 48  # characters on either side whose words are looked at
-_YEARS = range(1000, 2200)
-_OUR_YEARS = range(1900, 2040)
-_CENTURY = 100
-_HOURS = 24
-_MARKS = ".,;:!?"
-_LETTERS = re.compile(r"\w+")
-_JOINED = ("and", ",", "by", "x", "to")  # between two measures that make one
 
 
 def find_other_use(text: str, numbers: Sequence[Number], which: int) -> Use | None:

@@ -32,6 +32,22 @@ APART = rf"(?:{'|'.join(TENS)}) (?:{_DIGIT})\b"  # "twenty one", where others wr
 _LARGE = rf"{_SCALED}(?:{_ON}{_SCALED})*(?:{_ON})?"
 # What a number in words looks like: groups below a thousand, each but the last with its scale; "a hundred" is one.
 PATTERN = rf"(?:{_GROUP}(?:{_LARGE})?|a(?:{_HUNDRED}(?:{_LARGE})?|{_LARGE}))"
+Kind = Literal["plain", "currency", "percent", "word"]
+DECIMALS = 6  # no more are read
+_SIGNS = "$£€¥₹"
+_SIGN_ENDS = f"{_SIGNS}.sS"
+_SIGN = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\b\.?)[ ]?", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\.?)[ ]?$", re.IGNORECASE)
+_SIGN_LENGTH = 5  # of the longest sign, with a character before it
+_PERCENT = r"([ ]?%|[ ]per[ ]?cent\b)?"
+# Both begin with what only few characters are, so that the rest of a text is skipped fast.
+_DIGITS = re.compile(
+    r"([0-9](?<![0-9A-Za-z_][0-9])(?:[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]{0,14}))"
+    rf"(?:\.([0-9]{{1,{DECIMALS}}}))?([ ](?:{'|'.join(SCALES)})\b)?{_PERCENT}"
+)
+_WORDS = re.compile(rf"\b(?=[aefnostz])({PATTERN}){_PERCENT}")
+_APART = re.compile(APART)
+_LONGEST = 240  # characters of a number, in words or in digits with commas
 
 
 def read_number_words(text: str) -> int:
@@ -79,10 +95,6 @@ def _write_small_number(value: int, joint: str) -> str:
     return f"{name}{joint}{UNITS[rest]}" if rest else name
 
 
-Kind = Literal["plain", "currency", "percent", "word"]
-DECIMALS = 6  # no more are read
-
-
 class Style(NamedTuple):
     """How a number is written."""
 
@@ -126,22 +138,6 @@ class Number(NamedTuple):
         scale = SCALES[style.scale.strip().lower()] if style.scale else 1
         shift: int = 10 ** (DECIMALS - style.decimals)
         return self.digits * scale * shift
-
-
-_SIGNS = "$£€¥₹"
-_SIGN_ENDS = f"{_SIGNS}.sS"
-_SIGN = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\b\.?)[ ]?", re.IGNORECASE)
-_SIGN_BEFORE = re.compile(rf"(?:US\$|[{_SIGNS}]|\bRs\.?)[ ]?$", re.IGNORECASE)
-_SIGN_LENGTH = 5  # of the longest sign, with a character before it
-_PERCENT = r"([ ]?%|[ ]per[ ]?cent\b)?"
-# Both begin with what only few characters are, so that the rest of a text is skipped fast.
-_DIGITS = re.compile(
-    r"([0-9](?<![0-9A-Za-z_][0-9])(?:[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]{0,14}))"
-    rf"(?:\.([0-9]{{1,{DECIMALS}}}))?([ ](?:{'|'.join(SCALES)})\b)?{_PERCENT}"
-)
-_WORDS = re.compile(rf"\b(?=[aefnostz])({PATTERN}){_PERCENT}")
-_APART = re.compile(APART)
-_LONGEST = 240  # characters of a number, in words or in digits with commas
 
 
 def find_numbers(text: str) -> list[Number]:

@@ -30,21 +30,6 @@ _KINDS = {
     "ORG": "ORGANIZATION",
     "ORGANIZATION": "ORGANIZATION",
 }
-
-
-class SpacyToken(NamedTuple):
-    """A token as a pipeline sees it; what the pipeline has no part for is null."""
-
-    start: int
-    end: int
-    tag: str | None
-    lemma: str | None
-    head: int | None  # the number of the token that it depends on; its own for a root
-    dep: str | None
-    entity: str | None
-    entity_starts: bool
-
-
 _COLUMNS: dict[str, Any] = {
     "row": pl.UInt32,
     "number": pl.Int64,
@@ -58,6 +43,19 @@ _COLUMNS: dict[str, Any] = {
     "entity": pl.String,
     "entity_starts": pl.Boolean,
 }
+
+
+class SpacyToken(NamedTuple):
+    """A token as a pipeline sees it; what the pipeline has no part for is null."""
+
+    start: int
+    end: int
+    tag: str | None
+    lemma: str | None
+    head: int | None  # the number of the token that it depends on; its own for a root
+    dep: str | None
+    entity: str | None
+    entity_starts: bool
 
 
 def analysed(texts: pl.Series, model: str) -> pl.DataFrame:

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
 FILE = DATA / "language" / "wordnet.zip"
 BLOCK = 8192  # synsets
+PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+VARIABLE = "RIGHTREASONS_WORDNET"
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
+_KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
+_HELP = (
+    f"The package includes WordNet 3.0. To use other dict files, set the variable {VARIABLE} to their folder, or use "
+    "-o wordnet=FOLDER where the set has this option."
+)
 
 
 class Index(NamedTuple):
@@ -86,16 +94,6 @@ def _name_block(number: int) -> str:
 
 def _read_index_lines(archive: zipfile.ZipFile, name: str) -> list[str]:
     return archive.read(name).decode("utf-8").split("\n")
-
-
-PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-VARIABLE = "RIGHTREASONS_WORDNET"
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
-_KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
-_HELP = (
-    f"The package includes WordNet 3.0. To use other dict files, set the variable {VARIABLE} to their folder, or use "
-    "-o wordnet=FOLDER where the set has this option."
-)
 
 
 def find_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:

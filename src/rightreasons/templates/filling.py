@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 EMPTY, MISSING = 0, 1
 _MOST_TAGS = 20_000
+STRINGS = {"none": ("text",), "labelled": ("text", "parse"), "binary": ("text", "parse", "binary")}
 
 
 @dataclass(frozen=True)
@@ -161,9 +162,6 @@ def render_tag(items: Sequence[Item], words: Mapping[str, WordList], draw: Mappi
         text = words[leaf.list_name].texts[draw[leaf.name]] if isinstance(leaf, Slot) else leaf.text
         tag += text if leaf.glued or not tag else f" {text}"
     return tag
-
-
-STRINGS = {"none": ("text",), "labelled": ("text", "parse"), "binary": ("text", "parse", "binary")}
 
 
 class Filler:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ENUMERATED = 1 << 22
 _TABLED = 1 << 16
+_LARGEST = 1 << 62
 
 
 class Component(Protocol):
@@ -263,9 +264,6 @@ def _decode_orders(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence
             key += earlier <= key
         chosen.append(key)
     return chosen
-
-
-_LARGEST = 1 << 62
 
 
 class Space:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
 _TEMPLATE_KEYS = ("label", "weight", "with", "hypotheses", *TEXTS)
 _NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
+_LINE = re.compile(r"line (\d+)")
+_TABLES = ("set", "words", "phrases", "subcase", "modes")
+_MODE_KEYS = ("set", "words", "phrases", "weights", "templates")
+_WORD_LIST_KEYS = ("words", "tag", "lemma")
 
 
 def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
@@ -158,12 +162,6 @@ def _read_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
                 f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings whose names are not used otherwise."
             )
     return {tag: part.value for tag, part in tags.items()}
-
-
-_LINE = re.compile(r"line (\d+)")
-_TABLES = ("set", "words", "phrases", "subcase", "modes")
-_MODE_KEYS = ("set", "words", "phrases", "weights", "templates")
-_WORD_LIST_KEYS = ("words", "tag", "lemma")
 
 
 def read_document(text: str, place: str, mode: str | None = None) -> Document:

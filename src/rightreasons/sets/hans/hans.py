@@ -48,6 +48,11 @@ MODES: tuple[Mode, ...] = ("corrected", "faithful")
 PAPER = "McCoy, Pavlick and Linzen 2019"
 TAGS = ("set", "heuristic", "subcase", "template", "subvariant", "trigger", "category", "group", "rank")
 FILE = DATA / "sets" / "hans.toml"
+_SOURCES = {
+    "eval": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+    "train": "49245bd5fdb0b185dcbfbf48f0f16513c62ad5bc9fad0b8800dc48d6818ee5cf",
+}
+_PER_SUBCASE = 1000
 
 
 def load_hans_grammar(mode: Mode) -> Grammar:
@@ -84,13 +89,6 @@ class Hans(SetPart):
         from rightreasons.templates.recognise import Recogniser
 
         return [Recogniser(load_hans_grammar(mode), mode) for mode in MODES]
-
-
-_SOURCES = {
-    "eval": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
-    "train": "49245bd5fdb0b185dcbfbf48f0f16513c62ad5bc9fad0b8800dc48d6818ee5cf",
-}
-_PER_SUBCASE = 1000
 
 
 @dataclass(frozen=True, kw_only=True)

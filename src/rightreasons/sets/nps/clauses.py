@@ -45,6 +45,12 @@ _PARTS = (
 )
 # After these a clause may lack a part (as tall as she is), or say what holds only there (if it has any).
 _NOT_AFTER = ("than", "as", "like", "if", "whether", "unless", "lest")
+_SUBJECTS = ("nsubj", "nsubjpass", "nsubj:pass")
+_PASSIVE = ("nsubjpass", "nsubj:pass", "auxpass", "aux:pass")
+_OBJECTS = ("dobj", "obj")
+_MORE = ("ccomp", "xcomp", "oprd", "dative", "iobj")
+_CLAUSES = ("ROOT", "root", "ccomp", "advcl", "conj", "parataxis")
+_HELPERS = ("aux", "auxpass", "aux:pass", "cop")
 
 
 def read_constituency(tree: trees.Tree) -> SentenceArguments:
@@ -208,14 +214,6 @@ def _link_nodes(spans: list[trees.Span]) -> tuple[list[int], list[list[int]]]:
             children[above[-1]].append(number)
         above.append(number)
     return parents, children
-
-
-_SUBJECTS = ("nsubj", "nsubjpass", "nsubj:pass")
-_PASSIVE = ("nsubjpass", "nsubj:pass", "auxpass", "aux:pass")
-_OBJECTS = ("dobj", "obj")
-_MORE = ("ccomp", "xcomp", "oprd", "dative", "iobj")
-_CLAUSES = ("ROOT", "root", "ccomp", "advcl", "conj", "parataxis")
-_HELPERS = ("aux", "auxpass", "aux:pass", "cop")
 
 
 def read_dependencies(

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from rightreasons.sets.nps.verbs import Verb
 
 PARSE_COLUMNS = {"premise": "premise_parse", "hypothesis": "hypothesis_parse"}
+TAGS = (
+    "set", "subcase", "group", "verb", "match", "noun", "subject_source", "object_source", "clause_source",
+)  # fmt: skip
+COLUMNS = ("id", "premise", "hypothesis", "label", *TAGS)
+_MENDED = {"ca": "can", "wo": "will", "sha": "shall"}
+_SCHEMA = dict.fromkeys(COLUMNS[1:], pl.String)
 
 
 @dataclass
@@ -134,13 +140,6 @@ def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
         (source, read_dependencies(text, tokens, parser))
         for source, text, tokens in zip(texts["source"], strings, words, strict=True)
     )
-
-
-TAGS = (
-    "set", "subcase", "group", "verb", "match", "noun", "subject_source", "object_source", "clause_source",
-)  # fmt: skip
-COLUMNS = ("id", "premise", "hypothesis", "label", *TAGS)
-_MENDED = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
 @dataclass(frozen=True)
@@ -289,6 +288,3 @@ def _limit_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | in
     drawn = pl.Series("drawn", draws(table["id"], name, *key, "noun"), dtype=pl.UInt64)
     place = pl.col("drawn").rank("ordinal").over("noun")
     return table.with_columns(drawn).filter(place <= rules.per_noun).drop("drawn")
-
-
-_SCHEMA = dict.fromkeys(COLUMNS[1:], pl.String)

@@ -21,6 +21,24 @@ PLURAL = ("NNS", "NNPS")
 _NAMES = ("NNP", "NNPS")
 _TO_THE_LEFT = re.compile(r" (n't|'s|'S|'re|'ve|'ll|'d|'m|'|[.,;:!?%]|-RRB-)(?= |$)")
 _TO_THE_RIGHT = re.compile(r"(^| )([$#]) (?=\d)")
+_FINITE = ("VBD", "VBP", "VBZ", "MD")
+# Right after a noun these belong to it, not to the verb: a trade off, a run down, a check in.
+_PARTICLES = ("off", "out", "up", "down", "in", "on", "over", "back", "away", "by", "through", "about")
+# Verbs whose past looks like their infinitive; with all others that tag is a slip: "a cat awake at night".
+_UNCHANGED = frozenset(
+    """
+    bet bid broadcast burst cast cost cut fit forecast hit hurt knit let put quit read rid set shed shut slit split
+    spread thrust upset wed wet
+    """.split()  # noqa: SIM905 - words read best as text
+)
+_WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
+_AN = re.compile(r"[aeiou](?!ni[cfqtv]|se|ne |ur|u)|hon|hour|heir", re.IGNORECASE)
+_ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX", "X", "$", "#"])
+_OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
+_UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
+_OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
+_LONGEST = 14
+_LONGEST_SUBJECT = 5
 
 
 @dataclass(frozen=True)
@@ -106,18 +124,6 @@ def make_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-_FINITE = ("VBD", "VBP", "VBZ", "MD")
-# Right after a noun these belong to it, not to the verb: a trade off, a run down, a check in.
-_PARTICLES = ("off", "out", "up", "down", "in", "on", "over", "back", "away", "by", "through", "about")
-# Verbs whose past looks like their infinitive; with all others that tag is a slip: "a cat awake at night".
-_UNCHANGED = frozenset(
-    """
-    bet bid broadcast burst cast cost cut fit forecast hit hurt knit let put quit read rid set shed shut slit split
-    spread thrust upset wed wet
-    """.split()  # noqa: SIM905 - words read best as text
-)
-
-
 def has_finite_verb(clause: Clause) -> bool:
     """Return whether what the parser took for a finite verb can be one, and follows the whole subject.
 
@@ -194,14 +200,6 @@ _PARTICIPLES = _split_into_set(
 )
 # Words that need a negation, a question or a condition, none of which a clause brings along.
 _POLAR = _split_into_set("any anything anybody anyone anywhere ever yet")
-_WORD = re.compile(r"(?:[A-Za-z]+(?:-[A-Za-z]+)*|\d[\d,]*|'s|n't|'ve|'ll|'d|')")
-_AN = re.compile(r"[aeiou](?!ni[cfqtv]|se|ne |ur|u)|hon|hour|heir", re.IGNORECASE)
-_ODD_TAGS = frozenset(["FW", "UH", "SYM", "LS", "WP", "WP$", "WDT", "WRB", "EX", "X", "$", "#"])
-_OPENERS = ("DT", "PRP$", "CD", "NNP", "NNPS")
-_UNFINISHED = ("IN", "TO", "DT", "CC", "MD", "PRP$", "VBP", "VBZ", "POS")
-_OBJECT = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ")
-_LONGEST = 14
-_LONGEST_SUBJECT = 5
 
 
 @dataclass

@@ -35,6 +35,8 @@ _SAYING = (
     "contains contained cover covers covered compare compares compared"
 )
 _OWNERS = "his hers theirs mine ours yours belong belongs belonged"
+# After these a bare infinitive can look like a clause.
+_PERCEPTION = frozenset({"see", "notice", "watch", "observe", "find", "witness", "spot", "sense", "smell"})
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,6 @@ VERBS = {
         _make_verb("warn warns warned warning", "warned"),
     )
 }
-
-
-# After these a bare infinitive can look like a clause.
-_PERCEPTION = frozenset({"see", "notice", "watch", "observe", "find", "witness", "spot", "sense", "smell"})
 
 
 def look_up_verbs(names: Sequence[str]) -> list[Verb]:

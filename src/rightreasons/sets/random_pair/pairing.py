@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _PROMPT = r"^(\d+)[enc](?:#\d+)?$"
 _PHOTO = r"^(.+?\.jpg)#"
 _GROUPS = ("source_group", "prompt_id", "promptID", "caption_id", "captionID")
+_SPARE = 8
+_CELLS = 1 << 21  # of rows times the pool, put in order at a time
+_LATER = 1 << 32  # the numbers that order a whole pool come after those of the first draw
 
 
 def shorten_corpus_names(corpora: Sequence[str]) -> list[str]:
@@ -92,11 +95,6 @@ def number_related_pairs(
     together = pl.concat(parts).cast(pl.Int64)
     numbers = together.select(pl.col("left") * pool.height + pl.col("right")).to_series()
     return np.unique(numbers.to_numpy())
-
-
-_SPARE = 8
-_CELLS = 1 << 21  # of rows times the pool, put in order at a time
-_LATER = 1 << 32  # the numbers that order a whole pool come after those of the first draw
 
 
 def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses) -> tuple[Rows, Rows]:

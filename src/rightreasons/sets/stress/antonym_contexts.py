@@ -21,17 +21,6 @@ from rightreasons.language.inflection import is_plural
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-
-class Token(NamedTuple):
-    """A token with its place in the text, its Penn tag and its lower-case form."""
-
-    start: int
-    end: int
-    text: str
-    tag: str
-    lower: str
-
-
 # These make the whole sentence unsure, wherever they stand.
 _DOUBT = """
     can could may might must should shall would ought 'd ca if unless whether perhaps maybe possibly probably
@@ -81,6 +70,46 @@ _COPULAS = """
     feels grew
 """
 COPULAS = frozenset(_COPULAS.split())
+_BE = frozenset(("is", "are", "was", "were", "am", "'s", "'re", "'m", "be", "been"))
+_HAVE = ("have", "has", "had")
+_HELPERS = {"VB": ("will", "'ll"), "VBN": (*_HAVE, "'ve", "'s")}
+_NO_SUBJECT = ("there", "here", ",", "and", "but", "who", "which", "that's", "all")
+_OWNERS = ("my", "your", "his", "her", "its", "our", "their")
+_DETERMINERS = frozenset(("a", "an", "the", "this", "that", "these", "those", *_OWNERS))
+_ADVERBS = ("RB", "RBR", "RBS")
+_ADJECTIVES = ("JJ", "JJR", "JJS")
+_NOUNS = ("NN", "NNS")
+_COMPARING = ("RBR", "RBS")
+_BEFORE_ONE = (",", ":", "CC", "``")
+_BINDING = frozenset(
+    (
+        "well",
+        "wide",
+        "readily",
+        "keenly",
+        "intimately",
+        "perfectly",
+        "fully",
+        "sorely",
+        "painfully",
+        "acutely",
+        "badly",
+    )
+)
+_FINITE = ("VBD", "VBZ", "VBP")
+_PLACE = re.compile(r"(?:RB )?(?:(?:IN|TO) (?:DT |PRP\$ )?(?:(?:JJ[RS]?|CD|NN\w*|POS|PRP) )+)+")
+_AFTER_PREDICATE = frozenset([".", ",", ":", "IN", "TO", "CC", "RB", "''", "-RRB-"])
+_AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "HYPH", "RP"])
+
+
+class Token(NamedTuple):
+    """A token with its place in the text, its Penn tag and its lower-case form."""
+
+    start: int
+    end: int
+    text: str
+    tag: str
+    lower: str
 
 
 def split_token_sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
@@ -153,38 +182,6 @@ def is_main(sentence: Sequence[Token], at: int) -> bool:
         token.tag in _QUESTION_TAGS or (token.lower == "that" and token.tag != "DT")
         for token in sentence[:at]
     )
-
-
-_BE = frozenset(("is", "are", "was", "were", "am", "'s", "'re", "'m", "be", "been"))
-_HAVE = ("have", "has", "had")
-_HELPERS = {"VB": ("will", "'ll"), "VBN": (*_HAVE, "'ve", "'s")}
-_NO_SUBJECT = ("there", "here", ",", "and", "but", "who", "which", "that's", "all")
-_OWNERS = ("my", "your", "his", "her", "its", "our", "their")
-_DETERMINERS = frozenset(("a", "an", "the", "this", "that", "these", "those", *_OWNERS))
-_ADVERBS = ("RB", "RBR", "RBS")
-_ADJECTIVES = ("JJ", "JJR", "JJS")
-_NOUNS = ("NN", "NNS")
-_COMPARING = ("RBR", "RBS")
-_BEFORE_ONE = (",", ":", "CC", "``")
-_BINDING = frozenset(
-    (
-        "well",
-        "wide",
-        "readily",
-        "keenly",
-        "intimately",
-        "perfectly",
-        "fully",
-        "sorely",
-        "painfully",
-        "acutely",
-        "badly",
-    )
-)
-_FINITE = ("VBD", "VBZ", "VBP")
-_PLACE = re.compile(r"(?:RB )?(?:(?:IN|TO) (?:DT |PRP\$ )?(?:(?:JJ[RS]?|CD|NN\w*|POS|PRP) )+)+")
-_AFTER_PREDICATE = frozenset([".", ",", ":", "IN", "TO", "CC", "RB", "''", "-RRB-"])
-_AFTER_NOUN = frozenset(["NN", "NNS", "NNP", "NNPS", "POS", "CD", "VBG", "JJ", "HYPH", "RP"])
 
 
 def find_adjective_frame(sentence: Sequence[Token], at: int) -> str | None:

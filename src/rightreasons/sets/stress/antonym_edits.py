@@ -42,6 +42,26 @@ if TYPE_CHECKING:
 Which = Literal["curated", "all"]
 ANTONYM_FILE = DATA / "language" / "antonyms.tsv"
 TAGS = {"NN": "n", "NNS": "n", "JJ": "a", "JJR": "a", "JJS": "a"}
+EDITS = {
+    "row": pl.UInt32,
+    "edit_at": pl.Int64,
+    "edit_from": pl.String,
+    "edit_to": pl.String,
+    "word": pl.String,
+    "antonym": pl.String,
+    "synset": pl.String,
+    "antonym_type": pl.String,
+    "position": pl.Int64,
+    "subcase": pl.String,
+}
+_SUBCASES = {"n": "noun", "a": "adjective"}
+_CONCRETE = frozenset(
+    f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "location", "object", "person", "plant")
+)
+_IN_COMPOUND = ("NN", "NNS", "NNP", "JJ", "VBG")
+_TIES = frozenset("-/_&\u2010\u2011")
+_SHARE = "minority"  # one has the majority of them, but a minority
+_QUOTES = frozenset("'\"`\u2018\u201c")
 
 
 class Antonym(NamedTuple):
@@ -149,28 +169,6 @@ def _list_direct_antonyms(lemma: str, pos: str, wordnet: WordNet) -> tuple[Anton
     return tuple(
         Antonym(lemma, name, known.get(name), anywhere) for name in names if "_" not in name and name != lemma
     )
-
-
-EDITS = {
-    "row": pl.UInt32,
-    "edit_at": pl.Int64,
-    "edit_from": pl.String,
-    "edit_to": pl.String,
-    "word": pl.String,
-    "antonym": pl.String,
-    "synset": pl.String,
-    "antonym_type": pl.String,
-    "position": pl.Int64,
-    "subcase": pl.String,
-}
-_SUBCASES = {"n": "noun", "a": "adjective"}
-_CONCRETE = frozenset(
-    f"noun.{kind}" for kind in ("animal", "artifact", "body", "food", "location", "object", "person", "plant")
-)
-_IN_COMPOUND = ("NN", "NNS", "NNP", "JJ", "VBG")
-_TIES = frozenset("-/_&\u2010\u2011")
-_SHARE = "minority"  # one has the majority of them, but a minority
-_QUOTES = frozenset("'\"`\u2018\u201c")
 
 
 class ReplaceableWord(NamedTuple):

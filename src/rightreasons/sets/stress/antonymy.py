@@ -50,6 +50,10 @@ _SKIPPED = """
 SKIPPED = frozenset(_SKIPPED.split())
 _KINDS = ("n", "s")  # nouns and satellite adjectives
 _DROPPED = "civilian"
+Sides = Literal["both", "premise", "hypothesis"]
+PerSentence = Literal["one", "all"]
+Tie = Literal["old", "new"]
+_OWN = ("word", "antonym", "synset", "antonym_type", "position", "source_side")
 
 
 def list_released_edits(
@@ -101,12 +105,6 @@ def _list_antonyms(synset: Synset) -> tuple[str, ...]:
 
 def _name_subcase(synset: Synset) -> str:
     return "noun" if synset.pos == "n" else "adjective"
-
-
-Sides = Literal["both", "premise", "hypothesis"]
-PerSentence = Literal["one", "all"]
-Tie = Literal["old", "new"]
-_OWN = ("word", "antonym", "synset", "antonym_type", "position", "source_side")
 
 
 def list_sentences(pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "corrected") -> pl.DataFrame:

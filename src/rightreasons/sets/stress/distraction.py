@@ -58,6 +58,19 @@ _KNOWN = f"{_TITLES}|{_OTHERS}|{_MONTHS}"
 _DEGREES = "Ph|Phil|Sc|Ed|Eng|Tech|Th|Litt|Psy|Pharm|LL"
 _PIECE = rf"(?:\p{{L}}|{_KNOWN}|{_DEGREES})"
 _ABBREVIATION = rf"(?:^|[^\p{{L}}.])(?:(?:{_PIECE}\.)+{_PIECE}|{_KNOWN})$"
+# In a parse a mark stands before a space or a bracket; in raw text closing quotes may come first.
+_IN_PARSE = r"[.!?][\s)]"
+_IN_TEXT = r"""[.!?](?:[\s"'’”)\]]|$)"""  # noqa: RUF001 - a real quotation mark
+_BEFORE = r"^([^.!?]*)[.!?]"
+_MARK = r"^[^.!?]*([.!?] *)"
+Side = Literal["premise", "hypothesis"]
+MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
+_TAUTOLOGY = 'Clause to attach, without "and".'
+_REPETITIONS = f"How many times to attach it, up to {MOST:,}."
+_SIDE = "Side of the pair that it is attached to: premise or hypothesis."
+_STOPS = MARKS + ",;:"
+_AND = re.compile(r"and\b", re.IGNORECASE)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def find_heads(texts: pl.Series) -> pl.Series:
@@ -89,13 +102,6 @@ def _is_abbreviation(text: pl.Expr, head: pl.Expr, dotted: pl.Expr) -> pl.Expr:
     return text.str.starts_with(dotted) & ~ellipsis & head.str.contains(_ABBREVIATION)
 
 
-# In a parse a mark stands before a space or a bracket; in raw text closing quotes may come first.
-_IN_PARSE = r"[.!?][\s)]"
-_IN_TEXT = r"""[.!?](?:[\s"'’”)\]]|$)"""  # noqa: RUF001 - a real quotation mark
-_BEFORE = r"^([^.!?]*)[.!?]"
-_MARK = r"^[^.!?]*([.!?] *)"
-
-
 def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFrame:
     """Return what the script removes and inserts; pairs are sorted by premise, as in the released files."""
     text = pl.col(side)
@@ -118,16 +124,6 @@ def _find_marks(pairs: pl.DataFrame, side: str) -> pl.Expr:
     if parse not in pairs.columns:
         return in_text
     return pl.coalesce(pl.col(parse).str.contains(_IN_PARSE), in_text)
-
-
-Side = Literal["premise", "hypothesis"]
-MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
-_TAUTOLOGY = 'Clause to attach, without "and".'
-_REPETITIONS = f"How many times to attach it, up to {MOST:,}."
-_SIDE = "Side of the pair that it is attached to: premise or hypothesis."
-_STOPS = MARKS + ",;:"
-_AND = re.compile(r"and\b", re.IGNORECASE)
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)

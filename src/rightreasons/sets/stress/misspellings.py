@@ -24,6 +24,19 @@ Operation = Literal["swap", "keyboard"]
 OPERATIONS: tuple[Operation, ...] = ("swap", "keyboard")
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TO_SMALL = np.uint32(32)  # from a capital of ASCII to its small letter
+_ASCII = 127
+Variant = Literal["swap", "keyboard", "content", "function"]
+VARIANTS: tuple[Variant, ...] = ("swap", "keyboard", "content", "function")
+CONTENT = ("NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS")
+FUNCTION = ("IN", "TO", "CC", "DT", "PRP", "PRP$", "WP", "WP$")
+_TAGS = {"content": CONTENT, "function": FUNCTION}
+# Longer tokens are not words; a misspelling for each of their letters would exhaust the memory.
+_LONGEST = 40
+_WORD = r"^\p{Lu}*[\p{L}--\p{Lu}]\p{L}*$"  # letters, and not capitals alone
+_GOES_ON = r"^[\p{L}\p{M}\p{N}_]"
+_WENT_ON = r"[\p{L}\p{M}\p{N}_]$"
+# How often a quick try is made for all before the rest is gone through one by one.
+_QUICK = 2
 
 
 def _map_neighbours(row: str) -> dict[str, str]:
@@ -110,20 +123,7 @@ def _build_key_table() -> NDArray[np.uint32]:
     return table
 
 
-_ASCII = 127
 _KEYS = _build_key_table()
-
-
-Variant = Literal["swap", "keyboard", "content", "function"]
-VARIANTS: tuple[Variant, ...] = ("swap", "keyboard", "content", "function")
-CONTENT = ("NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS")
-FUNCTION = ("IN", "TO", "CC", "DT", "PRP", "PRP$", "WP", "WP$")
-_TAGS = {"content": CONTENT, "function": FUNCTION}
-# Longer tokens are not words; a misspelling for each of their letters would exhaust the memory.
-_LONGEST = 40
-_WORD = r"^\p{Lu}*[\p{L}--\p{Lu}]\p{L}*$"  # letters, and not capitals alone
-_GOES_ON = r"^[\p{L}\p{M}\p{N}_]"
-_WENT_ON = r"[\p{L}\p{M}\p{N}_]$"
 
 
 def list_candidates(tokens: pl.DataFrame, variant: Variant) -> pl.DataFrame:
@@ -151,10 +151,6 @@ def _drop_parts_of_words(tokens: pl.DataFrame, places: NDArray[np.int64]) -> NDA
         inside = tokens["token"].gather(near[joined]).str.contains(pattern)
         part[joined[inside.to_numpy()]] = True
     return places[~part]
-
-
-# How often a quick try is made for all before the rest is gone through one by one.
-_QUICK = 2
 
 
 class Slips(NamedTuple):

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 DIGITS = "12345678"  # a 9 is never drawn
 _INTEGER = re.compile(r"(?<!\S)[0-9]+(?!\S)")
 _RELEASED_BOUNDS = (56, 56, 2, 2)  # both 7 and 8 digits to choose from divide the first
+_RELEASED_COLUMNS = ("edit_at", "edit_from", "number", "kind", "subcase")
 
 
 class SentenceAroundNumber(NamedTuple):
@@ -115,9 +116,6 @@ def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
         for row in _build_released_triple(sentence, *chosen)
     ]
     return finish_rows(attach_to_sentences(sources, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
-
-
-_RELEASED_COLUMNS = ("edit_at", "edit_from", "number", "kind", "subcase")
 
 
 def _build_released_triple(

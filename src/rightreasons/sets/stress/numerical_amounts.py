@@ -18,6 +18,8 @@ _FACTORS = (2, 20)
 _SHARES = (5, 60)  # percent
 _WHOLE = 100  # percent
 _TEN = 10
+INFINITY = float("inf")  # compares with whole numbers exactly
+_COMPARISON = re.compile(r"(?:(more)|less|fewer) than ", re.IGNORECASE)
 
 
 def get_lowest(number: Number) -> int:
@@ -82,10 +84,6 @@ def _find_roundness(digits: int, new: int) -> int:
     while digits % (step * _TEN) == 0 and digits >= step * _TEN * _TEN and new >= step * _TEN:
         step *= _TEN
     return step
-
-
-INFINITY = float("inf")  # compares with whole numbers exactly
-_COMPARISON = re.compile(r"(?:(more)|less|fewer) than ", re.IGNORECASE)
 
 
 class Amount(NamedTuple):

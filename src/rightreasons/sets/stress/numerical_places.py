@@ -45,6 +45,45 @@ NUMERIC = (
     r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion)\b"
 )
 
+_FINITE = frozenset(["VBD", "VBZ", "VBP"])
+# Between one of these and a noun stands no verb, whatever the tagger says: "for educational lay programs".
+_BEFORE_NOUN = frozenset(["JJ", "JJR", "JJS", "IN", "PRP$"])
+_NOUN_TAGS = frozenset(["NN", "NNS", "NNP", "NNPS"])
+_ARTICLES = frozenset(["a", "an", "another"])
+_INDEFINITE = _ARTICLES | {"one", "someone", "somebody"}
+_BARE = frozenset(["NN", "NNS"])
+_PRICE_VERBS = frozenset(["cost", "costs", "is", "are", "was", "were"])
+_PRONOUNS = frozenset(["PRP", "PRP$"])
+_DEFINITE = frozenset(["the", "this", "that", "these", "those"])
+_NAMES = frozenset(["NNP", "NNPS"])
+_WITHIN_NOUN = frozenset(["DT", "JJ", "CD", *_NOUN_TAGS])
+# After an amount of money or a percentage, these would make it an adjective: "$20 shoes".
+_NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS", "CD", "VBG", "VBN", "FW"])
+_WITHIN_PHRASE = frozenset(["JJ", "NN", "VBN", "VBG", "NNP"])
+_PHRASE = 3  # words between a number and its plural, at most
+# Before a number, these make it definite, modify it, or give it a name.
+_TAGS_BEFORE = "DT PDT PRP$ POS WDT WP$ JJR JJS RB RBR RBS CD NNP NNPS JJ $ # SYM LS"
+_BEFORE = frozenset(_TAGS_BEFORE.split())
+_FREE_BEFORE = frozenset(["worth", "now", "also", "already", "currently"])
+# Words that begin a clause, or a phrase of some things among others: what such a one says, the sentence need not.
+_OPENING = (
+    "that which who whom whose where when whenever while once until till before after since as than because so though "
+    "although some several many most any another few only just even least"
+)
+_CLAUSES = frozenset(_OPENING.split())
+_CROWD = ("a", "crowd", "of")
+_CROWDS = [["a", noun, "of"] for noun in ("crowd", "group", "total", "team")]
+_OF_TIME = frozenset(["in", "after", "before", "by", "during", "at"])
+_CLAUSE = 10  # tokens before a number in which a subordinate clause may have begun
+_COMPARING = frozenset(["more", "less", "fewer"])
+_NEAR = 5  # tokens after a number in which these words would compare it
+_ENDS = frozenset(["of", ".", ",", "and"])
+_PARTS = frozenset(["of"])
+_LISTING = frozenset([",", "-", "--", "\u2013", "\u2014"])
+_WHEN = frozenset(["last", "next"])
+_SAME_PLURAL = GLUED | {"fish", "deer", "sheep", "dozen"}
+_STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
+
 
 def split_into_sentences(texts: pl.DataFrame, *, problems_only: bool = False) -> pl.DataFrame:
     """Split texts into their sentences: id, text, genre; the id of a text of several sentences gets their number.
@@ -98,20 +137,6 @@ def filter_candidates(table: pl.DataFrame) -> pl.DataFrame:
     return asserted.filter([bool(list_quantities(text)) for text in asserted["text"]])
 
 
-_FINITE = frozenset(["VBD", "VBZ", "VBP"])
-# Between one of these and a noun stands no verb, whatever the tagger says: "for educational lay programs".
-_BEFORE_NOUN = frozenset(["JJ", "JJR", "JJS", "IN", "PRP$"])
-_NOUN_TAGS = frozenset(["NN", "NNS", "NNP", "NNPS"])
-_ARTICLES = frozenset(["a", "an", "another"])
-_INDEFINITE = _ARTICLES | {"one", "someone", "somebody"}
-_BARE = frozenset(["NN", "NNS"])
-_PRICE_VERBS = frozenset(["cost", "costs", "is", "are", "was", "were"])
-_PRONOUNS = frozenset(["PRP", "PRP$"])
-_DEFINITE = frozenset(["the", "this", "that", "these", "those"])
-_NAMES = frozenset(["NNP", "NNPS"])
-_WITHIN_NOUN = frozenset(["DT", "JJ", "CD", *_NOUN_TAGS])
-
-
 def find_finite_verb(tags: Sequence[str | None]) -> int | None:
     """Find the first finite verb of a sentence by the tags of its tokens."""
     verbs = (place for place, tag in enumerate(tags) if tag in _FINITE and not _is_within_phrase(tags, place))
@@ -149,34 +174,6 @@ def _is_anchored(words: Sequence[str], tags: Sequence[str | None], verb: int) ->
         or (tags[place] in _NAMES and tags[place - 1] not in _WITHIN_NOUN)
         for place in range(1, verb)
     )
-
-
-# After an amount of money or a percentage, these would make it an adjective: "$20 shoes".
-_NOUNS = frozenset(["NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS", "CD", "VBG", "VBN", "FW"])
-_WITHIN_PHRASE = frozenset(["JJ", "NN", "VBN", "VBG", "NNP"])
-_PHRASE = 3  # words between a number and its plural, at most
-# Before a number, these make it definite, modify it, or give it a name.
-_TAGS_BEFORE = "DT PDT PRP$ POS WDT WP$ JJR JJS RB RBR RBS CD NNP NNPS JJ $ # SYM LS"
-_BEFORE = frozenset(_TAGS_BEFORE.split())
-_FREE_BEFORE = frozenset(["worth", "now", "also", "already", "currently"])
-# Words that begin a clause, or a phrase of some things among others: what such a one says, the sentence need not.
-_OPENING = (
-    "that which who whom whose where when whenever while once until till before after since as than because so though "
-    "although some several many most any another few only just even least"
-)
-_CLAUSES = frozenset(_OPENING.split())
-_CROWD = ("a", "crowd", "of")
-_CROWDS = [["a", noun, "of"] for noun in ("crowd", "group", "total", "team")]
-_OF_TIME = frozenset(["in", "after", "before", "by", "during", "at"])
-_CLAUSE = 10  # tokens before a number in which a subordinate clause may have begun
-_COMPARING = frozenset(["more", "less", "fewer"])
-_NEAR = 5  # tokens after a number in which these words would compare it
-_ENDS = frozenset(["of", ".", ",", "and"])
-_PARTS = frozenset(["of"])
-_LISTING = frozenset([",", "-", "--", "\u2013", "\u2014"])
-_WHEN = frozenset(["last", "next"])
-_SAME_PLURAL = GLUED | {"fish", "deer", "sheep", "dozen"}
-_STOPS = frozenset([".", ",", ":", "CC", "IN", "TO", "VBD", "VBZ", "VBP", "RB"])
 
 
 class TokenLists(NamedTuple):

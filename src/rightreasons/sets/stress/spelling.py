@@ -57,6 +57,9 @@ _TRIES = 5
 _FEWEST = 3  # different letters of a word whose letters are swapped
 _HALF = np.uint64(32)
 Word = tuple[str, str | None]  # with its tag
+Choice = Literal["content", "function", "swap", "keyboard", "mixed", "each"]
+RealWords = Literal["avoid", "allow"]
+_OWN = ("operation", "word", "misspelling", "position", "word_tag", "edited")
 
 
 class SpellingEdit(NamedTuple):
@@ -173,11 +176,6 @@ def find_replacement(text: str, word: str, new: str, *, capital_first: bool) -> 
     if word == new or word not in text:
         return None
     return text.index(word), word, new
-
-
-Choice = Literal["content", "function", "swap", "keyboard", "mixed", "each"]
-RealWords = Literal["avoid", "allow"]
-_OWN = ("operation", "word", "misspelling", "position", "word_tag", "edited")
 
 
 def misspell_pairs(
