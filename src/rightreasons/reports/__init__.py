@@ -8,7 +8,6 @@ takeaways    one sentence per model and set
 headlines    one verdict per model over all sets
 choice       which of several models to choose
 provenance   how the models were run, and what it takes to reproduce the runs
-examples     the pairs that the page shows
 published    figures from papers
 leaderboard  many runs in one ranking
 renderers    terminal, markdown, CSV, LaTeX

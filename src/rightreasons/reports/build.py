@@ -15,7 +15,6 @@ from rightreasons.core.progress import track
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
 from rightreasons.reports.choice import choose
-from rightreasons.reports.examples import budgets, select_examples
 from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
 from rightreasons.reports.exhibits.calibration import calibration_tables
 from rightreasons.reports.exhibits.errors import error_tables
@@ -23,6 +22,7 @@ from rightreasons.reports.exhibits.prompts import prompt_tables
 from rightreasons.reports.exhibits.reliance import reliance_tables
 from rightreasons.reports.exhibits.shares import share_tables
 from rightreasons.reports.headlines import RULE, headline
+from rightreasons.reports.html.pairs import divide_bytes, select_examples
 from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import predicted_by
@@ -55,7 +55,7 @@ def build_report(
     for the pairs viewer of the HTML page.
     """
     entries = seeds.entries_of(collection, patterns)
-    room = budgets({place.name: place.file for place in collection.sets}) if examples else {}
+    room = divide_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
         _build_section(collection, collection.results(name), entries, room.get(name))
         for name in track(collection.names, len(collection.names), "reporting")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.formatting import half_up, round_outwards, round_up
-from rightreasons.reports.html.text import shorten_name
+from rightreasons.reports.renderers.cells import shorten_name
 from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.families import count_whole_tests, describe_chance_findings
 from rightreasons.scoring.paired import LEVEL

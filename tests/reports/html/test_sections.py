@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hand_made_report import accuracies
-from rightreasons.reports.html import text
 from rightreasons.reports.html.pairs import as_json, pack
 from rightreasons.reports.html.sections import MOST_ROWS, chart_data, group_exhibits, html_table
+from rightreasons.reports.renderers import cells as text
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

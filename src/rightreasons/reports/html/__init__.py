@@ -2,8 +2,7 @@
 
 page      the whole page and its content security policy
 sections  the exhibits: their order, sortable tables, chart data
-pairs     the pairs and predictions of a set as packed columns
-text      foreign text, cut to a length that a page can hold
+pairs     the pairs viewer: which pairs of a set, and their packed columns
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.resources import DATA
-from rightreasons.reports.html import text as page_text
 from rightreasons.reports.html.pairs import as_json, pack, pack_text, pair_columns
 from rightreasons.reports.html.sections import chart_data, group_exhibits
+from rightreasons.reports.renderers import cells
 from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def render_html(report: Report) -> str:
 
 def _page_facts(report: Report) -> dict[str, Any]:
     """Collect what the scripts need before anything is unpacked."""
-    return {"sets": [page_text.shorten_name(examples.set) for examples in report.examples]}
+    return {"sets": [cells.shorten_name(examples.set) for examples in report.examples]}
 
 
 def _exhibit_data(made: Sequence[Group]) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "name": page_text.shorten_name,
-        "sentence": page_text.shorten_sentence,
-        "breakable": page_text.make_breakable,
-        "moment": page_text.format_moment,
+        "name": cells.shorten_name,
+        "sentence": cells.shorten_sentence,
+        "breakable": cells.make_breakable,
+        "moment": cells.format_moment,
     }
     return made
 

@@ -1,4 +1,8 @@
-"""The pairs and predictions of a set as packed columns: few bytes in a page, and quick to search in the browser."""
+"""The pairs viewer of a page: which pairs of a set it has, and their packed columns.
+
+All pairs are shown if they fit into a number of bytes, if need be without their parses; else a sample, stratified by
+subcase and by the patterns of correct and wrong predictions, so that rare kinds are included.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,174 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from rightreasons.core.labels import LABELS, NO_LABEL
+from rightreasons.core.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    LABELS,
+    NEUTRAL,
+    NO_LABEL,
+    NON_ENTAILMENT,
+    PROBABILITIES,
+)
 from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
-from rightreasons.reports.html.text import shorten_name
+from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
+from rightreasons.reports.renderers.cells import shorten_name
+from rightreasons.reports.report import Examples
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from rightreasons.reports.report import Examples
+    from rightreasons.runs.results import SetResults
+
+BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
+_TRIED = 2_000  # pairs that are packed to estimate the bytes per pair
+_ROUNDS = 5
+_FULL = 0.85  # a sample that fills this share of its bytes is large enough
+_KINDS = ("subcase", "heuristic")  # the tag to spread a sample over: the first that the set has
+
+NO_PARSES = "Their parses are left out, to keep the file small."
+SAMPLED = (
+    "Sampled evenly over {kinds} correct and wrong predictions, so that rare kinds are included: "
+    "shares among these pairs differ from those of the whole set."
+)
+
+
+def divide_bytes(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
+    """Divide the bytes of a page among sets: a set that needs less than an even share leaves the rest to others.
+
+    What a set needs is taken from the size of its file, which is compressed too.
+    """
+    needs = {name: 2 * path.stat().st_size + 20_000 for name, path in files.items()}
+    given: dict[str, int] = {}
+    left = whole
+    for name in sorted(needs, key=lambda each: (needs[each], each)):
+        given[name] = min(needs[name], left // (len(needs) - len(given)))
+        left -= given[name]
+    return {name: given[name] + left // len(needs) for name in files}
+
+
+def select_examples(
+    results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0
+) -> Examples:
+    """Select the pairs of one set to show, with the predictions of the requested models.
+
+    The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
+    """
+    budget = BUDGET // sets if budget is None else budget
+    names = results.requested or list(results.predictions)
+    predictions = {name: _with_confidence(results.predictions[name]) for name in names}
+    whole = Examples(results.name, _pairs_as_compared(results, names[0]), predictions, results.pairs.height)
+    parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
+    parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
+    order = _order(whole, seed)
+    if _fits(whole, order, results.file, parses, budget):
+        return _with_parses(whole, results.file, parses)
+    if parses and _fits(whole, order, results.file, (), budget):
+        return _with_remark(whole, NO_PARSES)
+    return _sample(whole, order, results.file, parses, budget)
+
+
+def packed_size(shown: Examples) -> int:
+    """Count the bytes that these pairs take in a page."""
+    return len(pack(pair_columns(shown)))
+
+
+def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
+    """Return the pairs with their label as compared."""
+    gold = results.predictions[model]["gold"].alias("label")
+    return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
+
+
+def _with_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
+    """Return prediction, right, and the probability of the prediction if it is known."""
+    missing = [name for name in PROBABILITIES.values() if name not in predictions.columns]
+    nulls = [pl.lit(None, dtype=pl.Float64).alias(name) for name in missing]
+    known = {label: pl.col(name) for label, name in PROBABILITIES.items()}
+    # The probability of a merged label is the sum over its parts.
+    known[NON_ENTAILMENT] = pl.coalesce(known[NEUTRAL] + known[CONTRADICTION], known[NON_ENTAILMENT])
+    confidence = pl.coalesce(
+        pl.when(pl.col("prediction") == label).then(known[label])
+        for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
+    )
+    return predictions.with_columns(nulls).select(
+        "prediction", "right", confidence=confidence.cast(pl.Float64)
+    )
+
+
+def _order(whole: Examples, seed: int) -> pl.Series:
+    """Order the rows so that every prefix is a stratified sample: the first of each kind, then the second."""
+    place = np.empty(whole.total, dtype=np.int64)
+    # By id, so that the sample doesn't depend on the order of the pairs in the file.
+    place[whole.pairs["id"].arg_sort().to_numpy()] = np.random.default_rng(seed).permutation(whole.total)
+    kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.predictions.values())]
+    table = pl.DataFrame([pl.Series("place", place), *_sampling_tag(whole), *kinds])
+    groups = [name for name in table.columns if name != "place"]
+    turn = pl.col("place").rank("ordinal").over(groups).alias("turn")
+    return table.select(turn, "place").select(pl.arg_sort_by("turn", "place")).to_series()
+
+
+def _sampling_tag(whole: Examples) -> list[pl.Series]:
+    """Return the tag to stratify a sample by, or the gold labels if the set has none."""
+    tag = next((name for name in _KINDS if name in whole.pairs.columns), "label")
+    return [whole.pairs[tag].alias("kind")]
+
+
+def _fits(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> bool:
+    """Whether all pairs fit: estimated from some, and packed if the estimate allows it."""
+    if _bytes_each(whole, order, file, parses) * whole.total > 2 * budget:
+        return False
+    return packed_size(_with_parses(whole, file, parses)) <= budget
+
+
+def _bytes_each(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
+    """Pack some pairs and count the bytes of one; many together take less."""
+    some = _take_rows(whole, order.head(_TRIED), file, parses)
+    return packed_size(some) / max(1, some.pairs.height)
+
+
+def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> Examples:
+    """Take as many pairs from the start of the order as fit; at least one."""
+    count = int(budget / _bytes_each(whole, order, file, parses))
+    best = _take_rows(whole, order.head(1), file, parses)
+    for _ in range(_ROUNDS):
+        count = max(1, min(count, whole.total))
+        tried = _take_rows(whole, order.head(count), file, parses)
+        takes = packed_size(tried)
+        if takes <= budget and count > best.pairs.height:
+            best = tried
+        if takes <= budget and (takes >= _FULL * budget or count == whole.total):
+            break
+        count = int(count * 0.95 * budget / takes)
+    tag = next((name for name in _KINDS if name in whole.pairs.columns), "gold label")
+    return _with_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
+
+
+def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
+    """Take some rows of pairs and predictions, in the order of the set."""
+    chosen = rows.sort()
+    pairs = whole.pairs[chosen]
+    if parses:
+        lazy = scan_parquet(file).select(parses).with_row_index("_row")
+        wanted = lazy.filter(pl.col("_row").is_in(chosen.cast(pl.get_index_type()).implode()))
+        pairs = pairs.hstack(wanted.collect(engine="streaming").sort("_row").drop("_row"))
+    predictions = {name: table[chosen] for name, table in whole.predictions.items()}
+    return Examples(whole.set, pairs, predictions, whole.total, whole.remark)
+
+
+def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
+    if not parses:
+        return whole
+    pairs = whole.pairs.hstack(read_parquet(file, columns=parses))
+    return Examples(whole.set, pairs, whole.predictions, whole.total, whole.remark)
+
+
+def _with_remark(shown: Examples, remark: str) -> Examples:
+    return Examples(shown.set, shown.pairs, shown.predictions, shown.total, remark)
+
 
 # Characters that go into a page: of a premise or hypothesis, of a parse, of a tag's value.
 TEXT, PARSE, TAG = 10_000, 20_000, 1_000
@@ -89,7 +251,7 @@ def _encode(
 
 
 # The next level takes twice the time and saves 1%.
-LEVEL = 6
+GZIP_LEVEL = 6
 # Characters that could end a script element, start a comment, or break a line in a script.
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
@@ -107,7 +269,7 @@ def pack(value: Any) -> str:
 def pack_text(text: str) -> str:
     """Compress a text to base64; the same text always gives the same output."""
     # A lone surrogate has no encoding.
-    compressed = gzip.compress(text.encode("utf-8", "replace"), LEVEL, mtime=0)
+    compressed = gzip.compress(text.encode("utf-8", "replace"), GZIP_LEVEL, mtime=0)
     return base64.b64encode(compressed).decode("ascii")
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.html.text import shorten_name
-from rightreasons.reports.renderers.cells import columns, rows
+from rightreasons.reports.renderers.cells import columns, rows, shorten_name
 from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:

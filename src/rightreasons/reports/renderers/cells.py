@@ -1,13 +1,16 @@
-"""Values as text by the format of their column, the same in every form of a report.
+"""Values and names as text, the same in every form of a report.
 
 Shares, points and percentages are fractions of 1 in the frame: a share of 0.541 is shown as 0.54, as percent 54.1%,
-and a difference of 0.041 as +4.1 points, its size as 4.1. What is not known (null, nan) is a dash.
+and a difference of 0.041 as +4.1 points, its size as 4.1. Unknown values (null, nan) are a dash. Foreign text is shown
+on one line, without control characters, and cut to a length that a page can hold.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +18,8 @@ from rightreasons.core.formatting import half_up, plain, round_outwards, round_u
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from markupsafe import Markup
 
     from rightreasons.reports.exhibits.exhibit import Exhibit, Format
 
@@ -123,3 +128,43 @@ def _figure(value: float, scale: _FigureFormat, low: float | None, high: float |
 def _exact(value: float) -> Fraction:
     """Return the decimal that a float stands for: 0.965 is slightly less in binary, and would be rounded down."""
     return Fraction(f"{value:.{_EXACT}f}") if isinstance(value, float) else Fraction(value)
+
+
+NAME = 120  # characters of a model's or set's name, or of a cell
+SENTENCE = 2_000
+_BREAKS = re.compile(r"(?<=[_/.:-])(?=\w)")
+CUT = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def shorten_name(value: object) -> str:
+    """Cut a long name or cell in the middle, because similar names often differ at their end."""
+    text = plain(value)
+    if len(text) <= NAME:
+        return text
+    return f"{text[: NAME // 2]}{CUT}{text[-NAME // 2 :]}"
+
+
+def shorten_sentence(value: object) -> str:
+    """Cut a long sentence at its end."""
+    text = plain(value)
+    return text if len(text) <= SENTENCE else f"{text[:SENTENCE]}{CUT}"
+
+
+def make_breakable(value: object) -> Markup:
+    """Escape a name, and let it break after punctuation but not inside words."""
+    from markupsafe import Markup
+
+    return Markup("<wbr>").join(_BREAKS.split(shorten_name(value)))
+
+
+def format_moment(value: str) -> str:
+    """Format one or several times for people; anything else stays as it is."""
+    return ", ".join(_moment(each) for each in value.split(", "))
+
+
+def _moment(value: str) -> str:
+    try:
+        read = datetime.fromisoformat(value)
+    except ValueError:
+        return shorten_name(value)
+    return f"{read:%Y-%m-%d %H:%M} {read.tzname() or ''}".strip()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.reports import examples
-from rightreasons.reports.examples import budgets, select_examples, size
+from rightreasons.reports.html import pairs as examples
+from rightreasons.reports.html.pairs import divide_bytes, packed_size, select_examples
 from rightreasons.runs.results import RunModel, SetResults
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_added_baselines_are_left_out(make: Make) -> None:
 
 def test_parses_are_left_out_before_pairs(make: Make) -> None:
     results = make(table_of(COUNT))
-    shown = select_examples(results, budget=size(select_examples(results)) - 1)
+    shown = select_examples(results, budget=packed_size(select_examples(results)) - 1)
     assert shown.pairs.height == COUNT
     assert "premise_parse" not in shown.pairs.columns
     assert shown.remark == examples.NO_PARSES
@@ -89,7 +89,7 @@ def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
     shown = select_examples(make(table_of(COUNT)), budget=20_000)
     assert 100 < shown.pairs.height < COUNT
     assert shown.total == COUNT
-    assert 14_000 < size(shown) <= 20_000
+    assert 14_000 < packed_size(shown) <= 20_000
     assert "differ from those of the whole set" in shown.remark
 
 
@@ -129,7 +129,7 @@ def test_a_budget_for_nothing_still_shows_a_pair(make: Make) -> None:
 
 def test_several_sets_share_the_bytes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examples, "BUDGET", 40_000)
-    assert size(select_examples(make(table_of(COUNT)), 2)) <= 20_000
+    assert packed_size(select_examples(make(table_of(COUNT)), 2)) <= 20_000
 
 
 def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_bytes_are_divided_without_rest_for_the_small(sizes: list[int], whole: i
         def stat(self) -> File:
             return self
 
-    given_ = budgets({str(place): File(count) for place, count in enumerate(sizes)}, whole)  # type: ignore[misc]
+    given_ = divide_bytes({str(place): File(count) for place, count in enumerate(sizes)}, whole)  # type: ignore[misc]
     assert sum(given_.values()) <= whole
     even = whole // len(sizes)
     for place, count in enumerate(sizes):
