@@ -68,9 +68,9 @@ def test_networks_take_vectors_of_any_width(tmp_path: Path) -> None:
 
 def test_the_usual_widths_are_those_of_the_networks() -> None:
     """Where they are not, a width that is not asked for would be left to another default."""
-    from rightreasons.training.pretraining import encoder_sizes
+    from rightreasons.training.pretraining import get_encoder_sizes
 
     for name in NETS:
         widths = {preset: NETS[name].default_size("width", preset) for preset in _DEFAULT_WIDTHS}
         assert widths == _DEFAULT_WIDTHS, name
-    assert {preset: encoder_sizes(preset)["width"] for preset in _DEFAULT_WIDTHS} == _DEFAULT_WIDTHS  # type: ignore[arg-type]
+    assert {preset: get_encoder_sizes(preset)["width"] for preset in _DEFAULT_WIDTHS} == _DEFAULT_WIDTHS  # type: ignore[arg-type]

@@ -151,15 +151,15 @@ def test_what_cant_be_learnt_is_refused(change: pl.Expr, message: str) -> None:
 
 
 def test_three_labels_cant_be_checked_by_two() -> None:
-    from rightreasons.training.data import label_order, number_labels
+    from rightreasons.training.data import choose_labels, number_labels
 
     merged = DEV.with_columns(label=pl.lit("non-entailment"))
     with pytest.raises(rr.InputError, match="same labels"):
-        label_order(TRAIN, merged)
-    order = label_order(TRAIN.with_columns(label=pl.lit("non-entailment")), TRAIN)
+        choose_labels(TRAIN, merged)
+    order = choose_labels(TRAIN.with_columns(label=pl.lit("non-entailment")), TRAIN)
     assert order == ("entailment", "non-entailment")
     assert number_labels(TRAIN, order).to_list() == [0, 0, 1, 1]
-    assert number_labels(TRAIN, label_order(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
+    assert number_labels(TRAIN, choose_labels(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
 
 
 def test_a_dev_set_of_one_label_is_remarked_on() -> None:

@@ -51,7 +51,7 @@ def test_confidence_raises_the_teacher_to_what_the_bias_model_leaves() -> None:
     targets = raised / raised.sum(axis=1, keepdims=True)
     expected = -(targets * np.log(softmax(LOGITS))).sum(axis=1).mean()
     logits, gold, teacher = tensors(LOGITS, GOLD, np.log(softmax(TEACHER)))
-    found = losses.confidence_targets(teacher, gold, log_bias())
+    found = losses.compute_confidence_targets(teacher, gold, log_bias())
     assert np.allclose(found.numpy(), targets)
     assert losses.distillation_loss(logits, found).item() == pytest.approx(expected)
 
@@ -59,7 +59,7 @@ def test_confidence_raises_the_teacher_to_what_the_bias_model_leaves() -> None:
 def test_a_teacher_is_believed_where_the_bias_model_is_wrong_and_not_where_it_is_right() -> None:
     gold, teacher = torch.tensor([0, 0]), torch.log(torch.tensor([[0.7, 0.2, 0.1]] * 2))
     bias = torch.log(torch.tensor([[1e-9, 0.5, 0.5], [1.0, 1e-9, 1e-9]]))
-    found = losses.confidence_targets(teacher, gold, bias)
+    found = losses.compute_confidence_targets(teacher, gold, bias)
     assert found[0].tolist() == pytest.approx([0.7, 0.2, 0.1])
     assert found[1].tolist() == pytest.approx([1 / 3] * 3)
 

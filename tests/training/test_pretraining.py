@@ -26,7 +26,7 @@ from rightreasons.nets.pretraining import NOTHING  # noqa: E402
 from rightreasons.nets.text.encoder import learn_words  # noqa: E402
 from rightreasons.training import pretraining  # noqa: E402
 from rightreasons.training.folder import ENCODER  # noqa: E402
-from rightreasons.training.pretraining import Pretrainer, encoder_sizes  # noqa: E402
+from rightreasons.training.pretraining import Pretrainer, get_encoder_sizes  # noqa: E402
 from rightreasons.training.pretraining_data import read_pretraining_data, split_words  # noqa: E402
 from rightreasons.training.pretraining_goals import average_other_captions, make_goals  # noqa: E402
 
@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_encoder_and_the_first_weights_of_jiant(
     assert all(torch.equal(once[name], again[name]) for name in once)
     assert not torch.equal(once["onward.weight_ih_l0"], other["onward.weight_ih_l0"])
     torch.manual_seed(1)
-    drawn = Encoder(**encoder_sizes("small")).state_dict()
+    drawn = Encoder(**get_encoder_sizes("small")).state_dict()
     torch.manual_seed(1)
     of_jiant = JIANT.build("small").encoder.state_dict()
     assert all(torch.equal(drawn[name], of_jiant[name]) for name in of_jiant)

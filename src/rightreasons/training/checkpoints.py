@@ -43,7 +43,7 @@ class Progress:
     best_weights: dict[str, torch.Tensor] = field(default_factory=dict)
 
 
-def trained_weights(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+def select_trained_weights(module: torch.nn.Module) -> dict[str, torch.Tensor]:
     """Return the weights of a module without frozen ones, such as word vectors that are not trained."""
     frozen = {name for name, weight in module.named_parameters() if not weight.requires_grad}
     return {name: value for name, value in module.state_dict().items() if name not in frozen}
@@ -70,7 +70,7 @@ def save_checkpoint(
     state = {
         "run": serialize_run(run),
         "progress": vars(progress),
-        "module": trained_weights(module),
+        "module": select_trained_weights(module),
         "optimiser": optimiser.state_dict(),
         "chance": torch.get_rng_state(),
     }

@@ -68,7 +68,7 @@ def read_training_data(
     return TrainingData(edited, dev_pairs, facts)
 
 
-def label_order(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
+def choose_labels(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
     """Return the labels that a model learns: three, or two if the training pairs have non-entailment."""
     order = THREE if set(train["label"].unique()) <= set(THREE) else TWO
     if order == THREE and NON_ENTAILMENT in dev["label"]:

@@ -60,7 +60,7 @@ def make_debiased_loss(
 ) -> Loss:
     """Make the loss of a method from the log-probabilities of the bias model, and of a teacher, for all rows."""
     if teacher is not None:
-        targets = confidence_targets(teacher, gold, bias)
+        targets = compute_confidence_targets(teacher, gold, bias)
         return lambda logits, _, rows: distillation_loss(logits, targets[rows].to(logits.device))
     loss = reweighted_loss if method == "reweight" else product_of_experts_loss
     return lambda logits, truth, rows: loss(logits, truth, bias[rows].to(logits.device))
@@ -115,7 +115,7 @@ def product_of_experts_loss(logits: torch.Tensor, gold: torch.Tensor, bias: torc
     return cross_entropy(log_softmax(logits, dim=1) + bias, gold)
 
 
-def confidence_targets(teacher: torch.Tensor, gold: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+def compute_confidence_targets(teacher: torch.Tensor, gold: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
     """Flatten a teacher's log-probabilities where the bias model is right: its power 1 - p_b(gold), renormalised."""
     powers = 1 - _pick_gold(bias, gold).exp()
     return torch.softmax(powers[:, None] * teacher, dim=1)

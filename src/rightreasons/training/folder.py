@@ -34,7 +34,7 @@ _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 @contextmanager
-def model_folder(out: Path) -> Iterator[Path]:
+def open_model_folder(out: Path) -> Iterator[Path]:
     """Yield a hidden folder to fill, which is renamed when it is complete."""
     from safetensors import SafetensorError
 

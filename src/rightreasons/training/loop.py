@@ -202,7 +202,7 @@ def _check_dev(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> 
     if better or plan.recipe.keep == "last":
         done.best, done.best_step = accuracy, done.step
         done.best_weights = {
-            name: value.clone() for name, value in checkpoints.trained_weights(learner.module).items()
+            name: value.clone() for name, value in checkpoints.select_trained_weights(learner.module).items()
         }
 
 

@@ -15,8 +15,8 @@ from rightreasons.models.network_folder import Description, write_network
 from rightreasons.nets.recipe import Recipe, check_dropout
 from rightreasons.nets.text.encoder import learn_words
 from rightreasons.nets.text.parsing import lack_parses
-from rightreasons.training.data import label_order
-from rightreasons.training.folder import model_folder, write_card
+from rightreasons.training.data import choose_labels
+from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.initialization import (
     Initialization,
     join_word_tables,
@@ -76,7 +76,7 @@ class NetworkTrainer(Trainer):
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
     ) -> TrainingResult:
         """Train and write the model folder; an interrupted run resumes from its checkpoint."""
-        order = label_order(pairs, dev)
+        order = choose_labels(pairs, dev)
         if self.parser and not (lack_parses(pairs) or lack_parses(dev)):
             raise InputError(
                 f"All pairs have parses, so the parser {self.parser!r} is not used. Leave it out, or give pairs "
@@ -103,7 +103,7 @@ class NetworkTrainer(Trainer):
                 folder=checkpoint,
                 run=card,
             )
-            with model_folder(out) as folder:
+            with open_model_folder(out) as folder:
                 network: EmbeddingNetwork = learner.module  # type: ignore[assignment]
                 write_network(folder, join_word_tables(network), encoder, start.description)
                 trained = replace(trained, card=write_card(folder, card, trained))

@@ -20,7 +20,7 @@ from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations
 from rightreasons.nets.recipe import Recipe, RunOptions
 from rightreasons.nets.text.encoder import learn_words
-from rightreasons.training.folder import ENCODER, model_folder, write_card
+from rightreasons.training.folder import ENCODER, open_model_folder, write_card
 from rightreasons.training.initialization import scale_to_unit_length
 from rightreasons.training.loop import fit, limit_threads
 from rightreasons.training.pretraining_data import TaskName, read_pretraining_data
@@ -98,7 +98,7 @@ class Pretrainer(RunOptions, Trainer):
     @property
     def sizes(self) -> dict[str, Any]:
         """Return the sizes of the encoder."""
-        return encoder_sizes(self.preset) | ({} if self.width is None else {"width": self.width})
+        return get_encoder_sizes(self.preset) | ({} if self.width is None else {"width": self.width})
 
     @property
     def torch_device(self) -> str:
@@ -128,7 +128,7 @@ class Pretrainer(RunOptions, Trainer):
             )
             learner = EncoderLearner(module, words, encoded, goals, material)
             trained = fit(learner, self.recipe, checkpoint, card, f"pretraining ({self.task})")
-            with model_folder(out) as folder:
+            with open_model_folder(out) as folder:
                 write_encoder(folder, module.task.encoder)  # type: ignore[arg-type]
                 trained = replace(trained, card=write_card(folder, card, trained))
         return trained
@@ -220,7 +220,7 @@ class EncoderLearner:
         return on_device(self.encoder.tokens(self.encoded, rows), device)
 
 
-def encoder_sizes(preset: PresetName) -> dict[str, Any]:
+def get_encoder_sizes(preset: PresetName) -> dict[str, Any]:
     """Return the sizes of jiant's encoder."""
     return {name: JIANT.default_size(name, preset) for name in inspect.signature(Encoder).parameters}
 

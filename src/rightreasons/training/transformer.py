@@ -13,9 +13,9 @@ from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import check_device
 from rightreasons.models.encoding import EncodedPairs, encode
 from rightreasons.nets.recipe import DebiasOptions, Keep, Recipe, RunOptions, check_dropout
-from rightreasons.training.data import label_order, number_labels
+from rightreasons.training.data import choose_labels, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer
-from rightreasons.training.folder import model_folder, write_card
+from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.learner import NetworkLearner, fit_pairs
 from rightreasons.training.loop import limit_threads
 
@@ -86,7 +86,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
         self, pairs: pl.DataFrame, dev: pl.DataFrame, out: Path, *, checkpoint: Path, facts: dict[str, Any]
     ) -> TrainingResult:
         """Train and write the model folder; an interrupted run resumes from its checkpoint."""
-        order = label_order(pairs, dev)
+        order = choose_labels(pairs, dev)
         # Dropout draws from torch's global state, which is the caller's.
         with torch.random.fork_rng(), limit_threads(self.threads):
             tokenizer = load_tokenizer(self.encoder)
@@ -103,7 +103,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
                 folder=checkpoint,
                 run=card,
             )
-            with model_folder(out) as folder:
+            with open_model_folder(out) as folder:
                 learner.module.save_pretrained(folder)  # type: ignore[operator]
                 tokenizer.save_pretrained(folder)
                 trained = replace(trained, card=write_card(folder, card, trained))
