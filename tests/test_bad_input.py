@@ -231,7 +231,7 @@ def test_recognise_refuses_what_it_can_not_read() -> None:
     put("blank.csv", "premise,hypothesis\nThe cat.,The cat.\nThe cat., \n")
     assert "blank.csv, line 3: the hypothesis is blank" in refused(inside, "recognise", "blank.csv")
     put("none.csv", "premise,hypothesis\n")
-    assert "none.csv has a header and no pairs" in refused(inside, "recognise", "none.csv")
+    assert "none.csv has a header but no pairs" in refused(inside, "recognise", "none.csv")
 
 
 def test_a_changed_file_of_pairs_is_remarked_on(hans: ChallengeSet) -> None:
