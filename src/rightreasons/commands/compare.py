@@ -18,7 +18,9 @@ from rightreasons.commands.overwriting import force
     help="Models to compare. Default: all except added baselines.",
 )
 @click.option(
-    "--against", metavar="NAME", help="Compare all other models with this one, which may be a baseline."
+    "--against",
+    metavar="NAME",
+    help="Compare all other models with this one, which may be a baseline. Default: every pair of models.",
 )
 @arguments.by_option("Tags to split the sets by. Default: heuristic or subcase.")
 @click.option(
@@ -46,7 +48,10 @@ def compare(
     out: str | None,
     force: bool,
 ) -> None:
-    """Compare the models of run folders on the sets they share, with paired significance tests."""
+    """Compare the models of run folders on the sets they share, with paired significance tests.
+
+    Example: rightreasons compare run-a run-b --against default
+    """
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons import compare as compare_runs

@@ -19,7 +19,10 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 @click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of OUT.")
 @force
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
-    """Convert the pairs in the file IN to another format and write them to OUT."""
+    """Convert the pairs in the file IN to another format and write them to OUT.
+
+    Example: rightreasons convert heuristics_evaluation_set.txt hans.parquet
+    """
     from rightreasons.core.errors import counted
     from rightreasons.corpora import list_losses, read_pairs, write_pairs
 

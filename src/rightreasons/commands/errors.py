@@ -22,6 +22,7 @@ ENDINGS = (".csv", ".tsv")
 @click.option(
     "--sample",
     type=arguments.parse_count,
+    metavar="N",
     default=100,
     show_default=True,
     help="Number of wrong predictions to sample; all if there are fewer.",
@@ -57,6 +58,8 @@ def errors(
 
     Fill in the last column of the sheet, category, with one of: word overlap, negation, antonymy, numerical reasoning,
     length mismatch, grammaticality, real world knowledge, ambiguity or unknown.
+
+    Example: rightreasons errors my-run --set hans --out errors.csv
     """
     if (run is None) == (sheet is None):
         raise click.UsageError("Give either RUN, to sample errors, or --tally SHEET, to count categories.")

@@ -37,17 +37,20 @@ if TYPE_CHECKING:
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
-    help="Run models that take a prompt once with each of these prompts.",
+    help="Run models that take a prompt once with each of these prompts. Default: the prompt of the model.",
 )
 @arguments.by_option("Tags to break scores down by, in addition to heuristic and subcase.")
 @arguments.rule_option
 @click.option(
-    "--baselines/--no-baselines", default=True, show_default=True, help="Also run the simple baselines."
+    "--baselines/--no-baselines",
+    default=True,
+    show_default=True,
+    help="Also run the baselines: rules and the majority label.",
 )
 @click.option(
     "--trained-on",
     metavar="FILE",
-    help="Training data of the model. The report lists pairs that also occur in the sets.",
+    help="Training data of the model. The report lists pairs of the sets that also occur there.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
 @arguments.gate_options
@@ -73,7 +76,12 @@ def evaluate(
     gates: list[Gate],
     force: bool,
 ) -> None:
-    """Generate the sets, run each MODEL, score its predictions, and write a run folder with a report."""
+    """Generate the sets, run each MODEL, score its predictions, and write a run folder with a report.
+
+    To resume an interrupted run, repeat the command.
+
+    Example: rightreasons evaluate default --sets hans,nps --limit 600 --out my-run
+    """
     from rightreasons import evaluate as run_all
     from rightreasons.core.errors import counted
     from rightreasons.evaluation.gates import find_missed

@@ -40,6 +40,7 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
 @click.option(
     "--seeds",
     type=arguments.parse_count,
+    metavar="N",
     default="1",
     show_default=True,
     help="Number of training runs per model, each with its own seed.",
@@ -85,6 +86,8 @@ def experiment(
     """Train and test the models of an experiment, such as hans-main, and write a run folder with table.md.
 
     Trained models are kept and shared with other experiments. To resume an interrupted experiment, repeat the command.
+
+    Example: rightreasons experiment hans-main --scale tiny --out hans-main
     """
     from rightreasons.evaluation.specification import split_names
     from rightreasons.experiments import run

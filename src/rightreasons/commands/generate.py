@@ -34,7 +34,9 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
     "--format", "format_name", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of FILE."
 )
 @click.option(
-    "--parses", type=click.Choice(["none", "labelled", "binary"]), help="Parses to include with the pairs."
+    "--parses",
+    type=click.Choice(["none", "labelled", "binary"]),
+    help="Parses to include with the pairs. Default: those of the set.",
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @force
@@ -53,7 +55,10 @@ def generate(
     force: bool,
     options: dict[str, Any],
 ) -> None:
-    """Generate SET: a name shown by `rightreasons list sets`, or a template file (.toml)."""
+    """Generate SET: a name shown by `rightreasons list sets`, or a template file (.toml).
+
+    Example: rightreasons generate hans --limit 600 --out hans.parquet
+    """
     from rightreasons import plan, write_pairs
     from rightreasons.core.errors import counted
 

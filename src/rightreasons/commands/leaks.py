@@ -51,6 +51,8 @@ def leaks(
 
     TRAINING-FILE is any corpus: a file, pocket, hf:NAME or a name printed by fetch. A SET is a name, a template
     file or a file of pairs.
+
+    Example: rightreasons leaks train.jsonl hans --no-near
     """
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 @click.option(
     "--limit",
     type=arguments.parse_count,
-    help="Total number of pairs of a named set, balanced over subcases and labels.",
+    metavar="N",
+    help="Total number of pairs of a named set, balanced over subcases and labels. Default: no limit.",
 )
 @force
-@arguments.part_options("An option of the model.")
+@arguments.part_options("An option of the model; see `rightreasons list models`.")
 @arguments.model_options
 def predict(
     *,
@@ -45,6 +46,8 @@ def predict(
     MODEL is a name shown by `rightreasons list models`, such as rules:subsequence or file:PATH.
     A named set is generated at its default size (30,000 pairs for hans), or with --limit pairs. All pairs of a file are
     used; they need no labels. To resume an interrupted run, repeat the command.
+
+    Example: rightreasons predict default hans --limit 600 --out predictions.csv
     """
     from rightreasons.core.errors import counted
     from rightreasons.evaluation.specification import read_flags

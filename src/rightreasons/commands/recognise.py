@@ -19,7 +19,12 @@ LONG, MANY = 30, 8  # characters and columns of a wrong header to quote
 
 @click.command()
 @click.argument("path", metavar="FILE")
-@click.option("--set", "set_name", metavar="SET", help="Search this set only: a name or a template file.")
+@click.option(
+    "--set",
+    "set_name",
+    metavar="SET",
+    help="Search this set only: a name or a template file. Default: all sets made from templates.",
+)
 @click.option(
     "--format",
     "kind",
@@ -32,6 +37,8 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     """Find the set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
 
     FILE needs a premise and a hypothesis per pair, under any of the usual column names. Labels are not needed.
+
+    Example: rightreasons recognise pairs.csv --set hans --out templates.csv
     """
     if out is None and kind == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("set_name", metavar="SET")
 @click.argument("predictions_path", metavar="PREDICTIONS")
-@arguments.by_option("Tags to break scores down by, such as heuristic,subcase,template,trigger.")
+@arguments.by_option(
+    "Tags to break scores down by, such as heuristic,subcase,template,trigger. Default: none."
+)
 @arguments.rule_option
 @click.option(
     "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
@@ -47,7 +49,10 @@ def score(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Score the prediction file PREDICTIONS against SET, a file of pairs or a registered name such as hans-released."""
+    """Score the prediction file PREDICTIONS against SET, a file of pairs or a registered name such as hans-released.
+
+    Example: rightreasons score hans-released predictions.csv --by heuristic
+    """
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
     from rightreasons import score as score_predictions

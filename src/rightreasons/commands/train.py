@@ -71,6 +71,8 @@ def train(
     MODEL is a network over word vectors (da, esim, spinn, nb, ch, rc, infersent, bilstm, cbow, jiant), or transformer;
     all of these need --train and --dev. Or it is pretrain, which trains an encoder for jiant on -o material=FILE.
     To resume an interrupted run from its last checkpoint, in FOLDER.training, repeat the command.
+
+    Example: rightreasons train esim --train train.jsonl --dev dev.jsonl -o preset=small --out my-esim
     """
     from rightreasons import train as train_model
     from rightreasons.corpora.generic_columns import NUMBERED
