@@ -33,7 +33,7 @@ from transformers.utils import logging
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE, look_up
-from rightreasons.inference import BatchedModel, ask
+from rightreasons.inference import BatchedModel, predict_pairs
 from rightreasons.models.backends import threads
 from rightreasons.models.encoding import encode
 from rightreasons.models.huggingface import HuggingFace
@@ -248,7 +248,8 @@ def harness(folder: Path) -> dict[str, float]:
     pairs = rr.generate("hans", limit=HARNESS).pairs
     bare = time_best(lambda: rr.predict(Instant(), pairs), 3)
     kept = min(
-        time_best(lambda place=folder / str(turn): ask(Instant(), pairs, place), 1) for turn in range(3)
+        time_best(lambda place=folder / str(turn): predict_pairs(Instant(), pairs, place), 1)
+        for turn in range(3)
     )
     figures = {"harness_ms": 1e3 * bare / pairs.height, "harness_with_journal_ms": 1e3 * kept / pairs.height}
     print(

@@ -170,11 +170,11 @@ def test_two_label_answers_merge_a_three_label_set_with_a_warning() -> None:
 @pytest.mark.parametrize("word", labels.NO_LABEL)
 def test_an_answer_may_say_that_it_has_no_label_but_a_set_may_not(word: str) -> None:
     column = pl.Series("label", ["E", f" {word.upper()} "])
-    assert labels.resolve_answers(column).to_list() == [ENTAILMENT, word]
+    assert labels.resolve_predictions(column).to_list() == [ENTAILMENT, word]
     with pytest.raises(InputError, match="row 2: The word"):
         labels.resolve_column(column)
     with pytest.raises(InputError, match="row 1: The word 'maybe'"):
-        labels.resolve_answers(pl.Series("label", ["maybe", word]))
+        labels.resolve_predictions(pl.Series("label", ["maybe", word]))
 
 
 @pytest.mark.parametrize("rule", labels.RULES)

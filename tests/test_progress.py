@@ -154,11 +154,11 @@ recognise.recognise_pairs = slowly(recognise.recognise_pairs)
 cli.main()
 """
 STEPS = [
-    (("predict", "slow", "set.csv", "--out", "answers.csv"), b"asking slow"),
+    (("predict", "slow", "set.csv", "--out", "answers.csv"), b"running slow"),
     (("score", "set.csv", "set.csv"), b"scoring"),
     (("recognise", "set.csv"), b"recognising"),
     (("generate", "hans", "--limit", "100_000"), b"making hans"),
-    (("evaluate", "slow", "--no-baselines", "--sets", "set.csv", "--out", "run"), b"asking on set"),
+    (("evaluate", "slow", "--no-baselines", "--sets", "set.csv", "--out", "run"), b"running on set"),
 ]
 
 

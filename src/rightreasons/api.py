@@ -119,7 +119,9 @@ def predict(
     """
     from rightreasons.evaluation.steps import build_model, run_model
 
-    return run_model(build_model(model, options), pairs, None if journal is None else Path(journal)).answers
+    return run_model(
+        build_model(model, options), pairs, None if journal is None else Path(journal)
+    ).predictions
 
 
 @checked_arguments(

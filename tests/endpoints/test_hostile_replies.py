@@ -17,7 +17,7 @@ import pytest
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
 from rightreasons.core.registry import make_model
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.models.remote.client import LONGEST_BODY
 from scripted_server import Says, chat, serving
 
@@ -104,8 +104,8 @@ def outcome(name: str, **options: Any) -> str:
     """Say what became of a pair: a label, or the error that the run ends with."""
     start = time.monotonic()
     try:
-        asked = ask(make_model(name, {**QUICK, **options}), PAIRS)
-        found = asked.answers["label"].to_list()[0]
+        asked = predict_pairs(make_model(name, {**QUICK, **options}), PAIRS)
+        found = asked.predictions["label"].to_list()[0]
         said = ""
     except (MissingPredictionsError, InputError) as error:
         found, said = "unanswered" if isinstance(error, MissingPredictionsError) else "bad input", str(error)
@@ -236,7 +236,7 @@ def test_a_stream_without_end_is_cut_off(start: bytes, piece: bytes, pause: floa
     with raw_server(again_and_again(start, piece, pause)) as url:
         began = time.monotonic()
         with pytest.raises((MissingPredictionsError, InputError)):
-            ask(make_model(url, {"retries": 0, "timeout": 1.0}), PAIRS)
+            predict_pairs(make_model(url, {"retries": 0, "timeout": 1.0}), PAIRS)
         assert time.monotonic() - began < 10
 
 

@@ -36,7 +36,7 @@ def _swap_labels() -> None:
 
     from rightreasons.core import labels
 
-    labels.resolve_answers = lambda words: words.replace({"neutral": "contradiction"}).cast(pl.String)
+    labels.resolve_predictions = lambda words: words.replace({"neutral": "contradiction"}).cast(pl.String)
 
 
 def _raise_in_reader() -> None:

@@ -12,7 +12,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.models.callables import Callable
 from rightreasons.models.probe import unmistakable_pairs
 
@@ -110,17 +110,17 @@ def test_the_batch_size_changes_the_calls_and_nothing_else(name: str) -> None:
         assert answers(f"mine:{name}", batch_size=size).equals(whole)
     model = Callable("mine:words", batch_size=20)
     model.module.CALLS.clear()
-    assert ask(model, PAIRS).answers.height == 48
+    assert predict_pairs(model, PAIRS).predictions.height == 48
     assert model.module.CALLS == [20, 20, 8]
 
 
 def test_the_labels_option_settles_the_order_without_a_probe() -> None:
     model = Callable("mine:logits", labels=("neutral", "contradiction", "entailment"), scores="logits")
     model.module.CALLS.clear()
-    found = ask(model, PAIRS)
+    found = predict_pairs(model, PAIRS)
     assert model.module.CALLS == [48]
     turned = {CONTRADICTION: NEUTRAL, ENTAILMENT: CONTRADICTION, NEUTRAL: ENTAILMENT}
-    assert found.answers["label"].to_list() == [turned[label] for label in TRUE]
+    assert found.predictions["label"].to_list() == [turned[label] for label in TRUE]
     assert found.facts["labels"] == ["neutral", "contradiction", "entailment"]
     assert found.facts["labels_by"] == "option"
 

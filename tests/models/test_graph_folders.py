@@ -11,7 +11,7 @@ import pytest
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 
@@ -88,14 +88,14 @@ def test_changed_weights_are_asked_again_wherever_they_lie(
     (folder / place).parent.mkdir(exist_ok=True)
     convert_model_to_external_data(graph, location=place, size_threshold=0)
     onnx.save(graph, folder / "model.onnx")
-    first = ask(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
+    first = predict_pairs(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
     content = bytearray((folder / place).read_bytes())
     content[-64:] = bytes(64)  # of the head, which is written last
     (folder / place).write_bytes(content)
-    second = ask(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
+    second = predict_pairs(Onnx(folder, graph="model.onnx"), PAIRS, tmp_path / "journal")
     assert place in Onnx(folder, graph="model.onnx").fingerprint()["files"]
     assert second.facts["kept"] == 0
-    assert second.answers["p_neutral"].to_list() != first.answers["p_neutral"].to_list()
+    assert second.predictions["p_neutral"].to_list() != first.predictions["p_neutral"].to_list()
 
 
 def test_rows_beyond_the_positions_of_a_graph_are_one_clear_error(folder: Path) -> None:
@@ -114,11 +114,11 @@ def test_what_was_cut_is_counted_as_often_as_it_was_asked(folder: Path, tmp_path
         "premise": [long, long, "The doctor danced.", long, long],
         "hypothesis": ["The doctor danced."] * 3 + [long] * 2,
     }
-    facts = ask(Onnx(folder), pl.DataFrame(table), tmp_path / "journal").facts
+    facts = predict_pairs(Onnx(folder), pl.DataFrame(table), tmp_path / "journal").facts
     assert (facts["pairs"], facts["cut"], facts["refused"]) == (5, 2, 2)
     more = pl.DataFrame({**table, "hypothesis": ["The doctor danced."] * 3 + [long, "The doctor danced."]})
-    again = ask(Onnx(folder), more, tmp_path / "journal").facts
+    again = predict_pairs(Onnx(folder), more, tmp_path / "journal").facts
     assert again["kept"] == 2, "the same different pairs"
     assert (again["pairs"], again["cut"], again["refused"]) == (5, 3, 1)
     assert "marked" not in again
-    assert ask(Onnx(folder, long="window-max"), more).facts["windows"] == 3
+    assert predict_pairs(Onnx(folder, long="window-max"), more).facts["windows"] == 3

@@ -19,7 +19,7 @@ from rightreasons.core.labels import NEUTRAL as N
 from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
 from rightreasons.core.labels import THREE, TWO, merge
 from rightreasons.io.predictions import check_probabilities
-from rightreasons.models.heads import answers_of, resolve_head
+from rightreasons.models.heads import make_predictions, resolve_head
 from rightreasons.models.probe import unmistakable_pairs
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
     head = resolve_head(names, None, network, "m")
     assert head.order == order
     pairs = unmistakable_pairs()
-    answers = answers_of(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
+    answers = make_predictions(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
     expected = pairs["label"] if len(order) == len(THREE) else merge(pairs["label"])
     assert answers["label"].to_list() == expected.to_list()
 
@@ -234,23 +234,23 @@ def test_a_wrong_option_is_refused(given_labels: tuple[str, ...], said: str) -> 
 
 def test_answers_have_the_label_and_all_probabilities() -> None:
     rows = np.array([[2.0, 0.0, 0.0], [0.0, 0.0, 3.0], [1000.0, -1000.0, 0.0]])
-    answers = answers_of(rows, (C, E, N))
+    answers = make_predictions(rows, (C, E, N))
     assert answers.columns == ["label", "p_entailment", "p_neutral", "p_contradiction"]
     assert answers["label"].to_list() == [C, N, C]
     assert answers["p_contradiction"].to_list() == pytest.approx(
         [np.e**2 / (np.e**2 + 2), 1 / (2 + np.e**3), 1]
     )
     check_probabilities(answers, None)
-    two = answers_of(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
+    two = make_predictions(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
     assert two.columns == ["label", "p_entailment", "p_non_entailment"]
     assert two["label"].to_list() == [E]
-    assert answers_of(np.empty((0, 3)), THREE).height == 0
+    assert make_predictions(np.empty((0, 3)), THREE).height == 0
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_numbers_that_are_no_answer_are_refused(bad: float) -> None:
     with pytest.raises(InputError, match="no answer"):
-        answers_of(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE)
+        make_predictions(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE)
 
 
 def fumbling(seed: int, wrong: int) -> Logits:
@@ -278,7 +278,7 @@ def test_the_order_of_the_outputs_never_changes_an_answer(
         model = permuted(fumbling(seed, wrong), order)
         names = [THREE[place] if with_names else f"LABEL_{place}" for place in order]
         try:
-            tables.append(answers_of(model(*texts), resolve_head(names, None, model, "m").order))
+            tables.append(make_predictions(model(*texts), resolve_head(names, None, model, "m").order))
         except InputError:
             tables.append(None)
     first, second = tables

@@ -14,7 +14,7 @@ from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import LABELS, REFUSED, UNREADABLE
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from scripted_server import (
     BROKEN,
     BUSY,
@@ -90,11 +90,11 @@ def expected(pairs: pl.DataFrame) -> list[str]:
 def test_answers_come_back_in_the_order_of_the_pairs() -> None:
     pairs = some_pairs()
     with serving(far_away()) as server:
-        done = ask(model(server), pairs)
+        done = predict_pairs(model(server), pairs)
         sizes = [len(asked.body["pairs"]) for asked in server.posts]
-    assert done.answers["id"].to_list() == pairs["id"].to_list()
-    assert done.answers["label"].to_list() == expected(pairs)
-    assert done.answers["p_neutral"].is_in([0.8, 0.1]).all()
+    assert done.predictions["id"].to_list() == pairs["id"].to_list()
+    assert done.predictions["label"].to_list() == expected(pairs)
+    assert done.predictions["p_neutral"].is_in([0.8, 0.1]).all()
     assert sizes == [10] * 10  # the server's limit
     assert done.facts["requests"] == 10
 
@@ -105,8 +105,8 @@ def test_answers_come_back_in_the_order_of_the_pairs() -> None:
 def test_every_kind_of_failure_is_got_over(failure: Says | str) -> None:
     pairs = some_pairs(40)
     with serving(far_away(lambda asked: failure if asked.time == 1 else None)) as server:
-        done = ask(model(server), pairs)
-    assert done.answers["label"].to_list() == expected(pairs)
+        done = predict_pairs(model(server), pairs)
+    assert done.predictions["label"].to_list() == expected(pairs)
     assert (done.facts["requests"], done.facts["retries"]) == (8, 4)
 
 
@@ -119,9 +119,9 @@ def test_what_stays_unanswered_is_listed_and_asking_again_completes_it(tmp_path:
 
     with serving(far_away(mood)) as server:
         with pytest.raises(
-            MissingPredictionsError, match=r"of 100 pairs have no answer.*answers 500"
+            MissingPredictionsError, match=r"of 100 pairs have no prediction.*answers 500"
         ) as caught:
-            ask(model(server, batch_size=4), pairs, tmp_path)
+            predict_pairs(model(server, batch_size=4), pairs, tmp_path)
         (path,) = tmp_path.rglob("unanswered.tsv")
         listed = pl.read_csv(path, separator="\t")
         answered = {
@@ -134,21 +134,21 @@ def test_what_stays_unanswered_is_listed_and_asking_again_completes_it(tmp_path:
         assert 11 <= listed.height < 100
         assert set(listed["hypothesis"]) == set(pairs["hypothesis"]) - answered
         healed, before = True, len(server.posts)
-        done = ask(model(server, batch_size=4), pairs, tmp_path)
+        done = predict_pairs(model(server, batch_size=4), pairs, tmp_path)
         again = [pair["hypothesis"] for asked in server.posts[before:] for pair in asked.body["pairs"]]
     assert sorted(again) == sorted(listed["hypothesis"])
-    assert done.answers["label"].to_list() == expected(pairs)
+    assert done.predictions["label"].to_list() == expected(pairs)
 
 
 def test_a_changed_model_is_asked_anew(tmp_path: Path) -> None:
     pairs = some_pairs(30)
     card = dict(CARD)
     with serving(far_away(card=card)) as server:
-        ask(model(server), pairs, tmp_path)
-        ask(model(server), pairs, tmp_path)
+        predict_pairs(model(server), pairs, tmp_path)
+        predict_pairs(model(server), pairs, tmp_path)
         assert len(server.posts) == 3  # the second time, all of it is known
         card["fingerprint"] = {"weights": "other"}
-        ask(model(server), pairs, tmp_path)
+        predict_pairs(model(server), pairs, tmp_path)
         assert len(server.posts) == 6
 
 
@@ -156,12 +156,12 @@ def test_a_model_that_changes_between_two_sets_is_noticed(tmp_path: Path) -> Non
     card = dict(CARD)
     with serving(far_away(card=card)) as server:
         asking = model(server)
-        ask(asking, some_pairs(10), tmp_path)
-        ask(asking, some_pairs(11), tmp_path)
+        predict_pairs(asking, some_pairs(10), tmp_path)
+        predict_pairs(asking, some_pairs(11), tmp_path)
         card["fingerprint"] = {"weights": "other"}
         assert asking.fingerprint()["fingerprint"] == {"weights": "abc"}
         with pytest.raises(InputError, match=r"has changed during the run\. Start again"):
-            ask(asking, some_pairs(12), tmp_path)
+            predict_pairs(asking, some_pairs(12), tmp_path)
         assert len(server.posts) == 3
 
 
@@ -173,7 +173,7 @@ def test_a_server_that_has_stopped_after_the_last_answer_still_has_its_fingerpri
 
     with serving(script) as server:
         asking = model(server)
-        ask(asking, some_pairs(3))
+        predict_pairs(asking, some_pairs(3))
     assert asking.fingerprint()["model"] == "far"
 
 
@@ -186,19 +186,19 @@ def test_a_pair_that_is_rejected_for_good_is_refused_and_the_others_are_answered
         return Says({"error": "it has too many words"}, 422) if ill else None
 
     with serving(far_away(mood)) as server:
-        done = ask(model(server, concurrency=1), pairs)
+        done = predict_pairs(model(server, concurrency=1), pairs)
     wanted = expected(pairs)
     wanted[bad] = REFUSED
-    assert done.answers["label"].to_list() == wanted
-    assert done.answers["text"][bad] == "it has too many words"
-    assert done.answers["p_neutral"].null_count() == 1
+    assert done.predictions["label"].to_list() == wanted
+    assert done.predictions["text"][bad] == "it has too many words"
+    assert done.predictions["p_neutral"].null_count() == 1
     assert done.facts["refused"] == 1
 
 
 def test_a_server_that_rejects_everything_is_left_alone() -> None:
     with serving(far_away(lambda _: Says({"error": "wrong host"}, 421))) as server:
         with pytest.raises(MissingPredictionsError, match="wrong host") as caught:
-            ask(model(server, concurrency=1, batch_size=2), some_pairs(40))
+            predict_pairs(model(server, concurrency=1, batch_size=2), some_pairs(40))
         assert caught.value.final
         assert len(server.posts) == 3 * 5  # two pairs, one of them, a harmless one; five times
 
@@ -209,7 +209,7 @@ def test_what_the_server_counts_is_added_up() -> None:
         return Says(said)
 
     with serving(far_away(mood)) as server:
-        facts = ask(model(server), some_pairs(30)).facts
+        facts = predict_pairs(model(server), some_pairs(30)).facts
     assert facts["cut"] == 6
     assert "windows" not in facts
 
@@ -224,7 +224,7 @@ def test_a_model_that_changes_under_way_is_noticed() -> None:
         serving(far_away(mood)) as server,
         pytest.raises(MissingPredictionsError, match="has changed") as caught,
     ):
-        ask(model(server, concurrency=1), some_pairs(15))
+        predict_pairs(model(server, concurrency=1), some_pairs(15))
     assert caught.value.final
 
 
@@ -233,8 +233,8 @@ def test_pairs_that_the_server_can_not_take_are_refused() -> None:
         premise=pl.when(pl.col("id") == "p3").then(pl.lit("x" * 4000)).otherwise(pl.col("premise"))
     )
     with serving(far_away()) as server:
-        done = ask(model(server), long)
-    assert done.answers["label"].to_list()[3] == REFUSED
+        done = predict_pairs(model(server), long)
+    assert done.predictions["label"].to_list()[3] == REFUSED
     assert done.facts["refused"] == 1
     assert "longer than the server takes" in next(iter(done.facts["reasons"]))
 
@@ -242,16 +242,16 @@ def test_pairs_that_the_server_can_not_take_are_refused() -> None:
 def test_requests_stay_below_the_limit_in_bytes() -> None:
     pairs = some_pairs(60).with_columns(premise=pl.col("premise") + 'é"\\' * 60)
     with serving(far_away()) as server:
-        done = ask(model(server), pairs)
+        done = predict_pairs(model(server), pairs)
         assert max(int(asked.headers["content-length"]) for asked in server.posts) <= 4000
         assert len(server.posts) > 6
-    assert done.answers["label"].to_list() == expected(pairs)
+    assert done.predictions["label"].to_list() == expected(pairs)
 
 
 def test_answers_without_probabilities_and_without_a_label() -> None:
     said = [{"label": "ENTAILED"}, {"label": "unreadable", "text": "hm \ud800"}, {"label": "not_entailment"}]
     with serving(far_away(lambda _: Says({"answers": said}))) as server:
-        found = ask(model(server), some_pairs(3)).answers
+        found = predict_pairs(model(server), some_pairs(3)).predictions
     assert found["label"].to_list() == ["entailment", UNREADABLE, "non-entailment"]
     assert found["text"].to_list() == [None, "hm ?", None]
     assert set(found["label"]) <= {*LABELS, UNREADABLE}
@@ -271,7 +271,7 @@ def test_answers_without_probabilities_and_without_a_label() -> None:
 def test_an_answer_that_breaks_the_protocol_is_final(said: dict[str, Any], words: str) -> None:
     with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
         with pytest.raises(MissingPredictionsError, match=words) as caught:
-            ask(model(server), some_pairs(1))
+            predict_pairs(model(server), some_pairs(1))
         assert caught.value.final
         assert len(server.posts) == 1
 
@@ -282,7 +282,7 @@ def test_probabilities_that_rounding_has_pushed_beyond_1_are_fine() -> None:
         "probabilities": {"neutral": 1.0000001, "entailment": 0.0, "contradiction": 0.0},
     }
     with serving(far_away(lambda _: Says({"answers": [said]}))) as server:
-        assert ask(model(server), some_pairs(1)).answers["p_neutral"].to_list() == [1.0]
+        assert predict_pairs(model(server), some_pairs(1)).predictions["p_neutral"].to_list() == [1.0]
 
 
 def test_probabilities_that_make_no_sense_are_an_error() -> None:
@@ -292,7 +292,7 @@ def test_probabilities_that_make_no_sense_are_an_error() -> None:
             serving(far_away(lambda _, said=said: Says({"answers": [said]}))) as server,
             pytest.raises(InputError, match=r"127\.0\.0\.1"),
         ):
-            ask(model(server), some_pairs(1))
+            predict_pairs(model(server), some_pairs(1))
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_probabilities_that_make_no_sense_are_an_error() -> None:
 def test_a_server_that_does_not_say_what_it_is(card: dict[str, Any], tmp_path: Path) -> None:
     with serving(far_away(card=card)) as server:
         with pytest.raises(InputError, match="at /model"):
-            ask(model(server), some_pairs(1), tmp_path)
+            predict_pairs(model(server), some_pairs(1), tmp_path)
         assert server.posts == []
     assert list(tmp_path.iterdir()) == []
 
@@ -315,7 +315,7 @@ def test_a_server_that_does_not_say_what_it_is(card: dict[str, Any], tmp_path: P
 def test_the_key_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIGHTREASONS_API_KEY", "a-token-for-this-test")
     with serving(far_away()) as server:
-        ask(model(server), some_pairs(3))
+        predict_pairs(model(server), some_pairs(3))
         assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer a-token-for-this-test"}
 
 
@@ -338,9 +338,9 @@ def test_options_and_addresses_that_make_no_sense() -> None:
     with pytest.raises(InputError, match="batch_size is 0"):
         registry.make_model("http://localhost:1", {"batch_size": "0"})
     with pytest.raises(InputError, match="variable NO_SUCH_KEY"):
-        ask(registry.make_model("http://localhost:1", {"key_env": "NO_SUCH_KEY"}), some_pairs(1))
+        predict_pairs(registry.make_model("http://localhost:1", {"key_env": "NO_SUCH_KEY"}), some_pairs(1))
     with pytest.raises(MissingPredictionsError, match="There is no server at http://localhost:1"):
-        ask(registry.make_model("http://localhost:1", {}), some_pairs(1))
+        predict_pairs(registry.make_model("http://localhost:1", {}), some_pairs(1))
 
 
 FIRST = """
@@ -426,4 +426,4 @@ def test_a_server_that_is_busy_at_the_precheck_is_asked_again_later() -> None:
         assert asking.state.card is None
         busy = False
         asking.client.pace.next = 0.0
-        assert ask(asking, some_pairs(3)).answers.height == 3
+        assert predict_pairs(asking, some_pairs(3)).predictions.height == 3

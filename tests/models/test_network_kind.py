@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import rightreasons
 from plain_nets import PAIRS, saved
-from rightreasons import inference as asking
+from rightreasons import inference
 from rightreasons.cli import main
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
@@ -65,8 +65,8 @@ def test_the_order_of_the_outputs_is_the_folder_s(tmp_path: Path) -> None:
 def test_pairs_without_words_are_refused_and_the_others_answered(tmp_path: Path) -> None:
     texts = {"premise": ["A dog slept.", " ", "A dog."], "hypothesis": ["x", "y", ""]}
     asked = pl.DataFrame({"id": ["a", "b", "c"], **texts})
-    answered = asking.ask(registry.make_model(f"net:{saved(tmp_path / 'net', 'da')}", {}), asked)
-    assert answered.answers["label"].to_list()[1:] == ["refused", "refused"]
+    answered = inference.predict_pairs(registry.make_model(f"net:{saved(tmp_path / 'net', 'da')}", {}), asked)
+    assert answered.predictions["label"].to_list()[1:] == ["refused", "refused"]
     assert answered.facts["reasons"] == {"the premise has no words": 1, "the hypothesis has no words": 1}
 
 
@@ -91,9 +91,9 @@ def test_the_fingerprint_is_that_of_the_files(tmp_path: Path) -> None:
 
 def test_the_journal_keeps_answers(tmp_path: Path) -> None:
     model = registry.make_model(f"net:{saved(tmp_path / 'net', 'da')}", {})
-    first = asking.ask(model, pairs(), tmp_path / "journal")
-    again = asking.ask(model, pairs(), tmp_path / "journal")
-    assert again.answers.equals(first.answers)
+    first = inference.predict_pairs(model, pairs(), tmp_path / "journal")
+    again = inference.predict_pairs(model, pairs(), tmp_path / "journal")
+    assert again.predictions.equals(first.predictions)
     assert again.facts["kept"] == first.facts["different"] == pairs().height - 5
 
 
@@ -182,7 +182,7 @@ def test_blank_texts_are_refused_by_networks_that_read_trees_as_well(tmp_path: P
     texts = ["A dog slept.", None, "\x1c\x1d", "\u2028\u00a0\x85"]  # the last two are space, for Python
     asked = pl.DataFrame({"id": ["a", "b", "c", "d"], "premise": texts, "hypothesis": ["A dog"] * 4})
     model = registry.make_model(f"net:{saved(tmp_path / 'net', 'spinn')}", {"parser": "balanced"})
-    assert asking.ask(model, asked).answers["label"].to_list()[1:] == ["refused"] * 3
+    assert inference.predict_pairs(model, asked).predictions["label"].to_list()[1:] == ["refused"] * 3
 
 
 @pytest.mark.parametrize("net", [*NETS, "spinn"])

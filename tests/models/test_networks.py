@@ -17,7 +17,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 import tiny_networks
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import REFUSED
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 
@@ -98,11 +98,11 @@ def test_long_premises_are_cut_or_split_and_long_hypotheses_refused(folders: dic
     long = long.unique(["premise", "hypothesis"], maintain_order=True)
     different = long.filter(pl.col("id") != "3")
     told = {
-        how: ask(HuggingFace(folder, max_length=40, long=how), long)
+        how: predict_pairs(HuggingFace(folder, max_length=40, long=how), long)
         for how in ("cut", "window-max", "window-mean")  # type: ignore[arg-type]
     }
     for answered in told.values():
-        assert answered.answers.filter(label=REFUSED)["id"].to_list() == ["3"]
+        assert answered.predictions.filter(label=REFUSED)["id"].to_list() == ["3"]
     lengths = [
         len(HuggingFace(folder).parts.tokenizer.encode(*texts).ids)
         for texts in different.select("premise", "hypothesis").iter_rows()
@@ -112,7 +112,7 @@ def test_long_premises_are_cut_or_split_and_long_hypotheses_refused(folders: dic
     assert told["cut"].facts["cut"] == told["window-max"].facts["windows"] == beyond
     short = np.array([length <= 40 for length in lengths])
     for how in ("window-max", "window-mean"):
-        same = [farthest(*two) < 1e-5 for two in _row_by_row(told["cut"].answers, told[how].answers)]
+        same = [farthest(*two) < 1e-5 for two in _row_by_row(told["cut"].predictions, told[how].predictions)]
         assert np.array(same)[short].all()
         assert not np.array(same)[~short].all()
 
@@ -163,13 +163,13 @@ def test_a_graph_without_names_takes_the_order_that_is_given(
 
 def test_int8_tells_how_far_it_agrees(folders: dict[str, Path]) -> None:
     model = HuggingFace(str(folders["albert"]), backend="onnx", int8=True)
-    answered = ask(model, PAIRS)
+    answered = predict_pairs(model, PAIRS)
     exact = HuggingFace(str(folders["albert"]), backend="onnx").predict(PAIRS)
-    same = (answered.answers["label"] == exact["label"]).mean()
+    same = (answered.predictions["label"] == exact["label"]).mean()
     assert answered.facts["int8_sample"] == PAIRS.n_unique(["premise", "hypothesis"])
     assert answered.facts["int8_agreement"] == pytest.approx(same, abs=0.06)
     assert answered.facts["dtype"] == "int8"
-    assert 1e-6 < farthest(answered.answers, exact) < 0.6
+    assert 1e-6 < farthest(answered.predictions, exact) < 0.6
 
 
 def test_the_export_is_kept_by_the_digest_of_the_weights(

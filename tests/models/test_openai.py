@@ -10,7 +10,7 @@ import pytest
 
 from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, REFUSED, UNREADABLE
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, answers, model, some_pairs
 
@@ -181,24 +181,24 @@ def test_a_pair_that_is_rejected_for_good_is_refused_and_blocks_nothing(
 ) -> None:
     monkeypatch.setenv("RIGHTREASONS_API_KEY", SECRET)
     with serving(filtered(bad)) as server:
-        done = ask(model(server, concurrency=1), some_pairs(6), tmp_path)
-    assert [label == REFUSED for label in done.answers["label"]] == [number == bad for number in range(6)]
-    assert done.answers["text"][bad].startswith("[key]: the filter says no. xxx")
-    assert done.answers["p_entailment"][bad] is None
+        done = predict_pairs(model(server, concurrency=1), some_pairs(6), tmp_path)
+    assert [label == REFUSED for label in done.predictions["label"]] == [number == bad for number in range(6)]
+    assert done.predictions["text"][bad].startswith("[key]: the filter says no. xxx")
+    assert done.predictions["p_entailment"][bad] is None
     assert done.facts["refused"] == 1
 
 
 def test_it_does_not_matter_if_all_that_is_left_is_rejected() -> None:
     with serving(filtered(*range(7))) as server:
-        done = ask(model(server, concurrency=1), some_pairs(7))
-        assert done.answers["label"].to_list() == [REFUSED] * 7
+        done = predict_pairs(model(server, concurrency=1), some_pairs(7))
+        assert done.predictions["label"].to_list() == [REFUSED] * 7
         assert len(server.posts) == 9  # the harmless pair at the first, and again after five in a row
 
 
 def test_an_endpoint_that_rejects_everything_is_no_filter() -> None:
     with serving(lambda asked: Says({"error": "no such mode"}, 400) if asked.body else Says({})) as server:
         with pytest.raises(MissingPredictionsError, match="no such mode") as caught:
-            ask(model(server, concurrency=1), some_pairs(20))
+            predict_pairs(model(server, concurrency=1), some_pairs(20))
         assert caught.value.final
         assert len(server.posts) == 2 * 5
 
@@ -212,7 +212,7 @@ def test_rejections_of_a_field_do_not_count_as_rejections_of_pairs() -> None:
         return Says({"error": {"message": "no"}}, 400) if ill else None
 
     with serving(chat_script(WORDS, refusing)) as server:
-        with pytest.raises(MissingPredictionsError, match="3 of 6 pairs have no answer") as caught:
+        with pytest.raises(MissingPredictionsError, match="3 of 6 pairs have no prediction") as caught:
             answers(server, 6, concurrency=1)
         assert not caught.value.final
 

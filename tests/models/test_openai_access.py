@@ -10,7 +10,7 @@ import pytest
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from scripted_server import Asked, Says, chat, chat_script, serving, user_text
 from tiny_chats import KEYS, SECRET, WORDS, model, some_pairs
 
@@ -82,9 +82,11 @@ def test_no_key_for_openai_itself() -> None:
     with pytest.raises(
         InputError, match=r"There is no key for https://api\.openai\.com/v1\. Set .* OPENAI_API_KEY"
     ):
-        ask(registry.make_model("openai:gpt", {}), some_pairs())
+        predict_pairs(registry.make_model("openai:gpt", {}), some_pairs())
     with pytest.raises(InputError, match="variable MY_KEY"):
-        ask(registry.make_model("openai:gpt@http://localhost:1", {"key_env": "MY_KEY"}), some_pairs())
+        predict_pairs(
+            registry.make_model("openai:gpt@http://localhost:1", {"key_env": "MY_KEY"}), some_pairs()
+        )
 
 
 def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +116,7 @@ def test_a_wrong_key_is_known_before_any_question(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("RIGHTREASONS_API_KEY", SECRET)
     with serving(lambda _: Says({"error": {"message": f"bad key {SECRET}"}}, 401)) as server:
         with pytest.raises(InputError, match="refuses the key in RIGHTREASONS_API_KEY") as caught:
-            ask(model(server), some_pairs(), tmp_path / "journal")
+            predict_pairs(model(server), some_pairs(), tmp_path / "journal")
         assert server.posts == []
     assert SECRET not in str(caught.value)
     assert not (tmp_path / "journal").exists()
@@ -130,7 +132,7 @@ def test_an_endpoint_need_not_list_its_models(status: int) -> None:
         asking.precheck()
         assert [asked.path for asked in server.asked] == ["/v1/models"]
         asking.precheck()
-        assert ask(asking, some_pairs(2)).answers["label"].to_list() == ["entailment"] * 2
+        assert predict_pairs(asking, some_pairs(2)).predictions["label"].to_list() == ["entailment"] * 2
         assert [asked.method for asked in server.asked] == ["GET", "POST", "POST"]
 
 
@@ -151,7 +153,7 @@ def test_the_key_is_in_no_log_card_fingerprint_journal_answer_or_error(
     with serving(script) as server:
         asking = model(server, key_env="MY_KEY")
         with pytest.raises(MissingPredictionsError) as caught:
-            ask(asking, some_pairs(), tmp_path / "journal")
+            predict_pairs(asking, some_pairs(), tmp_path / "journal")
         written = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
         assert any("says [key]" in text for text in written)
         assert any("[key] is bad" in text for text in written)
@@ -164,9 +166,11 @@ def test_the_key_is_in_no_log_card_fingerprint_journal_answer_or_error(
 def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
     with serving(chat_script(WORDS)) as server:
         asking = model(server, max_requests=5)
-        assert ask(asking, some_pairs(3)).facts["requests"] == 3
+        assert predict_pairs(asking, some_pairs(3)).facts["requests"] == 3
         with pytest.raises(MissingPredictionsError, match=r"4 of 6 pairs.*max_requests") as caught:
-            ask(asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal")
+            predict_pairs(
+                asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal"
+            )
         assert caught.value.final
         assert len(server.posts) == 5
 
@@ -175,11 +179,11 @@ def test_models_may_share_a_budget() -> None:
     with serving(chat_script(WORDS)) as server:
         one, other = (model(server, max_requests=5, prompt=name) for name in ("question", "true-false"))
         other.share_budget(one)
-        ask(one, some_pairs(3))
+        predict_pairs(one, some_pairs(3))
         with pytest.raises(
             MissingPredictionsError, match=r"limit of one run, max_requests=5.*counts from nothing"
         ):
-            ask(other, some_pairs(3))
+            predict_pairs(other, some_pairs(3))
         assert len(server.posts) == 5
 
 
@@ -191,10 +195,10 @@ def test_money_is_counted_and_never_overspent() -> None:
 
     prices = {"price_in": 1000.0, "price_out": 2000.0}
     with serving(script) as server:
-        facts = ask(model(server, **prices), some_pairs(4)).facts
+        facts = predict_pairs(model(server, **prices), some_pairs(4)).facts
         assert (facts["tokens_in"], facts["tokens_out"]) == (240, 8)
         assert facts["cost"] == pytest.approx(4 * 0.064)
         asking = model(server, **prices, max_cost=1.0, max_tokens=2)
         with pytest.raises(MissingPredictionsError, match="max_cost=1"):
-            ask(asking, some_pairs(40))
+            predict_pairs(asking, some_pairs(40))
         assert 0.4 < asking.budget.cost <= 1.0

@@ -10,7 +10,7 @@ import pytest
 import tiny_networks
 from command_line import inside, refused
 from rightreasons.core.errors import InputError
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_clear_names_are_followed_where_no_pair_fits(tmp_path: Path) -> None:
     assert "from the names of the outputs." in out
     assert "48 of 48 unmistakable pairs don't fit into its 12 tokens" in said
     assert json.loads(inside("labels", f"hf:{folder}", "--json")[1])["evidence"]["pairs"] == 0
-    assert ask(HuggingFace(str(folder)), tiny_networks.PAIRS).facts["pairs"] == 40
+    assert predict_pairs(HuggingFace(str(folder)), tiny_networks.PAIRS).facts["pairs"] == 40
 
 
 def test_without_names_the_pairs_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.labels import THREE, TWO, UNREADABLE
 from rightreasons.core.registry import make_model
-from rightreasons.inference import Answered, ask
+from rightreasons.inference import PredictionResult, predict_pairs
 from scripted_server import Asked, Says, Server, serving, user_text
 
 if TYPE_CHECKING:
@@ -117,16 +117,16 @@ def pairs() -> pl.DataFrame:
     return rr.generate("hans", limit=PAIRS).pairs
 
 
-def put_to(server: Server, pairs: pl.DataFrame, journal: Path, **options: Any) -> Answered:
+def put_to(server: Server, pairs: pl.DataFrame, journal: Path, **options: Any) -> PredictionResult:
     usual = {"concurrency": 2, "timeout": 300.0, "max_tokens": 6}
-    return ask(make_model(f"openai:smollm2@{server.url}/v1", {**usual, **options}), pairs, journal)
+    return predict_pairs(make_model(f"openai:smollm2@{server.url}/v1", {**usual, **options}), pairs, journal)
 
 
 def test_by_log_probabilities_every_answer_is_a_label(
     small_llm: Server, pairs: pl.DataFrame, tmp_path: Path
 ) -> None:
     done = put_to(small_llm, pairs, tmp_path)
-    found = done.answers
+    found = done.predictions
     assert found["id"].to_list() == pairs["id"].to_list()
     assert set(found["label"]) <= set(THREE)
     total = found.select(pl.sum_horizontal("p_entailment", "p_neutral", "p_contradiction")).to_series()
@@ -136,7 +136,7 @@ def test_by_log_probabilities_every_answer_is_a_label(
     assert done.facts["tokens_out"] <= 6 * PAIRS
     # Asked again, all is known.
     before = len(small_llm.posts)
-    assert put_to(small_llm, pairs, tmp_path).answers.equals(found)
+    assert put_to(small_llm, pairs, tmp_path).predictions.equals(found)
     assert len(small_llm.posts) == before
 
 
@@ -145,7 +145,7 @@ def test_by_the_text_what_can_not_be_read_is_counted_apart(
     api: str, prompt: str, small_llm: Server, pairs: pl.DataFrame, tmp_path: Path
 ) -> None:
     done = put_to(small_llm, pairs, tmp_path, api=api, prompt=prompt, logprobs="no")
-    found = done.answers
+    found = done.predictions
     assert found.height == PAIRS
     assert set(found["label"]) <= {*THREE, *TWO, UNREADABLE}
     assert done.facts["unreadable"] == (found["label"] == UNREADABLE).sum()

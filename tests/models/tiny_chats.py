@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core import registry
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 
 if TYPE_CHECKING:
     from scripted_server import Server
@@ -34,4 +34,4 @@ def model(server: Server, **options: Any) -> Any:
 
 
 def answers(server: Server, count: int = 3, **options: Any) -> pl.DataFrame:
-    return ask(model(server, **options), some_pairs(count)).answers
+    return predict_pairs(model(server, **options), some_pairs(count)).predictions

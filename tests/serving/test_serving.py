@@ -21,7 +21,7 @@ import rightreasons as rr
 from command_line import child, inside, refused
 from rightreasons.core.errors import MissingPredictionsError
 from rightreasons.core.registry import make_model
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from scripted_server import chat_script, serving
 
 if TYPE_CHECKING:
@@ -240,9 +240,9 @@ def test_a_failure_that_passes_is_retried_and_never_kept_as_refused(tmp_path: Pa
     texts = ["one", "flaky", "three"]
     pairs = pl.DataFrame({"id": texts, "premise": texts, "hypothesis": texts})
     with serve(tmp_path) as (found, _):
-        asked = ask(make_model(found, {"backoff": 0.01}), pairs, tmp_path / "journal")
+        asked = predict_pairs(make_model(found, {"backoff": 0.01}), pairs, tmp_path / "journal")
     assert (tmp_path / "failed_once").exists()
-    assert asked.answers["label"].to_list() == ["entailment"] * 3
+    assert asked.predictions["label"].to_list() == ["entailment"] * 3
     assert asked.facts["retries"] == 1
 
 
@@ -252,7 +252,7 @@ def test_a_failure_that_stays_leaves_the_pairs_unanswered(tmp_path: Path) -> Non
     with serve(tmp_path) as (found, _):
         options = {"backoff": 0.01, "batch_size": 1, "retries": 1}
         with pytest.raises(MissingPredictionsError, match="1 of 2 pairs") as caught:
-            ask(make_model(found, options), pairs, tmp_path / "journal")
+            predict_pairs(make_model(found, options), pairs, tmp_path / "journal")
     written = "".join(path.read_text() for path in (tmp_path / "journal").rglob("*") if path.is_file())
     assert "refused" not in [
         json.loads(line).get("label") for line in written.splitlines() if line[:1] == "{"
@@ -265,9 +265,9 @@ def test_what_is_cut_is_told_through_a_server(tmp_path: Path) -> None:
     pairs = pl.DataFrame({"id": ["a", "b"], "premise": [long, "A dog ran."], "hypothesis": ["He slept."] * 2})
     with serve(tmp_path, "-o", "max_length=32", model="default") as (found, _):
         assert post(found, {"pairs": [PAIR]}).json()["cut"] == 0
-        assert ask(make_model(found, {"batch_size": 1}), pairs).facts["cut"] == 1
+        assert predict_pairs(make_model(found, {"batch_size": 1}), pairs).facts["cut"] == 1
     with serve(tmp_path, "-o", "max_length=32", "-o", "long=window-max", model="default") as (found, _):
-        assert ask(make_model(found, {}), pairs).facts["windows"] == 1
+        assert predict_pairs(make_model(found, {}), pairs).facts["windows"] == 1
 
 
 def test_what_is_final_for_the_model_is_final_for_those_who_ask(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_what_is_final_for_the_model_is_final_for_those_who_ask(tmp_path: Path) 
     ):
         assert post(found, {"pairs": [PAIR]}).status_code == 424
         with pytest.raises(MissingPredictionsError, match="answers 424") as caught:
-            ask(make_model(found, {}), pl.DataFrame({"id": ["a"], **PAIR}))
+            predict_pairs(make_model(found, {}), pl.DataFrame({"id": ["a"], **PAIR}))
         assert caught.value.final
 
 

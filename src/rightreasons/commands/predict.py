@@ -62,12 +62,12 @@ def predict(
     part.precheck()  # before a set is generated for nothing
     with until_in_place(out) as journal:
         result = run_model(part, _load_set(set_name, part.needs, limit), journal)
-        write_table(result.answers, out, force=force)
+        write_table(result.predictions, out, force=force)
     for line in _describe_facts(result.facts):
         print_message(line)
     reused = result.facts.get("kept")
     earlier = f", {reused:,} of them from an unfinished run" if reused else ""
-    print_message(f"Wrote {counted(result.answers.height, 'prediction')} to {out}{earlier}.")
+    print_message(f"Wrote {counted(result.predictions.height, 'prediction')} to {out}{earlier}.")
 
 
 def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -60,7 +60,7 @@ def wrong(name: str, value: object, wanted: str) -> InputError:
     return InputError(f"The argument {name} can't be {shown[:_SHOWN]}. It takes {wanted}.")
 
 
-def _listed(value: object, name: str, wanted: str) -> Iterable[Any]:
+def _read_list(value: object, name: str, wanted: str) -> Iterable[Any]:
     """Take several values; a table is none of them, though its columns could be taken for a list."""
     if isinstance(value, Mapping | bytes) or _is_table(value) or not isinstance(value, Iterable):
         raise wrong(name, value, wanted)
@@ -84,7 +84,7 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     """Read a list of texts, or one text with commas between."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    found = _listed(value, name, "a text, or a list of texts")
+    found = _read_list(value, name, "a text, or a list of texts")
     return tuple(text(one, f"{name}[{place}]") for place, one in enumerate(found))
 
 
@@ -101,7 +101,7 @@ def paths(value: object, name: str) -> list[Path]:
     """Read a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    given = _listed(value, name, "a path, or a list of paths")
+    given = _read_list(value, name, "a path, or a list of paths")
     found = [path(one, f"{name}[{place}]") for place, one in enumerate(given)]
     if not found:
         raise InputError(f"The argument {name} is empty. Give one path at least.")
@@ -167,7 +167,7 @@ def models(value: object, name: str) -> list[Any]:
     """Read a list of models, or one."""
     if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
-    found = _listed(value, name, "the name of a model, an object with predict, or a list of them")
+    found = _read_list(value, name, "the name of a model, an object with predict, or a list of them")
     return [model(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
@@ -208,7 +208,7 @@ def sources(value: object, name: str) -> Any:
     """Read names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
         return set_name(value, name)
-    found = _listed(value, name, "the name of a corpus, a path, or a list of them")
+    found = _read_list(value, name, "the name of a corpus, a path, or a list of them")
     return [set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
@@ -216,7 +216,7 @@ def material(value: object, name: str) -> list[Any]:
     """Read files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    found = _listed(value, name, "a path, a ChallengeSet, or a list of them")
+    found = _read_list(value, name, "a path, a ChallengeSet, or a list of them")
     reader = either(ChallengeSet, path)
     return [reader(one, f"{name}[{place}]") for place, one in enumerate(found)]
 

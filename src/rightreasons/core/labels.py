@@ -108,7 +108,7 @@ def resolve_column(words: pl.Series) -> pl.Series:
     return _resolved(words, look_up)
 
 
-def resolve_answers(words: pl.Series) -> pl.Series:
+def resolve_predictions(words: pl.Series) -> pl.Series:
     """Resolve a column of answers, which may say that there is no label; the error names the first wrong row."""
     return _resolved(words, look_up_answer)
 

@@ -88,7 +88,7 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the object, or the default of its contract; else raise AttributeError."""
         missing: AttributeError | None = None
-        with self._told(name):
+        with self._guard(name):
             try:
                 found = getattr(self._part, name)
             except AttributeError as error:
@@ -101,20 +101,22 @@ class _Guarded:
         if callable(found):
             return self._call(name, found)
         if name in self.results and found is not None:
-            raise PluginError(f"{self._whose} has a {name} that is no method, but {_shown(found)}. {FIX}")
+            raise PluginError(
+                f"{self._whose} has a {name} that is no method, but {_format_value(found)}. {FIX}"
+            )
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute of the object."""
-        with self._told(name):
+        with self._guard(name):
             setattr(self._part, name, value)
 
-    def _told(self, name: str) -> Any:
+    def _guard(self, name: str) -> Any:
         return guarded(f"{self._whose} fails in {name}", FIX)
 
     def _call(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
-            with self._told(f"{name}()"):
+            with self._guard(f"{name}()"):
                 given = method(*values, **named)
                 check = self.results.get(name)
                 return given if check is None else check(given, f"{self._whose}: {name}() returned")
@@ -122,7 +124,7 @@ class _Guarded:
         return call
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     """Show a value of a plugin in a message; its __repr__ may fail as well."""
     try:
         return f"{value!r:.60}"
@@ -131,7 +133,7 @@ def _shown(value: object) -> str:
 
 
 def _wrong(what: str, value: object, wanted: str) -> PluginError:
-    return PluginError(f"{what} {_shown(value)}, which is not {wanted}. {FIX}")
+    return PluginError(f"{what} {_format_value(value)}, which is not {wanted}. {FIX}")
 
 
 def _as_it_is(value: Any, _: str) -> Any:
@@ -172,7 +174,7 @@ def _dictionary(value: Any, what: str, plain: Callable[[Any], Any]) -> dict[str,
     return made
 
 
-def _whole(value: Any, what: str) -> int:
+def _to_int(value: Any, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
@@ -180,7 +182,7 @@ def _whole(value: Any, what: str) -> int:
 
 
 def _workers(value: Any, what: str) -> int:
-    if _whole(value, what) < 1:
+    if _to_int(value, what) < 1:
         raise _wrong(what, value, "1 or more")
     return int(value)
 
@@ -195,13 +197,13 @@ def _batches(value: Any, what: str) -> list[list[int]]:
 def _row_numbers(value: Any, what: str) -> list[int]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise _wrong(what, value, "a list of row numbers")
-    return [_whole(row, what) for row in value]
+    return [_to_int(row, what) for row in value]
 
 
 def _refused(value: Any, what: str) -> dict[int, str]:
     if not isinstance(value, Mapping):
         raise _wrong(what, value, "a dictionary of row numbers with reasons")
-    return {_whole(row, what): str(reason) for row, reason in value.items()}
+    return {_to_int(row, what): str(reason) for row, reason in value.items()}
 
 
 def _marked(value: Any, what: str) -> dict[str, list[int]]:
@@ -286,7 +288,7 @@ class _GuardedPlan(_Guarded):
 
     def rows(self, start: int, stop: int) -> pl.DataFrame:
         """Make the pairs from start up to stop."""
-        with self._told("rows()"):
+        with self._guard("rows()"):
             what = f"{self._whose}: rows() returned"
             found: pl.DataFrame = _pairs(self._part.rows(start, stop), what)
             if list(self.schema) != found.columns:
@@ -295,7 +297,7 @@ class _GuardedPlan(_Guarded):
 
     def __len__(self) -> int:
         """Count the pairs."""
-        with self._told("__len__()"):
+        with self._guard("__len__()"):
             return len(self._part)
 
 
@@ -315,7 +317,7 @@ class _GuardedRecogniser(_Guarded):
         """Find pairs, each by the number of its row."""
         import polars as pl
 
-        with self._told("matches()"):
+        with self._guard("matches()"):
             given = self._part.matches(pairs)
             if not isinstance(given, pl.DataFrame):
                 raise _wrong(f"{self._whose}: matches() returned", given, "a polars table")

@@ -28,7 +28,7 @@ class ShapeMismatchError(ValueError):
 
     def __init__(self, key: str, wanted: str, value: object) -> None:
         """Note the place, the shape and the value."""
-        super().__init__(f"{key or 'the whole'} is {_shown(value)} where {wanted} should be")
+        super().__init__(f"{key or 'the whole'} is {_format_value_short(value)} where {wanted} should be")
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _join(key: str, name: str) -> str:
     return f"{key}.{name}" if key else str(name)
 
 
-def _shown(value: object) -> str:
+def _format_value_short(value: object) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
     shown = "missing or null" if value is None else ascii(value)

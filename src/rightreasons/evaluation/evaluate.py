@@ -185,7 +185,7 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
     for columns in work.columns:
         for model in models:
             if not model.baseline:
-                inference.seen(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
+                inference.select_columns(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
     with progress(label="reading predictions"):  # one file may have those of several sets
         for model in models:
             model.part.refuse_others(pl.concat(work.ids))
@@ -254,16 +254,16 @@ def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.Data
     with work.timed(step="predict", set=entry.name, model=model.name):
         journal = work.journals / entry.slug / model.slug
         try:
-            answered = inference.ask(
-                model.part, pairs, journal, label=f"asking on {entry.name}: {model.name}"
+            answered = inference.predict_pairs(
+                model.part, pairs, journal, label=f"running on {entry.name}: {model.name}"
             )
         except MissingPredictionsError as error:
             work.incomplete.append((model, error))
             return None
-        _check_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.answers)
-        _write_predictions(answered.answers, runs.predictions_file(work.folder, entry.slug, model.slug))
+        _check_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.predictions)
+        _write_predictions(answered.predictions, runs.predictions_file(work.folder, entry.slug, model.slug))
     work.facts.setdefault(model.name, {})[entry.name] = answered.facts
-    return answered.answers
+    return answered.predictions
 
 
 def _write_predictions(table: pl.DataFrame, path: Path) -> None:
@@ -285,7 +285,7 @@ def _check_rule(
     """Refuse predictions that the label rule can't be applied to, before the next model or set is run."""
     if work.spec.rule != "sum" or model.baseline:
         return
-    resolved = predictions.with_columns(labels.resolve_answers(predictions["label"]))
+    resolved = predictions.with_columns(labels.resolve_predictions(predictions["label"]))
     try:
         labels.compare_labels(labels.resolve_column(pairs["label"]), resolved, work.spec.rule)
     except InputError as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.parts import Model, PairRecogniser, Plan, Predictor
-    from rightreasons.inference import Answered
+    from rightreasons.inference import PredictionResult
 
 
 def plan_set(
@@ -116,13 +116,15 @@ def build_model(model: str | Predictor, options: dict[str, object]) -> Model:
     return complete_model(model)
 
 
-def run_model(model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None) -> Answered:
+def run_model(
+    model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None
+) -> PredictionResult:
     """Run a model on all pairs; return its predictions and facts on how the run went."""
     model.precheck()
-    visible = inference.seen(model, get_table(pairs))
+    visible = inference.select_columns(model, get_table(pairs))
     with progress(label="reading answers"):
         model.refuse_others(visible["id"])
-    return inference.ask(model, visible, journal)
+    return inference.predict_pairs(model, visible, journal)
 
 
 def get_table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:

@@ -72,11 +72,11 @@ def _predict_test(model: Any, test: dict[str, str], folder: Path) -> None:
     journal = folder / "unfinished" / place.stem
     pairs = read_parquet(test["file"])
     start = time.perf_counter()
-    result = inference.ask(model, pairs, journal)
+    result = inference.predict_pairs(model, pairs, journal)
     seconds = round(time.perf_counter() - start, 1)
     _write_facts(place.with_suffix(".json"), {"seconds": seconds, **result.facts})
     with replacing(place, force=True, internal=True) as part:
-        write_parquet(result.answers, part)
+        write_parquet(result.predictions, part)
     shutil.rmtree(journal, ignore_errors=True)
 
 

@@ -1,8 +1,8 @@
-"""Asking a model about pairs, with nothing lost.
+"""Run a model on pairs, with checkpoints.
 
-A model that can be asked batch by batch is asked about each different pair once. With a journal, the plan is written
-before the first batch and each answer is kept as it comes: whoever asks again after a kill, an interrupt or a failure
-goes on by the stored plan, and gets the very same answers as if nothing had happened.
+A model that predicts in batches gets each distinct pair once. With a journal, the plan is written before the first
+batch and each prediction as it comes: after a kill, an interrupt or a failure, the same call resumes from the journal
+and returns exactly the predictions of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import BatchModel
 from rightreasons.core.progress import progress
-from rightreasons.inference.batches import ask_in_batches
+from rightreasons.inference.batches import predict_in_batches
 from rightreasons.io.alignment import align_by_id
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answered:
-    """Answers in the order of the pairs, and what is to be said of how they came about."""
+class PredictionResult:
+    """Predictions in the order of the pairs, and facts about the run for its card."""
 
-    answers: pl.DataFrame
+    predictions: pl.DataFrame
     facts: dict[str, Any]
 
 
@@ -39,51 +39,54 @@ class BatchedModel(BatchModel):
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Predict a label for every pair."""
-        return _in_batches(self, seen(self, pairs), None, f"asking {self.name}").answers
+        return _run_batches(self, select_columns(self, pairs), None, f"running {self.name}").predictions
 
 
-def ask(
+def predict_pairs(
     model: Model, pairs: pl.DataFrame, journal: Path | None = None, *, label: str | None = None
-) -> Answered:
-    """Ask a model about all the pairs, and hold it to its contract.
+) -> PredictionResult:
+    """Run a model on pairs, and check what it returns.
 
     Args:
         model: the model; see `rightreasons.core.parts.complete_model` for objects that have `predict` only.
-        pairs: the pairs, of which the model sees ids, texts and what else it needs.
-        journal: the folder that keeps what is answered, below a name that stands for this model and these pairs.
-        label: what the progress bar says.
+        pairs: the pairs, of which the model gets ids, texts and the columns that it needs or wants.
+        journal: the folder that keeps the predictions, below a name that stands for this model and these pairs.
+        label: the text of the progress bar.
     """
-    asked, shown = seen(model, pairs), label or f"asking {model.name}"
+    visible, label = select_columns(model, pairs), label or f"running {model.name}"
     if model.in_batches:
-        return _in_batches(cast("BatchModel", model), asked, journal, shown)
+        return _run_batches(cast("BatchModel", model), visible, journal, label)
     start = time.perf_counter()
-    with progress(label=shown):
-        answers = _checked(model.predict(asked), asked, model.name)
-    return Answered(answers, {"pairs": asked.height, "seconds": round(time.perf_counter() - start, 4)})
+    with progress(label=label):
+        predictions = _check_predictions(model.predict(visible), visible, model.name)
+    seconds = round(time.perf_counter() - start, 4)
+    return PredictionResult(predictions, {"pairs": visible.height, "seconds": seconds})
 
 
-def seen(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Choose the columns that a model may see: never the labels."""
+def select_columns(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Select the columns that a model may see: never the gold labels."""
     columns = ("id", *TEXTS, *model.needs)
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
-        parses = "Make the set with parses, if it can have them, or leave the model out."
+        parses = "Generate the set with parses, if it can have them, or leave the model out."
         usual = parses if "parse" in missing[0] else "Add it to the table."
         raise InputError(f"The model {model.name!r} needs the column {missing[0]!r}. {model.advice or usual}")
-    more = [column for column in model.wants if column in pairs.columns and column not in columns]
-    return pairs.select(*columns, *more)
+    wanted = [column for column in model.wants if column in pairs.columns and column not in columns]
+    return pairs.select(*columns, *wanted)
 
 
-def _in_batches(model: BatchModel, asked: pl.DataFrame, journal: Path | None, label: str) -> Answered:
-    answers, facts = ask_in_batches(model, asked, label, journal)
-    return Answered(_checked(answers, asked, model.name), facts)
+def _run_batches(
+    model: BatchModel, pairs: pl.DataFrame, journal: Path | None, label: str
+) -> PredictionResult:
+    predictions, facts = predict_in_batches(model, pairs, label, journal)
+    return PredictionResult(_check_predictions(predictions, pairs, model.name), facts)
 
 
-def _checked(answers: pl.DataFrame, asked: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Hold a model to its contract: one answer, by id, to every pair."""
-    if not isinstance(answers, pl.DataFrame):
-        raise InputError(f"The model {name!r} gave no table of answers. Mend its predict method.")
+def _check_predictions(predictions: pl.DataFrame, pairs: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Check that a model returned one prediction, by id, for every pair."""
+    if not isinstance(predictions, pl.DataFrame):
+        raise InputError(f"The model {name!r} returned no table of predictions. Fix its predict method.")
     try:
-        return align_by_id(asked, answers)
+        return align_by_id(pairs, predictions)
     except InputError as error:
         raise InputError(f"The model {name!r}: {error}") from error

@@ -59,7 +59,7 @@ class Notes:
     def __init__(self) -> None:
         """Start with nothing known."""
         self.plan: BatchPlan | None = None
-        self.answers: dict[int, Columns] = {}  # by number of the batch
+        self.predictions: dict[int, Columns] = {}  # by number of the batch
         self.spent: dict[str, float] = {}  # what asking has cost so far, in all processes that took part
         self.facts: dict[str, Any] | None = None  # known once all is answered
 
@@ -74,7 +74,7 @@ class Notes:
 
     def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
         """Keep the answers to one batch."""
-        self.answers[number] = columns
+        self.predictions[number] = columns
         self.spent = spent
 
     def spend(self, spent: dict[str, float]) -> None:
@@ -114,7 +114,7 @@ class Journal(Notes):
 
     def begin(self, plan: BatchPlan) -> None:
         """Write the plan, whole; answers to an earlier one are void."""
-        with _told(self.folder):
+        with _explain_write_errors(self.folder):
             self.folder.mkdir(exist_ok=True)
             (self.folder / ANSWERS).unlink(missing_ok=True)
         shown = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
@@ -142,7 +142,7 @@ class Journal(Notes):
     def close(self) -> None:
         """Close the file, with all that was written on the disk."""
         if self._file is not None:
-            with _told(self.folder):
+            with _explain_write_errors(self.folder):
                 os.fsync(self._file)
                 os.close(self._file)
             self._file = None
@@ -155,13 +155,13 @@ class Journal(Notes):
                 super().spend(entry["spent"])
             else:
                 super().keep(entry["batch"], entry["answers"], entry["spent"])
-        if len(self.answers) < len(stored.plan.batches):
+        if len(self.predictions) < len(stored.plan.batches):
             self.facts = None
 
     def _write(self, entry: dict[str, Any]) -> None:
         rest = _dumped(entry)[1:].encode()
         line = _HEAD % _checksum(rest, self._sum) + rest + b"\n"
-        with _told(self.folder):
+        with _explain_write_errors(self.folder):
             if self._file is None:
                 self._file = _opened_at_end(self.folder / ANSWERS)
             _write_all(self._file, line)
@@ -174,7 +174,7 @@ class Journal(Notes):
 def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
     """Open the journal that belongs to a key; one without any answer leaves nothing behind."""
     folder = place / hashlib.sha256(_dumped(key).encode()).hexdigest()[:16]
-    with _told(place):
+    with _explain_write_errors(place):
         place.mkdir(parents=True, exist_ok=True)
     try:
         with hold_lock(folder.with_suffix(LOCK)):
@@ -183,7 +183,7 @@ def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
                 yield journal
             finally:
                 journal.close()
-                if not journal.answers and not (folder / UNANSWERED).exists():
+                if not journal.predictions and not (folder / UNANSWERED).exists():
                     drop(folder)
     finally:
         drop_empty(place)
@@ -251,7 +251,7 @@ def _write_all(file: int, line: bytes) -> None:
 
 
 @contextmanager
-def _told(place: Path) -> Iterator[None]:
+def _explain_write_errors(place: Path) -> Iterator[None]:
     """Turn errors of the disk into one clear sentence."""
     try:
         yield

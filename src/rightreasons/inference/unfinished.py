@@ -25,7 +25,7 @@ PLANNED = "run.json"  # what a run is to have, by name
 def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
     """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
     place = beside(out)
-    with keeping(lambda: "" if is_written(out) else _kept(place)):
+    with keeping(lambda: "" if is_written(out) else _describe_kept(place)):
         try:
             yield place
             remove(place)
@@ -35,7 +35,7 @@ def until_in_place(out: str | os.PathLike[str]) -> Iterator[Path]:
             raise
 
 
-def _kept(place: Path) -> str:
+def _describe_kept(place: Path) -> str:
     """Say where the predictions so far are, if there are any."""
     # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
     if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):

@@ -110,7 +110,7 @@ def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     if cut:
         what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
         raise InputError(f"{what} Make it again, or end the last line.")
-    return labels.resolve_answers(words)
+    return labels.resolve_predictions(words)
 
 
 def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str | None:

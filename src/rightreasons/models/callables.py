@@ -14,7 +14,7 @@ from rightreasons.core.parts import Job
 from rightreasons.core.plugins import guarded
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
-from rightreasons.models.parse_output import Scores, are_probabilities, listed, named_answers, row_answers
+from rightreasons.models.parse_output import Scores, are_probabilities, parse_names, parse_output, parse_rows
 from rightreasons.models.probe import unmistakable_pairs
 from rightreasons.models.user_code import attribute_of, call, find_function, load_module, source_digests
 
@@ -157,21 +157,21 @@ class Callable(BatchedModel):
         """Cut the pairs into calls."""
         return _Calls(self, pairs)
 
-    def answers(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
+    def predictions(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
         """Call the function and read what it gives."""
         given = self._ask(premises, hypotheses)
         if not isinstance(given, np.ndarray):
-            return named_answers(given, self.called)
+            return parse_names(given, self.called)
         if len(self.head.order) != given.shape[1]:
             raise InputError(
                 f"{self.called} gave {given.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
                 f"({', '.join(self.head.order)}). Return one number for each label."
             )
-        return row_answers(given, self.head.order, self.score_kind, self.called)
+        return parse_rows(given, self.head.order, self.score_kind, self.called)
 
     def _ask(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
         given = call(self.function, self.called, premises, hypotheses)
-        return listed(given, len(premises), self.called)
+        return parse_output(given, len(premises), self.called)
 
     @cached_property
     def says_words(self) -> bool:
@@ -224,7 +224,7 @@ class _Calls(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Call the function for one batch."""
-        return self.model.answers(*self.texts(rows))
+        return self.model.predictions(*self.texts(rows))
 
     def texts(self, rows: Rows) -> tuple[list[str], list[str]]:
         """Take the texts of some pairs."""

@@ -87,7 +87,7 @@ def encode(
             if not rows:
                 refused.append(pair)
                 continue
-            row_ids, row_types = _numbers(encoding)
+            row_ids, row_types = _to_array(encoding)
             ids += [row_ids[row] for row in rows]
             types += [row_types[row] for row in rows]
             owners += [pair] * len(rows)
@@ -125,7 +125,7 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[tuple[str, str]]) -> list
         ) from error
 
 
-def _numbers(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _to_array(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     try:
         return np.array(encoding.ids, dtype=np.int32), np.array(encoding.type_ids, dtype=np.uint8)
     except OverflowError as error:

@@ -80,7 +80,7 @@ def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
     return logits
 
 
-def answers_of(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
+def make_predictions(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
     """Turn rows of outputs into answers: the label with the highest output, and a probability for each label."""
     known = KINDS[len(order)]
     rows = in_order(np.asarray(logits, dtype=np.float64), order, known)

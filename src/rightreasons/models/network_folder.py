@@ -190,7 +190,7 @@ def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
 
 def _description(folder: Path, card: dict[str, Any]) -> Description:
     values = {one.name: card[one.name] for one in fields(Description) if one.name in card}
-    with _whole(folder):
+    with _read_count(folder):
         found = Description(**{**values, "labels": tuple(map(str, card["labels"]))})
     if found.net not in NETS:
         raise UnknownNameError("network", found.net, NETS)
@@ -202,7 +202,7 @@ def _description(folder: Path, card: dict[str, Any]) -> Description:
 
 def _reader(folder: Path, card: dict[str, Any]) -> TextEncoder:
     words = tuple((folder / WORDS).read_bytes().decode().split("\n")[:-1])
-    with _whole(folder):
+    with _read_count(folder):
         own: int = card["own_words"]
         config = parse_text_config(card["reading"])
     if not 0 <= own <= len(words):
@@ -211,7 +211,7 @@ def _reader(folder: Path, card: dict[str, Any]) -> TextEncoder:
 
 
 @contextmanager
-def _whole(folder: Path) -> Iterator[None]:
+def _read_count(folder: Path) -> Iterator[None]:
     """Say that something is missing in network.json, or is not what it should be."""
     try:
         yield

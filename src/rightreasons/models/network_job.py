@@ -12,7 +12,7 @@ from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
 from rightreasons.models.backends import list_onnx_errors, session_of
 from rightreasons.models.encoding import Limit, deal_both
-from rightreasons.models.heads import answers_of
+from rightreasons.models.heads import make_predictions
 from rightreasons.nets.text.splitting import split
 from rightreasons.nets.text.vocabulary import UNKNOWN
 
@@ -106,7 +106,7 @@ class NetworkJob(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Predict some pairs, in their order."""
-        return answers_of(self.outputs(rows), self.order)
+        return make_predictions(self.outputs(rows), self.order)
 
     def outputs(self, rows: Rows) -> NDArray[np.float32]:
         """Compute the logits of some pairs."""

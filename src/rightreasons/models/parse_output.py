@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, counted
 from rightreasons.core.plugins import guarded
-from rightreasons.models.heads import KINDS, answers_from, answers_of
+from rightreasons.models.heads import KINDS, answers_from, make_predictions
 from rightreasons.models.probe import in_order
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ _SHAPES = (
 )
 
 
-def listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
+def parse_output(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     """Take what came back as a list, or as an array of numbers; one answer for each pair."""
     with _reading(function):
-        return _listed(given, pairs, function)
+        return _parse_items(given, pairs, function)
 
 
 def _reading(function: str) -> AbstractContextManager[None]:
@@ -41,7 +41,7 @@ def _reading(function: str) -> AbstractContextManager[None]:
     return guarded(f"{function} gave back something that can't be read", f"{_SHAPES}.")
 
 
-def _listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
+def _parse_items(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     answers = _as_list(given, function)
     if len(answers) != pairs:
         raise InputError(
@@ -59,7 +59,7 @@ def _listed(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     return list(answers)
 
 
-def named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
+def parse_names(given: Sequence[Any], function: str) -> pl.DataFrame:
     """Read label words, or objects of labels with their probabilities."""
     with _reading(function):
         return _named_answers(given, function)
@@ -77,10 +77,10 @@ def _named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
     return answers_from(_normed(np.array([[each[label] for label in known] for each in objects])), known)
 
 
-def row_answers(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
+def parse_rows(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
     """Read rows of numbers, all of them as probabilities or all as logits, whatever they look like."""
     if scores == "logits":
-        return answers_of(rows, order)
+        return make_predictions(rows, order)
     wrong = np.flatnonzero(~are_probabilities(rows))
     if len(wrong):
         raise InputError(

@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import ENTAILMENT
 from rightreasons.core.parts import Job
 from rightreasons.models.encoding import Limit, best_tokens, deal
-from rightreasons.models.heads import answers_of
+from rightreasons.models.heads import make_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,7 @@ class TokenJob(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Predict some pairs, in their order."""
-        return answers_of(self.outputs(rows), self.order)
+        return make_predictions(self.outputs(rows), self.order)
 
     def outputs(self, rows: Rows) -> NDArray[np.floating[Any]]:
         """Compute the logits of some pairs, those of a pair's windows joined into one row."""
@@ -135,7 +135,7 @@ class TokenJob(Job):
         rows = rows[np.argsort(self.encoded.lengths[rows], kind="stable")]
         parts = np.array_split(rows, -(-len(rows) // _AT_ONCE))
         exact, ours = (
-            np.concatenate([_shares(self._run(backend, part)) for part in parts])
+            np.concatenate([_softmax(self._run(backend, part)) for part in parts])
             for backend in (self.exact, self.backend)
         )
         same = float((exact.argmax(axis=1) == ours.argmax(axis=1)).mean())
@@ -144,7 +144,7 @@ class TokenJob(Job):
 
     def _joined(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
         """Make one row of the windows of a pair: that of the highest entailment, or the mean of probabilities."""
-        shares = _shares(logits)
+        shares = _softmax(logits)
         joined: NDArray[np.float64]
         if self.long == "window-max":  # the first of the windows that are equal in that
             joined = logits[int(shares[:, self.order.index(ENTAILMENT)].argmax())].astype(np.float64)
@@ -187,7 +187,7 @@ class TokenJob(Job):
         return np.concatenate(parts)[np.argsort(order)]
 
 
-def _shares(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     """Turn logits into probabilities."""
     powers = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
     shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)

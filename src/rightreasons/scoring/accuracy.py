@@ -186,7 +186,7 @@ def majority_label(gold: pl.Series) -> str:
 def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
     """Tell whether the labels of the set must be merged before these predictions can be scored."""
     return labels.must_merge(
-        labels.resolve_column(pairs["label"]), labels.resolve_answers(predictions["label"])
+        labels.resolve_column(pairs["label"]), labels.resolve_predictions(predictions["label"])
     )
 
 

@@ -117,4 +117,4 @@ def _has_some_probability(answers: pl.DataFrame) -> bool:
 
 
 def _resolve_labels(answers: pl.DataFrame) -> pl.DataFrame:
-    return answers.with_columns(labels.resolve_answers(answers["label"]))
+    return answers.with_columns(labels.resolve_predictions(answers["label"]))

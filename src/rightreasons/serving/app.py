@@ -48,9 +48,9 @@ def make_app(service: Service, worker: Worker, token: str | None) -> Starlette:
     doors = _Doors(service, worker, token)
     made = Starlette(
         routes=[
-            Route("/health", _told(doors.health)),
-            Route("/model", _told(doors.model)),
-            Route(PREDICT, _told(doors.predict), methods=["POST"]),
+            Route("/health", _handle_errors(doors.health)),
+            Route("/model", _handle_errors(doors.model)),
+            Route(PREDICT, _handle_errors(doors.predict), methods=["POST"]),
         ]
     )
     made.router.redirect_slashes = (
@@ -160,7 +160,7 @@ def _busy(why: str) -> RequestError:
     return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}. Send the request again later.")
 
 
-def _told(door: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
+def _handle_errors(door: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
     """Turn what a door gives, or says no to, into a response."""
 
     async def handle(request: Request) -> Response:

@@ -17,7 +17,7 @@ from rightreasons import __version__
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.parts import complete_job
-from rightreasons.inference import ask
+from rightreasons.inference import predict_pairs
 from rightreasons.io.signals import WORKER
 from rightreasons.models.remote.endpoint import TALLIED
 
@@ -65,7 +65,7 @@ class Service:
         """Look at the model: what can't be served or loaded is known before the first request."""
         self.model, self.name, self.limits = model, name, limits
         _check_servable(model)
-        ask(model, FIRST)  # loads what there is to load, and shows what doesn't work
+        predict_pairs(model, FIRST)  # loads what there is to load, and shows what doesn't work
         self.fingerprint = {**_fingerprint(model, name, options), "rightreasons": __version__}
         self.digest = hashlib.sha256(json.dumps(self.fingerprint, sort_keys=True).encode()).hexdigest()
         self.labels = _labels(model)
@@ -89,8 +89,10 @@ class Service:
         known = {"model": self.name, "digest": self.digest, "labels": self.labels}
         if pairs.is_empty():
             return {"answers": [], **known}
-        asked = ask(make_cancellable(self.model, cancelled), pairs.unique("id", maintain_order=True))
-        written = dict(zip(asked.answers["id"], _written(asked.answers), strict=True))
+        asked = predict_pairs(
+            make_cancellable(self.model, cancelled), pairs.unique("id", maintain_order=True)
+        )
+        written = dict(zip(asked.predictions["id"], _written(asked.predictions), strict=True))
         counts = {name: asked.facts[name] for name in TALLIED if name in asked.facts}
         return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
 

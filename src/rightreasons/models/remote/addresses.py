@@ -23,7 +23,7 @@ def read_address(text: str, scheme: str = "http") -> str:
         whole = f"{scheme}:{whole}"
     elif "://" not in whole:
         whole = f"{scheme}://{whole}"
-    return _checked(whole).rstrip("/")
+    return _check_address(whole).rstrip("/")
 
 
 def host_of(address: str) -> str:
@@ -56,7 +56,7 @@ def is_number(host: str) -> bool:
     return True
 
 
-def _checked(whole: str) -> str:
+def _check_address(whole: str) -> str:
     """Refuse what is no address, or what may hold a secret; such a part is not repeated in the error."""
     parts, host, port = _split(whole)
     if parts.username is not None or parts.password is not None:

@@ -142,10 +142,10 @@ def read_odds(logprobs: Any, prompt: Prompt) -> dict[str, float] | None:
             mass[label] += math.exp(logprob)
         else:
             others[tidy] = others.get(tidy, 0.0) + math.exp(logprob)
-    return _shares(mass, max(others.values()))
+    return _normalize(mass, max(others.values()))
 
 
-def _shares(mass: dict[str, float], other: float) -> dict[str, float] | None:
+def _normalize(mass: dict[str, float], other: float) -> dict[str, float] | None:
     """Share out the probability, unless another beginning is more probable than all answer words: that is no answer.
 
     Nor may a beginning that two labels share be able to change which of them comes first.
@@ -181,7 +181,7 @@ def places_of(logprobs: Any) -> list[TokenPosition]:
     if not isinstance(tokens, list) or not isinstance(tops, list):
         return []
     return [
-        TokenPosition(str(token), _numbers(top.items()))
+        TokenPosition(str(token), _read_numbers(top.items()))
         for token, top in zip(tokens, tops, strict=False)
         if isinstance(top, dict)
     ]
@@ -191,11 +191,11 @@ def _chat_place(entry: dict[str, Any]) -> TokenPosition:
     top = entry.get("top_logprobs")
     listed = [one for one in top if isinstance(one, dict)] if isinstance(top, list) else []
     return TokenPosition(
-        str(entry.get("token", "")), _numbers((one.get("token"), one.get("logprob")) for one in listed)
+        str(entry.get("token", "")), _read_numbers((one.get("token"), one.get("logprob")) for one in listed)
     )
 
 
-def _numbers(pairs: Any) -> tuple[tuple[str, float], ...]:
+def _read_numbers(pairs: Any) -> tuple[tuple[str, float], ...]:
     """Keep the tokens that come with a log-probability, each once."""
     found = {
         token: float(value)

@@ -124,7 +124,7 @@ def of_status(
     status: int, headers: httpx.Headers, body: bytes, where: str, key: Key
 ) -> TransientError | MissingPredictionsError:
     """Say what an answer with an error status means."""
-    words, code = said(body, key)
+    words, code = read_error(body, key)
     short = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."
     saying = f" and says {short!r}" if words else ""
     if code in NO_MONEY or status in IN_VAIN:
@@ -154,7 +154,7 @@ def _key_refused(status: int, where: str, key: Key, saying: str) -> str:
     return f"{where} answers {status}: it wants a key{saying}. Set the environment variable {key.variable}."
 
 
-def said(body: bytes, key: Key) -> tuple[str, str]:
+def read_error(body: bytes, key: Key) -> tuple[str, str]:
     """Find a server's own words and its code for the error, in one line, without the key."""
     text = body.decode(errors="replace")
     code = ""

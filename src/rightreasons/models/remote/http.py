@@ -117,16 +117,16 @@ class Http(Endpoint):
         bodies = [_body(*pair) for pair in pairs.iter_rows()]
         sizes = [len(encoded(body)) + 1 for body in bodies]
         small, refused = _sorted_out(sizes, card.body, _too_long(bodies, card.text))
-        asking = _Asking(self.client, Account(self.budget), TruncationTally(), card.digest)
+        requests = _Requests(self.client, Account(self.budget), TruncationTally(), card.digest)
         return RemoteJob(
             batches=_packed(
                 small, sizes, min(self.pairs_per_request, card.batch or self.pairs_per_request), card.body
             ),
             workers=self.retry.concurrency,
-            account=asking.account,
-            send=lambda rows: asking.answers([bodies[row] for row in rows]),
+            account=requests.account,
+            send=lambda rows: requests.predictions([bodies[row] for row in rows]),
             refused=refused,
-            tally=asking.tally,
+            tally=requests.tally,
         )
 
 
@@ -145,7 +145,7 @@ class _ServerState:
 
 
 @dataclass(frozen=True)
-class _Asking:
+class _Requests:
     """The requests of one job."""
 
     client: Client
@@ -153,7 +153,7 @@ class _Asking:
     tally: TruncationTally
     digest: str | None
 
-    def answers(self, bodies: list[dict[str, str]]) -> pl.DataFrame:
+    def predictions(self, bodies: list[dict[str, str]]) -> pl.DataFrame:
         """Ask about some pairs; where the server turns them down, about fewer, until it is known which one it is."""
         try:
             return self._send(bodies, self.tally)
@@ -163,7 +163,7 @@ class _Asking:
                     rejection, self.client, lambda: self._send([_body(*HARMLESS)], TruncationTally())
                 )
         half = len(bodies) // 2
-        return pl.concat([self.answers(bodies[:half]), self.answers(bodies[half:])], how="diagonal")
+        return pl.concat([self.predictions(bodies[:half]), self.predictions(bodies[half:])], how="diagonal")
 
     def _send(self, bodies: list[dict[str, str]], tally: TruncationTally) -> pl.DataFrame:
         """Send one request; answers of a model that isn't the one we began with are not taken."""
@@ -176,7 +176,7 @@ class _Asking:
                     "Give the same command again: all is asked anew.",
                     final=True,
                 )
-            answers = read_answers(reply, len(bodies), where)
+            answers = read_predictions(reply, len(bodies), where)
             tally.add(reply)
             return answers
 
@@ -279,7 +279,7 @@ def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) ->
 ROUNDING = 1e-6
 
 
-def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
+def read_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
     """Read one answer for each pair; too few or too many may be a slip, a word that is no label is not."""
     answers = reply.get("answers")
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
@@ -294,11 +294,11 @@ def read_answers(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFra
         if any(label in some for some in odds):
             columns[name] = pl.Series([some.get(label) for some in odds], dtype=pl.Float64)
     if any("text" in answer for answer in answers):
-        columns["text"] = pl.Series([_text(answer.get("text")) for answer in answers], dtype=pl.String)
-    return _checked(pl.DataFrame(columns), address)
+        columns["text"] = pl.Series([_read_text(answer.get("text")) for answer in answers], dtype=pl.String)
+    return _check_probabilities(pl.DataFrame(columns), address)
 
 
-def _checked(answers: pl.DataFrame, address: str) -> pl.DataFrame:
+def _check_probabilities(answers: pl.DataFrame, address: str) -> pl.DataFrame:
     """Hold probabilities to what they must be; what rounding has pushed beyond 1 is put back first."""
     numbers = pl.selectors.float()
     rounded = pl.when(numbers.is_between(1, 1 + ROUNDING)).then(1.0).otherwise(numbers).name.keep()
@@ -346,6 +346,6 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _text(text: Any) -> str | None:
+def _read_text(text: Any) -> str | None:
     # Half of a surrogate pair can stand in JSON, and in no file.
     return text.encode(errors="replace").decode() if isinstance(text, str) else None

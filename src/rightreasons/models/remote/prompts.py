@@ -93,10 +93,10 @@ def _read(path: Path, name: str) -> Prompt:
     ways = _ways(path, content.get("ways"))
     return Prompt(
         name,
-        _text(path, content, "about"),
+        _read_field(path, content, "about"),
         ways,
-        _text(path, content, "system"),
-        _wording(path, _text(path, content, "user")),
+        _read_field(path, content, "system"),
+        _wording(path, _read_field(path, content, "user")),
         _words(path, content.get("answers"), WAYS[ways]),
     )
 
@@ -107,7 +107,7 @@ def _ways(path: Path, given: Any) -> str:
     return str(given)
 
 
-def _text(path: Path, content: dict[str, Any], field: str) -> str:
+def _read_field(path: Path, content: dict[str, Any], field: str) -> str:
     found = content.get(field, "")
     if not isinstance(found, str):
         raise InputError(f"The prompt {path}: {field!r} is no text. Put it between quotes.")

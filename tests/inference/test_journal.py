@@ -44,7 +44,7 @@ def written(place: Path, count: int = 3) -> Path:
 
 def read(place: Path) -> dict[int, dict[str, list[Any]]]:
     with opened(place, KEY) as journal:
-        return journal.answers
+        return journal.predictions
 
 
 def test_what_is_written_comes_back(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
     assert len(folder.name) == 16
     with opened(tmp_path, KEY) as journal:
         assert journal.plan == PLANNED
-        assert journal.answers == dict(enumerate(BATCHES))
+        assert journal.predictions == dict(enumerate(BATCHES))
         assert journal.spent == {"requests": 3}
         assert journal.facts is None
         journal.finish({"cut": 1})
@@ -82,7 +82,7 @@ def test_a_line_torn_at_any_byte_is_dropped_and_written_again(tmp_path: Path) ->
         path.write_bytes(whole[:length])
         torn = length < len(whole)
         with opened(tmp_path, KEY) as journal:
-            assert sorted(journal.answers) == ([0, 1] if torn else [0, 1, 2])
+            assert sorted(journal.predictions) == ([0, 1] if torn else [0, 1, 2])
             journal.keep(2, BATCHES[2], {"requests": 3})
         assert read(tmp_path) == dict(enumerate(BATCHES))
 
@@ -95,7 +95,7 @@ def test_a_damaged_line_costs_its_own_batch_alone(tmp_path: Path) -> None:
     at = whole.index(b"unreadable")
     path.write_bytes(whole[:at] + b"X" + whole[at + 1 :])
     with opened(tmp_path, KEY) as journal:
-        assert sorted(journal.answers) == [0, 2]
+        assert sorted(journal.predictions) == [0, 2]
         assert journal.facts is None
 
 
@@ -103,7 +103,7 @@ def test_another_key_has_another_journal(tmp_path: Path) -> None:
     written(tmp_path)
     with opened(tmp_path, OTHER) as journal:
         assert journal.plan is None
-        assert journal.answers == {}
+        assert journal.predictions == {}
     assert read(tmp_path) == dict(enumerate(BATCHES))
 
 
@@ -118,7 +118,7 @@ def test_answers_without_their_plan_are_refused(tmp_path: Path, plan: bytes | No
     (folder / ANSWERS).unlink()  # without predictions, nothing is lost
     with opened(tmp_path, KEY) as journal:
         assert journal.plan is None
-        assert journal.answers == {}
+        assert journal.predictions == {}
         journal.begin(BatchPlan([[0, 1, 2, 3, 4]], {}))
         journal.keep(0, {"label": ["neutral"] * 5}, {})
     assert list(read(tmp_path)) == [0]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rightreasons
 from batched import Watched, WatchedJob, some_pairs
-from rightreasons import inference as asking
+from rightreasons import inference
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.models.heads import ClassifierHead
@@ -65,77 +65,77 @@ def test_answers_come_in_the_order_of_the_pairs_and_are_those_of_their_batches()
 def test_identical_pairs_are_asked_once(rows: list[int], size: int, workers: int) -> None:
     pairs = PAIRS[rows].with_columns(id=pl.int_range(len(rows)).cast(pl.String))
     model = Watched(size=size, workers=workers)
-    answered = asking.ask(model, pairs)
+    answered = inference.predict_pairs(model, pairs)
     asked = sorted(text for texts in model.calls for text in texts)
     assert asked == sorted(set(pairs["premise"]))
     assert answered.facts["different"] == len(asked)
     assert answered.facts["pairs"] == len(rows)
-    found = dict(zip(pairs["premise"], answered.answers.drop("id").rows(), strict=True))
-    assert answered.answers.drop("id").rows() == [found[text] for text in pairs["premise"]]
+    found = dict(zip(pairs["premise"], answered.predictions.drop("id").rows(), strict=True))
+    assert answered.predictions.drop("id").rows() == [found[text] for text in pairs["premise"]]
 
 
 def test_no_pairs_are_no_trouble(tmp_path: Path) -> None:
     assert Watched().predict(PAIRS.clear()).schema == TEXT
-    assert asking.ask(Watched(), PAIRS.clear(), tmp_path / "journal").answers.schema == TEXT
+    assert inference.predict_pairs(Watched(), PAIRS.clear(), tmp_path / "journal").predictions.schema == TEXT
 
 
 def test_refused_pairs_say_so_and_are_not_asked(tmp_path: Path) -> None:
     model = Watched(too_long=("Hypothesis 3.", "Hypothesis 0."))
     twice = pl.concat([PAIRS, PAIRS[3].with_columns(id=pl.lit("again"))])
-    answered = asking.ask(model, twice, tmp_path)
-    refused = answered.answers.filter(label="refused")
+    answered = inference.predict_pairs(model, twice, tmp_path)
+    refused = answered.predictions.filter(label="refused")
     assert refused["id"].to_list() == ["id0", "id3", "again"]
     assert refused["p_neutral"].null_count() == 3
     assert answered.facts["refused"] == 3
     assert answered.facts["reasons"] == {"the hypothesis is too long": 2}
     assert not any("Premise 3." in texts for texts in model.calls)
-    again = asking.ask(Watched(size=1, too_long=()), twice, tmp_path)
-    assert again.answers.equals(answered.answers), "the plan says who is refused"
+    again = inference.predict_pairs(Watched(size=1, too_long=()), twice, tmp_path)
+    assert again.predictions.equals(answered.predictions), "the plan says who is refused"
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("asked", range(1, 5))
 def test_whoever_stops_goes_on_by_the_stored_plan(tmp_path: Path, asked: int, workers: int) -> None:
-    undisturbed = asking.ask(Watched(), PAIRS)
+    undisturbed = inference.predict_pairs(Watched(), PAIRS)
     first = Watched(workers=workers, disturb=Stop(asked, RuntimeError("the plug was pulled")))
     with pytest.raises(RuntimeError, match="plug"):
-        asking.ask(first, PAIRS, tmp_path)
+        inference.predict_pairs(first, PAIRS, tmp_path)
     second = Watched(size=7, workers=workers)  # which would plan otherwise
-    answered = asking.ask(second, PAIRS, tmp_path)
-    assert answered.answers.equals(undisturbed.answers)
+    answered = inference.predict_pairs(second, PAIRS, tmp_path)
+    assert answered.predictions.equals(undisturbed.predictions)
     assert len(second.calls) == 5 - asked, "what other threads had under way is kept as well"
     assert answered.facts["kept"] == 4 * asked
     assert answered.facts["requests"] >= 5
     third = Watched()
-    assert asking.ask(third, PAIRS, tmp_path).answers.equals(undisturbed.answers)
+    assert inference.predict_pairs(third, PAIRS, tmp_path).predictions.equals(undisturbed.predictions)
     assert third.prepared == 0
 
 
 def test_requests_add_up_over_the_processes_that_took_part(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
-        asking.ask(Watched(disturb=Stop(3, RuntimeError())), PAIRS, tmp_path)
-    facts = asking.ask(Watched(), PAIRS, tmp_path).facts
+        inference.predict_pairs(Watched(disturb=Stop(3, RuntimeError())), PAIRS, tmp_path)
+    facts = inference.predict_pairs(Watched(), PAIRS, tmp_path).facts
     assert facts["requests"] == 5
     assert facts["cut"] == 2
     assert facts["seconds"] > 0
-    assert asking.ask(Watched(), PAIRS, tmp_path).facts == {**facts, "kept": 20}
+    assert inference.predict_pairs(Watched(), PAIRS, tmp_path).facts == {**facts, "kept": 20}
 
 
 @pytest.mark.parametrize("what", ["model", "pairs", "code"])
 def test_what_has_changed_never_reuses_old_answers(
     tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asking.ask(Watched(), PAIRS, tmp_path)
+    inference.predict_pairs(Watched(), PAIRS, tmp_path)
     changed = Watched(version=2 if what == "model" else 1)
     pairs = PAIRS.with_columns(premise=PAIRS["premise"] + "!") if what == "pairs" else PAIRS
     if what == "code":
         monkeypatch.setattr("rightreasons.inference.batches.__version__", "99")
-    assert asking.ask(changed, pairs, tmp_path).facts["kept"] == 0
+    assert inference.predict_pairs(changed, pairs, tmp_path).facts["kept"] == 0
     assert len(changed.calls) == 5
     same = Watched()
     other_ids = PAIRS.with_columns(id=PAIRS["id"] + "x")
     monkeypatch.undo()
-    assert asking.ask(same, other_ids, tmp_path).answers["id"].equals(other_ids["id"])
+    assert inference.predict_pairs(same, other_ids, tmp_path).predictions["id"].equals(other_ids["id"])
     assert same.calls == []
 
 
@@ -154,25 +154,27 @@ def test_pairs_without_an_answer_are_listed_and_asked_again_alone(tmp_path: Path
     pairs = pl.concat([PAIRS, PAIRS[7].with_columns(id=pl.lit("again"))])
     first = Watched(size=1, workers=workers, disturb=busy("Premise 7.", "Premise 9."))
     with pytest.raises(
-        MissingPredictionsError, match=r"^3 of 21 pairs have no answer \(The server is busy\)\. They"
+        MissingPredictionsError, match=r"^3 of 21 pairs have no prediction \(The server is busy\)\. They"
     ) as told:
-        asking.ask(first, pairs, tmp_path)
+        inference.predict_pairs(first, pairs, tmp_path)
     assert len(first.calls) == 20
     (listed,) = tmp_path.glob("*/unanswered.tsv")
-    assert f"They are listed in {listed}; give the same command again to ask only these." in str(told.value)
+    assert f"They are listed in {listed}; run the same command again for these pairs only." in str(told.value)
     table = pl.read_csv(listed, separator="\t")
     assert table.columns == ["id", "premise", "hypothesis", "reason"]
     assert table["id"].to_list() == ["id7", "id9", "again"]
     assert set(table["reason"]) == {"The server is busy."}
     second = Watched(size=1)
-    assert asking.ask(second, pairs, tmp_path).answers.equals(asking.ask(Watched(size=1), pairs).answers)
+    assert inference.predict_pairs(second, pairs, tmp_path).predictions.equals(
+        inference.predict_pairs(Watched(size=1), pairs).predictions
+    )
     assert sorted(second.calls) == [["Premise 7."], ["Premise 9."]]
     assert not listed.exists()
 
 
 def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MissingPredictionsError, match=r"4 of 20 pairs .*busy.* Ask again, with a journal"):
-        asking.ask(Watched(disturb=busy("Premise 7.")), PAIRS)
+    with pytest.raises(MissingPredictionsError, match=r"4 of 20 pairs .*busy.* with a journal"):
+        inference.predict_pairs(Watched(disturb=busy("Premise 7.")), PAIRS)
     with pytest.raises(MissingPredictionsError, match="4 of 20"):
         rightreasons.predict(Watched(disturb=busy("Premise 7.")), PAIRS, journal=tmp_path / "kept")
     model = Watched()
@@ -184,9 +186,9 @@ def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
 def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int) -> None:
     model = Watched(size=1, workers=workers, disturb=busy("Premise 15.", final=True))
     with pytest.raises(
-        MissingPredictionsError, match=r"\d+ of 20 pairs have no answer \(The server is busy\)"
+        MissingPredictionsError, match=r"\d+ of 20 pairs have no prediction \(The server is busy\)"
     ) as told:
-        asking.ask(model, PAIRS, tmp_path)
+        inference.predict_pairs(model, PAIRS, tmp_path)
     assert told.value.final
     assert 5 <= len(model.calls) <= 4 + 2 * workers
     (listed,) = tmp_path.glob("*/unanswered.tsv")
@@ -196,13 +198,15 @@ def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int
 def test_where_nothing_is_answered_all_is_listed(tmp_path: Path) -> None:
     model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
     with pytest.raises(
-        MissingPredictionsError, match=r"^No pair was answered \(No key\. Set one\)\. They are listed in"
+        MissingPredictionsError, match=r"^No pair has a prediction \(No key\. Set one\)\. They are listed in"
     ):
-        asking.ask(model, PAIRS, tmp_path / "journal")
+        inference.predict_pairs(model, PAIRS, tmp_path / "journal")
     assert len(model.calls) == 1
     (listed,) = tmp_path.glob("journal/*/unanswered.tsv")
     assert pl.read_csv(listed, separator="\t").height == 20
-    assert asking.ask(Watched(), PAIRS, tmp_path / "journal").facts["requests"] == 6, "the refusal counts too"
+    assert inference.predict_pairs(Watched(), PAIRS, tmp_path / "journal").facts["requests"] == 6, (
+        "the refusal counts too"
+    )
 
 
 def test_as_many_batches_are_under_way_as_there_are_workers() -> None:
@@ -220,8 +224,8 @@ def test_as_many_batches_are_under_way_as_there_are_workers() -> None:
 def test_an_interrupt_keeps_what_is_answered(tmp_path: Path, workers: int) -> None:
     model = Watched(size=1, workers=workers, disturb=Stop(8, KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
-        asking.ask(model, PAIRS, tmp_path)
-    assert asking.ask(Watched(), PAIRS, tmp_path).facts["kept"] == 8
+        inference.predict_pairs(model, PAIRS, tmp_path)
+    assert inference.predict_pairs(Watched(), PAIRS, tmp_path).facts["kept"] == 8
 
 
 class Wrong(Watched):
@@ -245,25 +249,25 @@ FOUR = ("neutral",) * 4
 @pytest.mark.parametrize(
     ("table", "match"),
     [
-        (labels(*FOUR[:3]), "gave 3 answers to 4 pairs"),
-        (labels(*FOUR, "neutral"), "gave 5 answers to 4 pairs"),
-        (labels(*FOUR[:3], "maybe"), "answered 'maybe'"),
-        (labels(*FOUR[:3], None), "answered None"),
+        (labels(*FOUR[:3]), "3 predictions for 4 pairs"),
+        (labels(*FOUR, "neutral"), "5 predictions for 4 pairs"),
+        (labels(*FOUR[:3], "maybe"), "predicted 'maybe'"),
+        (labels(*FOUR[:3], None), "predicted None"),
         (labels(0, 1, 2, 0), "no table of labels"),
         (pl.DataFrame({"p_neutral": [1.0] * 4}), "no table of labels"),
         ({"label": FOUR}, "no table of labels"),
         (None, "no table of labels"),
-        (labels(*FOUR, p_neutral=[0.1, float("nan"), 0.1, 0.1]), "gave nan as p_neutral"),
-        (labels(*FOUR, p_neutral=[0.1, float("inf"), 0.1, 0.1]), "gave inf as p_neutral"),
-        (labels(*FOUR, p_neutral=[0.1, 1.1, 0.1, 0.1]), r"gave 1\.1 as p_neutral"),
-        (labels(*FOUR, p_neutral=["0.1"] * 4), r"gave 0\.1 as p_neutral"),
+        (labels(*FOUR, p_neutral=[0.1, float("nan"), 0.1, 0.1]), "nan as p_neutral"),
+        (labels(*FOUR, p_neutral=[0.1, float("inf"), 0.1, 0.1]), "inf as p_neutral"),
+        (labels(*FOUR, p_neutral=[0.1, 1.1, 0.1, 0.1]), r"1\.1 as p_neutral"),
+        (labels(*FOUR, p_neutral=["0.1"] * 4), r"0\.1 as p_neutral"),
     ],
 )
 def test_a_batch_that_breaks_the_contract_is_refused(tmp_path: Path, table: object, match: str) -> None:
     model = Wrong()
     model.table = table
     with pytest.raises(InputError, match=f"The model 'watched' .*{match}"):
-        asking.ask(model, PAIRS, tmp_path / "journal")
+        inference.predict_pairs(model, PAIRS, tmp_path / "journal")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -275,10 +279,10 @@ def test_what_a_batch_may_say_is_kept() -> None:
     model.table = model.table.with_columns(
         p_neutral=pl.Series([None, None, 1 + 1e-9, 0.0], dtype=pl.Float64), p_entailment=pl.lit(None)
     )
-    answered = asking.ask(model, PAIRS)
-    assert answered.answers.columns == ["id", "label", "p_entailment", "p_neutral", "text"]
-    assert answered.answers["p_entailment"].dtype == pl.Float64
-    assert answered.answers["p_neutral"].max() == 1.0
+    answered = inference.predict_pairs(model, PAIRS)
+    assert answered.predictions.columns == ["id", "label", "p_entailment", "p_neutral", "text"]
+    assert answered.predictions["p_entailment"].dtype == pl.Float64
+    assert answered.predictions["p_neutral"].max() == 1.0
     assert (answered.facts["unreadable"], answered.facts["refused"]) == (5, 5)
 
 
@@ -291,7 +295,7 @@ def test_a_plan_without_each_pair_once_is_refused(batches: list[list[int]]) -> N
             return job
 
     with pytest.raises(InputError, match="plan of the model 'watched' does not have each pair once"):
-        asking.ask(Forgetful(), PAIRS)
+        inference.predict_pairs(Forgetful(), PAIRS)
 
 
 class Needy(Watched):
@@ -303,24 +307,29 @@ class Needy(Watched):
 def test_a_batched_model_sees_what_it_needs_and_pairs_with_other_parses_are_others(tmp_path: Path) -> None:
     pairs = pl.concat([PAIRS, PAIRS.with_columns(pl.col("id") + "'")])
     one, two = (pl.lit(parse).alias("premise_parse") for parse in ("(one)", "(two)"))
-    same = asking.ask(Needy(), pairs.with_columns(one)).facts["different"]
-    other = asking.ask(
+    same = inference.predict_pairs(Needy(), pairs.with_columns(one)).facts["different"]
+    other = inference.predict_pairs(
         Needy(), pairs.with_columns(pl.when(pl.col("id").str.ends_with("'")).then(two).otherwise(one))
     )
     assert other.facts["different"] == 2 * same
-    asking.ask(Needy(), PAIRS.with_columns(one), tmp_path)
-    assert asking.ask(Needy(), PAIRS.with_columns(two), tmp_path).facts["kept"] == 0
-    with pytest.raises(InputError, match=r"needs the column 'premise_parse'\. Make the set with parses"):
-        asking.ask(Needy(), PAIRS)
+    inference.predict_pairs(Needy(), PAIRS.with_columns(one), tmp_path)
+    assert inference.predict_pairs(Needy(), PAIRS.with_columns(two), tmp_path).facts["kept"] == 0
+    with pytest.raises(InputError, match=r"needs the column 'premise_parse'"):
+        inference.predict_pairs(Needy(), PAIRS)
 
 
 def test_a_model_is_shown_what_it_wants_only_where_that_is_there() -> None:
     class Wanting(Watched):
         wants = ("premise_parse", "hypothesis_parse")
 
-    assert asking.seen(Wanting(), PAIRS).columns == ["id", "premise", "hypothesis"]
+    assert inference.select_columns(Wanting(), PAIRS).columns == ["id", "premise", "hypothesis"]
     pairs = PAIRS.with_columns(hypothesis_parse=pl.lit("(one)"), label=pl.lit("neutral"))
-    assert asking.seen(Wanting(), pairs).columns == ["id", "premise", "hypothesis", "hypothesis_parse"]
+    assert inference.select_columns(Wanting(), pairs).columns == [
+        "id",
+        "premise",
+        "hypothesis",
+        "hypothesis_parse",
+    ]
 
 
 class Headed(Watched):
@@ -356,7 +365,7 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
     rightreasons.write_pairs(made, tmp_path / "other.csv")
     shown = {"out": tmp_path / "run", "sets": ["tiny", str(tmp_path / "other.csv")], "baselines": False}
     busy_first = Watched(size=5, disturb=busy(made.pairs["premise"][0]))
-    with pytest.raises(MissingPredictionsError, match=r"have no answer .* There is 1 more set or model"):
+    with pytest.raises(MissingPredictionsError, match=r"have no prediction .* There is 1 more set or model"):
         rightreasons.evaluate(busy_first, **shown)
     assert not (tmp_path / "run").exists()
     kept = sum(len(path.read_text().splitlines()) for path in tmp_path.rglob("unanswered.tsv")) - 2
@@ -377,7 +386,7 @@ def test_a_model_that_refuses_for_good_is_asked_about_no_other_set(tmp_path: Pat
     model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
     with pytest.raises(
         MissingPredictionsError,
-        match=r"^No pair was answered \(No key\. Set one\).* Not asked at all: watched on other\.$",
+        match=r"^No pair has a prediction \(No key\. Set one\).* watched on other\.$",
     ):
         rightreasons.evaluate(model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")])
     assert len(model.calls) == 1
@@ -387,7 +396,7 @@ def test_a_model_that_refuses_for_good_is_asked_about_no_other_set(tmp_path: Pat
 def test_no_model_is_asked_before_all_sets_are_made(tmp_path: Path) -> None:
     rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "other.csv")
     model = Watched()
-    with pytest.raises(InputError, match="taken whole"):
+    with pytest.raises(InputError, match="--size and --limit"):
         rightreasons.evaluate(
             model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")], limit=4
         )
@@ -396,5 +405,5 @@ def test_no_model_is_asked_before_all_sets_are_made(tmp_path: Path) -> None:
 
 def test_what_was_spent_after_the_last_answer_is_kept(tmp_path: Path) -> None:
     with pytest.raises(MissingPredictionsError):
-        asking.ask(Watched(disturb=Stop(3, MissingPredictionsError("busy"))), PAIRS, tmp_path)
-    assert asking.ask(Watched(), PAIRS, tmp_path).facts["requests"] == 5 + 2
+        inference.predict_pairs(Watched(disturb=Stop(3, MissingPredictionsError("busy"))), PAIRS, tmp_path)
+    assert inference.predict_pairs(Watched(), PAIRS, tmp_path).facts["requests"] == 5 + 2

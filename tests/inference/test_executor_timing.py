@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from batched import Watched, some_pairs
-from rightreasons import inference as asking
+from rightreasons import inference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,18 +69,20 @@ def working(clock: Clock, stop_at: int | None = None) -> Callable[[list[str]], N
 
 
 def test_loading_is_no_part_of_the_time_of_asking(clock: Clock, tmp_path: Path) -> None:
-    facts = asking.ask(Slow(clock=clock, disturb=working(clock)), PAIRS, tmp_path).facts
+    facts = inference.predict_pairs(Slow(clock=clock, disturb=working(clock)), PAIRS, tmp_path).facts
     assert (facts["loading"], facts["seconds"]) == (15, 5)
-    facts = asking.ask(Slow(clock=clock, disturb=working(clock)), PAIRS).facts
+    facts = inference.predict_pairs(Slow(clock=clock, disturb=working(clock)), PAIRS).facts
     assert (facts["loading"], facts["seconds"]) == (10, 5), "without a journal nobody wants the fingerprint"
-    assert asking.ask(Watched(), PAIRS).facts["loading"] == 0, "models need not have anything to load"
+    assert inference.predict_pairs(Watched(), PAIRS).facts["loading"] == 0, (
+        "models need not have anything to load"
+    )
 
 
 def test_both_add_up_over_the_processes_that_took_part(clock: Clock, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
-        asking.ask(Slow(clock=clock, disturb=working(clock, stop_at=3)), PAIRS, tmp_path)
-    facts = asking.ask(Slow(clock=clock, disturb=working(clock)), PAIRS, tmp_path).facts
+        inference.predict_pairs(Slow(clock=clock, disturb=working(clock, stop_at=3)), PAIRS, tmp_path)
+    facts = inference.predict_pairs(Slow(clock=clock, disturb=working(clock)), PAIRS, tmp_path).facts
     assert (facts["loading"], facts["seconds"]) == (30, 5)
     finished = Slow(clock=clock)
-    again = asking.ask(finished, PAIRS, tmp_path).facts
+    again = inference.predict_pairs(finished, PAIRS, tmp_path).facts
     assert (again["loading"], again["seconds"], finished.loaded) == (30, 5, 0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from batched import Watched, some_pairs
-from rightreasons import inference as asking
+from rightreasons import inference
 from rightreasons.core.errors import InputError
 from rightreasons.inference.journal import ANSWERS, PLAN
 from rightreasons.inference.status import unfinished
@@ -34,7 +34,7 @@ def model(**more: Any) -> Watched:
 @pytest.fixture(scope="module")
 def whole() -> pl.DataFrame:
     """Predict without any journal."""
-    return asking.ask(model(), PAIRS).answers
+    return inference.predict_pairs(model(), PAIRS).predictions
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     place = tmp_path_factory.mktemp("cut") / "run.unfinished" / "set" / "model"
     with pytest.raises(KeyboardInterrupt):
-        asking.ask(model(disturb=disturb), PAIRS, place)
+        inference.predict_pairs(model(disturb=disturb), PAIRS, place)
     return place
 
 
@@ -120,7 +120,7 @@ def resumed(cut_off: Path, place: Path, name: str, data: bytes) -> tuple[pl.Data
     (path,) = place.glob(f"*/{name}")
     path.write_bytes(data)
     try:
-        found = asking.ask(model(), PAIRS, place)
+        found = inference.predict_pairs(model(), PAIRS, place)
     except InputError as error:
         found, refusal = None, str(error)
     unfinished(place.parent.parent.with_suffix(""))  # which must not fail, whatever there is
@@ -130,7 +130,7 @@ def resumed(cut_off: Path, place: Path, name: str, data: bytes) -> tuple[pl.Data
         assert str(path) in refusal, "a refusal names the file"
         assert left, "and leaves the predictions where they are"
         return None, 0
-    return found.answers, found.facts["kept"]
+    return found.predictions, found.facts["kept"]
 
 
 @pytest.mark.parametrize("kind", [bytewise, structural])
@@ -162,7 +162,7 @@ def test_a_damaged_journal_never_gives_other_predictions(
 def test_the_journal_of_another_plan_is_not_taken(cut_off: Path, whole: pl.DataFrame, tmp_path: Path) -> None:
     """Lines are bound to their plan: with another plan's lines, nothing counts as predicted."""
     other = tmp_path / "other"
-    asking.ask(model(version=2), PAIRS, other)
+    inference.predict_pairs(model(version=2), PAIRS, other)
     data = next(other.glob(f"*/{ANSWERS}")).read_bytes()
     place = tmp_path / "run.unfinished" / "set" / "model"
     found, kept = resumed(cut_off, place, ANSWERS, data)
