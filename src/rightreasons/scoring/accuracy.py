@@ -130,7 +130,7 @@ def align_predictions(
         raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
     gold = labels.resolve_column(pairs["label"])
     given = align_by_id(pairs, predictions, path)
-    given = given.with_columns(labels.resolve_answers(given["label"]))
+    given = given.with_columns(labels.resolve_predictions(given["label"]))
     compared = labels.compare_labels(gold, given, rule, merged=merge)
     known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]
     right = (compared.table["gold"] == compared.table["prediction"]).alias("right")
