@@ -126,7 +126,7 @@ def check_pairs(
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
         raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Give at least one.")
-    named = _resolve_labels(whole, where)
+    named = _resolve_gold_labels(whole, where)
     _check_ids(named, where)
     _check_texts(named, where)
     _check_trees(named, where, () if repair else trees)
@@ -167,7 +167,7 @@ def _fail(where: Where, row: int, what: str) -> None:
     raise InputError(f"{where(row)}: {what}")
 
 
-def _resolve_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _resolve_gold_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Resolve every different word once."""
     words = pairs["label"].drop_nulls().unique(maintain_order=True).to_list()
     meanings = {word: look_up(word) for word in words}
