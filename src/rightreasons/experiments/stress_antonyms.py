@@ -69,7 +69,7 @@ class StressAntonyms(Experiment):
         return [*stress_main.list_dev_sets(), *antonyms]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
-        """Train all models on the same pairs, as many as the model with the fewest gets."""
+        """Train all models on the same pairs; the model with the smallest limit decides their number."""
         tests = self.test_sets(setting)
         sizes = [setting.scale.count_pairs(find_learner(model)) for model in setting.models]
         size = min((count for count in sizes if count is not None), default=None)

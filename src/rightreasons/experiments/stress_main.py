@@ -58,8 +58,8 @@ class StressMain(Experiment):
             role="stress-numerical",
             options={"corpus": RoleFile("word-problems")},
         )
-        made = [test for key, set_name in TESTS.items() for test in make_stress_tests(key, set_name)]
-        return [*list_dev_sets(), *made, numerical]
+        stressed = [test for key, set_name in TESTS.items() for test in make_stress_tests(key, set_name)]
+        return [*list_dev_sets(), *stressed, numerical]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
         """Train each model on MultiNLI."""
