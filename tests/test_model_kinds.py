@@ -144,7 +144,7 @@ def export(source: Path, target: Path) -> Path:
     network = AutoModelForSequenceClassification.from_pretrained(source)
     inputs = tokenizer.model_input_names
     out = target / "model.onnx"
-    exporting.export(
+    exporting.export_classifier(
         network, tokenizer.backend_tokenizer, inputs, out, pad=tokenizer.pad_token_id, model=str(source)
     )
     return target

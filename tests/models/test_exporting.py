@@ -9,7 +9,7 @@ import pytest
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import tiny_networks
-from rightreasons.models.exporting import GRAPH, export
+from rightreasons.models.exporting import GRAPH, export_classifier
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def test_files_beside_the_graph_do_not_matter(tmp_path: Path, beside: tuple[str,
     for name in beside:
         (out / name).write_text("{}", encoding="utf-8")
     inputs, pad = tokenizer.model_input_names, tokenizer.pad_token_id
-    export(module, tokenizer.backend_tokenizer, inputs, out / GRAPH, pad=pad, model="tiny")
+    export_classifier(module, tokenizer.backend_tokenizer, inputs, out / GRAPH, pad=pad, model="tiny")
     names = [weight.name for weight in onnx.load(out / GRAPH).graph.initializer]
     assert "rightreasons_first" in names
     assert sorted(path.name for path in out.iterdir()) == sorted([GRAPH, *beside])

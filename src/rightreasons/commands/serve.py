@@ -59,7 +59,7 @@ def serve(
     with server.listening(host, port) as taken:
         service = Service(part, model, options, Limits(max_body, max_batch, max_text))
         address = server.address_of(taken, host)
-        at_rest = server.run(
+        at_rest = server.run_server(
             service, taken, token, lambda: print_message(f"Serving {model} on {address} until Ctrl-C.")
         )
     print_message("Stopped.")

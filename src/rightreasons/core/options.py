@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -38,12 +37,9 @@ def option(default: Any = dataclasses.MISSING, *, help: str) -> Any:  # noqa: A0
 
 def get_help(part: Callable[..., object]) -> dict[str, str]:
     """Return the line of help of each option, by name; options without one are left out."""
-    if dataclasses.is_dataclass(part):
-        return {
-            item.name: item.metadata["help"] for item in dataclasses.fields(part) if "help" in item.metadata
-        }
-    documented = {name: _documented(part, name) for name in schema_of(part)}
-    return {name: text for name, text in documented.items() if text}
+    if not dataclasses.is_dataclass(part):
+        return {}
+    return {item.name: item.metadata["help"] for item in dataclasses.fields(part) if "help" in item.metadata}
 
 
 def get_options(part: object) -> dict[str, Any]:
@@ -121,13 +117,6 @@ def _unknown(title: str, key: str, schema: Mapping[str, Any]) -> InputError:
 
 def _title(part: Callable[..., object]) -> str:
     return str(getattr(part, "name", None) or getattr(part, "__name__", "this part"))
-
-
-def _documented(part: Callable[..., object], name: str) -> str | None:
-    """Find what the constructor's docstring says of an option, below `Args:`."""
-    text = inspect.getdoc(part.__init__ if inspect.isclass(part) else part) or ""
-    found = re.search(rf"^ {{4}}{name}: (.+(?:\n {{5,}}.+)*)", text, re.MULTILINE)
-    return " ".join(found[1].split()).rstrip(".") if found else None
 
 
 def _fit(key: str, value: object, annotation: Any) -> object:

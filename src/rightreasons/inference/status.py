@@ -32,7 +32,7 @@ class Unfinished:
     missing: Mapping[tuple[str, ...], tuple[str, ...]]  # by models, the sets of which they have no answer
     command: str = ""
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Say in a sentence what is there and what isn't, and in another what to do."""
         there = [
             f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} answers" for job in self.begun

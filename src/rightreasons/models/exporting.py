@@ -69,7 +69,7 @@ def _graph_digests(folder: Path) -> dict[str, str]:
     return {name: digest for name, digest in digest_folder(folder, everything=True).items() if name != ABOUT}
 
 
-def export(
+def export_classifier(
     module: Any, tokenizer: Tokenizer, inputs: Sequence[str], out: Path, *, pad: int, model: str
 ) -> None:
     """Write the graph of a model for any batch and length, and check that it computes the same."""

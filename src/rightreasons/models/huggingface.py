@@ -211,7 +211,7 @@ class HuggingFace(TokenModel):
 
         def write(out: Path) -> None:
             parts = self.parts
-            exporting.export(
+            exporting.export_classifier(
                 self._module(), parts.tokenizer, parts.inputs, out, pad=parts.pad, model=self.name
             )
 

@@ -130,7 +130,7 @@ def refuse_unfinished(place: Path) -> None:
     """Refuse a run that was started and is not finished, and say what is missing."""
     status = None if (place / runs.CARD).exists() else unfinished(place)
     if status is not None:
-        raise InputError(f"The run {str(place)!r} is unfinished: {plain(status.told())}")
+        raise InputError(f"The run {str(place)!r} is unfinished: {plain(status.describe())}")
 
 
 def _read_whole_run(place: Path) -> runs.Run:

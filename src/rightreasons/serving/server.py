@@ -83,7 +83,7 @@ def address_of(taken: socket.socket, host: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{taken.getsockname()[1]}"
 
 
-def run(service: Service, taken: socket.socket, token: str | None, ready: Callable[[], None]) -> bool:
+def run_server(service: Service, taken: socket.socket, token: str | None, ready: Callable[[], None]) -> bool:
     """Serve until SIGINT or SIGTERM comes; requests under way have a few seconds to be answered.
 
     Returns whether the model is at rest: a batch that is still being computed can't be interrupted.

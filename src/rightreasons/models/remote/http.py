@@ -176,7 +176,7 @@ class _Requests:
                     "Give the same command again: all is asked anew.",
                     final=True,
                 )
-            answers = read_predictions(reply, len(bodies), where)
+            answers = parse_predictions(reply, len(bodies), where)
             tally.add(reply)
             return answers
 
@@ -279,7 +279,7 @@ def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) ->
 ROUNDING = 1e-6
 
 
-def read_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
+def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
     """Read one answer for each pair; too few or too many may be a slip, a word that is no label is not."""
     answers = reply.get("answers")
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,15 +42,9 @@ class Needy:
         self.word = word
 
 
+@dataclass(frozen=True)
 class Told:
-    def __init__(self, word: str) -> None:
-        """Take a word.
-
-        Args:
-            word: what it says, which may be
-                long.
-        """
-        self.word = word
+    word: str = options.option(help="What it says, which may be long.")
 
 
 class Bare:
@@ -122,7 +117,7 @@ def test_a_part_without_options_says_so() -> None:
 def test_a_missing_required_option_is_named() -> None:
     with pytest.raises(InputError, match="needs the option 'word'"):
         options.build(Needy, {})
-    with pytest.raises(InputError, match=r"'word'\. Give it: what it says, which may be long\."):
+    with pytest.raises(InputError, match=r"'word'\. Give it: What it says, which may be long\."):
         options.build(Told, {})
 
 
