@@ -113,10 +113,10 @@ def test_a_network_is_listed_trained_predicted_with_and_exported(
     assert "toy" in NETS
     assert NETS["toy"].parameters == (count_parameters("toy"), count_parameters("toy", "small"))
 
-    code, out, _ = inside("list", "models")
+    code, out, _ = inside("list", "trainers")
     assert code == 0
-    listed = out[out.index("train toy: ") :].splitlines()
-    assert listed[0] == "train toy: A toy network"
+    listed = out[out.index("toy: ") :].splitlines()
+    assert listed[0] == "toy: A toy network"
     assert "30,203" in listed[1]
 
     write_pairs("train.csv", 120, 1)
@@ -149,12 +149,13 @@ def test_a_network_is_listed_trained_predicted_with_and_exported(
 def test_networks_are_listed_without_torch() -> None:
     code = (
         "import sys; from rightreasons.cli import main\n"
-        "try: main(['list', 'models'])\n"
+        "try: main(['list', 'trainers'])\n"
         "except SystemExit: pass\n"
         "print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert "train esim" in done.stdout
+    assert "\nesim: " in done.stdout
+    assert "\ntransformer: " in done.stdout
     assert done.stdout.splitlines()[-1] == "False"
 
 

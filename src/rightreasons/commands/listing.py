@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import inspect
 import json
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -164,8 +167,18 @@ def _describe_trainers() -> Iterator[Block]:
 
     for name in registry.NETWORKS.list_names():
         yield from _unless_broken(name, partial(_describe_network, name))
-    for name in registry.TRAINERS.list_names():
-        yield from _unless_broken(name, partial(_describe_part, name, registry.trainer_class))
+    for name, target in registry.TRAINERS.find_targets().items():
+        yield from _unless_broken(name, partial(_describe_trainer, name, target))
+
+
+def _describe_trainer(name: str, target: str) -> list[Block]:
+    """Describe a trainer by the docstring in its source: importing it would import torch, which takes seconds."""
+    module, _, attribute = target.partition(":")
+    spec = importlib.util.find_spec(module)
+    tree = ast.parse(Path(str(spec and spec.origin)).read_text(encoding="utf-8"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == attribute]
+    about = ast.get_docstring(classes[0]) if classes else None
+    return [(name, (about or "-").splitlines()[0].rstrip("."), {})]
 
 
 def _describe_network(name: str) -> Iterator[Block]:
