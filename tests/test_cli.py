@@ -153,7 +153,7 @@ def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
     order = "labels=neutral,entailment,contradiction"
     asked = run("predict", "python:saying:entailment", pairs, "--out", "a.csv", "-o", order)
     found, doubt, *_, wrote = asked.stderr.splitlines()
-    assert found == "Labels found as the option labels says: neutral, entailment, contradiction."
+    assert found == "Labels found from the option labels: neutral, entailment, contradiction."
     assert doubt.startswith("Warning: The model 'python:saying:entailment' names its outputs")
     assert wrote.startswith("Wrote ")
     told = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr

@@ -155,8 +155,8 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
         for name in COLUMNS
         if name in results.pairs.columns
     )
-    told = (results.label_rule, results.remarks)
-    return Contest(results.name, results.pairs.height, standings, found, right, known, *told)
+    rule = (results.label_rule, results.remarks)
+    return Contest(results.name, results.pairs.height, standings, found, right, known, *rule)
 
 
 def _average(
@@ -204,5 +204,5 @@ def _rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
 
 
 def _list_ties(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
-    told = found.better[place] | found.better[:, place]
-    return tuple(name for at, name in enumerate(names) if at != place and not told[at])
+    differs = found.better[place] | found.better[:, place]
+    return tuple(name for at, name in enumerate(names) if at != place and not differs[at])

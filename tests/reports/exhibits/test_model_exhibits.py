@@ -125,7 +125,11 @@ def test_the_overlap_model_goes_by_lexical_overlap(exhibits: dict[str, Exhibit])
 def test_another_set_tells_the_overlap_model_from_a_constant_one(exhibits: dict[str, Exhibit]) -> None:
     frame = exhibits["sampled reliance-simple-pair"].frame.filter(pl.col("heuristic") == "lexical overlap")
     figures = dict(frame.select("model", "reliance").iter_rows())
-    assert figures == {"overlap": 1, "constant": 0}
+    assert figures == {
+        "overlap": 1,
+        "constant": 0,
+        "majority": 0,
+    }  # the baseline predicts neutral, the gold label
 
 
 def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhibit]) -> None:

@@ -195,8 +195,8 @@ def _figure_formats(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, 
 
 
 def _headings(names: Mapping[str, str]) -> dict[str, str]:
-    told = {column: name for name, column in names.items()}
-    return told | {f"{column}_sd": f"sd, {name}" for name, column in names.items()}
+    headings = {column: name for name, column in names.items()}
+    return headings | {f"{column}_sd": f"sd, {name}" for name, column in names.items()}
 
 
 def _with_published(

@@ -110,13 +110,15 @@ def _add_model(
     found.rows += made
     found.errors += list(_error_rows(found, name, model, kept))
     found.sources |= {source} if made else set()
-    told = {
+    applicable = {
         _BY_TWO: bool(made) and differ_in_labels(before, after),
         _BY_ID: bool(made) and same is None,
         _OTHERS: others > 0,
     }
     found.notes += [
-        note.format(whose=whose, rule=rule, n=others, source=source) for note, is_so in told.items() if is_so
+        note.format(whose=whose, rule=rule, n=others, source=source)
+        for note, is_so in applicable.items()
+        if is_so
     ]
 
 
@@ -146,9 +148,9 @@ def _error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> 
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _ASIDE), ("after", "")):
-        answers = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
-        counts = confusions.count_confusions(answers)
-        neutral = confusions.error_kind_proportion(answers, confusions.FALSE_NEUTRAL, find_clusters(both))
+        predictions = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
+        counts = confusions.count_confusions(predictions)
+        neutral = confusions.error_kind_proportion(predictions, confusions.FALSE_NEUTRAL, find_clusters(both))
         found.shares.append(neutral)
         row |= {f"errors_{when}": confusions.count_errors(counts), **neutral.columns(f"neutral_{when}")}
         row |= {
@@ -286,8 +288,8 @@ def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]
 def join_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
     """Join a model's predictions with some columns of the pairs, if the set has them."""
     pairs = pl.DataFrame([_tag_text(results.pairs[name]) for name in tags if name in results.pairs.columns])
-    answers = results.predictions[model].drop("id", strict=False)
-    return pl.concat([pairs, answers], how="horizontal")
+    predictions = results.predictions[model].drop("id", strict=False)
+    return pl.concat([pairs, predictions], how="horizontal")
 
 
 def _tag_text(column: pl.Series) -> pl.Series:

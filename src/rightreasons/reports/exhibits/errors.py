@@ -74,10 +74,10 @@ def _confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Ex
 
 def _accuracy_on(results: SetResults, model: str, gold: str) -> Proportion:
     """Compute the accuracy on the pairs of one gold label."""
-    answers, clusters = results.predictions[model], results.clusters
-    here = answers["gold"] == gold
+    predictions, clusters = results.predictions[model], results.clusters
+    here = predictions["gold"] == gold
     return proportion_of_pairs(
-        answers["right"].filter(here), None if clusters is None else clusters.filter(here)
+        predictions["right"].filter(here), None if clusters is None else clusters.filter(here)
     )
 
 

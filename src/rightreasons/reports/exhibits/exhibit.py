@@ -77,8 +77,8 @@ def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
     """Warn of intervals that are too narrow because pairs share a column with few values."""
     few = [kind for kind in kinds if has_few_clusters(kind)]
     left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW]
-    told = (FEW,) if TOO_FEW in few else ()
-    return (*told, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
+    warnings = (FEW,) if TOO_FEW in few else ()
+    return (*warnings, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
 
 
 def intervals_of(portions: Iterable[Proportion]) -> str:

@@ -59,7 +59,7 @@ class PromptSpread:
     )  # by prompt, the share of predictions without a label
 
     @property
-    def is_told(self) -> bool:
+    def is_known(self) -> bool:
         """Whether there are two accuracies to compare."""
         return len(self.by_prompt) > 1
 
@@ -81,7 +81,7 @@ class PromptSpread:
         return self.model, self.set, str(len(self.by_prompt)), *self._figures(), left_out
 
     def _figures(self) -> tuple[str, ...]:
-        if not self.is_told:
+        if not self.is_known:
             return ("-",) * 4
         (lowest, low), (highest, high) = self.ends
         mean = sum(map(_share, self.by_prompt.values()), Fraction(0)) / len(self.by_prompt)
@@ -100,7 +100,7 @@ class PromptSpread:
         return f"{self._finding()} ({left_out})."
 
     def _finding(self) -> str:
-        if not self.is_told:
+        if not self.is_known:
             return f"The effect of the wording on {self.model} on {self.set} is unknown"
         (_, low), (_, high) = self.ends
         moves = f"from {_percent(low)} to {_percent(high)}"

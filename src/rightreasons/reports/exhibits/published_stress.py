@@ -29,7 +29,7 @@ Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pai
 SharesByRow = dict[tuple[str, str], dict[str, "Proportion"]]  # by model and by set, then by column
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
-_ANSWERED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
+_PREDICTED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
 _CORPUS = (
     "The published figures are of pairs made from MultiNLI's dev sets; those of this run are made from {}."
 )
@@ -52,11 +52,11 @@ def stress_overviews(gathered: RunCollection) -> list[Exhibit]:
         made_from |= dict.fromkeys(results.card["sources"])
         for name, pairs in subsets_of(results).items():
             for model in results.requested if name not in published.VARIANTS else ():
-                answers = _select_predictions(results, model, pairs)
+                predictions = _select_predictions(results, model, pairs)
                 row = (model, results.name)
-                found.setdefault(row, {})[name] = share_of(results, answers)
+                found.setdefault(row, {})[name] = share_of(results, predictions)
                 if name in _FALSE_NEUTRAL:
-                    false.setdefault(row, {})[name] = _share_of_errors(results, answers, NEUTRAL)
+                    false.setdefault(row, {})[name] = _share_of_errors(results, predictions, NEUTRAL)
     if not found:
         return []
     more = [_CORPUS.format(", ".join(made_from))] if made_from else []
@@ -98,12 +98,12 @@ def _pairs_of(name: str) -> str:
 def _select_predictions(results: SetResults, model: str, within: pl.Expr) -> pl.DataFrame:
     """Select the predictions for the pairs of a subset, with their rows in the set."""
     mask = results.pairs.select(within.alias("_in")).to_series()
-    answers = results.predictions[model].with_row_index("_row")
-    return answers.filter(mask) if mask.len() == answers.height else answers
+    predictions = results.predictions[model].with_row_index("_row")
+    return predictions.filter(mask) if mask.len() == predictions.height else predictions
 
 
-def _share_of_errors(results: SetResults, answers: pl.DataFrame, answer: str) -> Proportion:
-    wrong = answers.filter(~pl.col("right")).with_columns(hit=pl.col("prediction") == answer)
+def _share_of_errors(results: SetResults, predictions: pl.DataFrame, label: str) -> Proportion:
+    wrong = predictions.filter(~pl.col("right")).with_columns(hit=pl.col("prediction") == label)
     return share_of(results, wrong, "hit")
 
 
@@ -161,11 +161,11 @@ def _antonymy_table(results: SetResults) -> Exhibit:
     """Show what is predicted where an antonym makes a contradiction."""
     ours = {}
     for model in results.requested:
-        answers = _select_predictions(results, model, pl.lit(value=True)).filter(
+        predictions = _select_predictions(results, model, pl.lit(value=True)).filter(
             pl.col("gold") == CONTRADICTION
         )
         ours[model, ""] = {
-            kind: _share_of_errors(results, answers, answer) for kind, answer in _ANSWERED.items()
+            kind: _share_of_errors(results, predictions, label) for kind, label in _PREDICTED.items()
         }
     heading = TableHeading(
         f"published-antonymy-{slug(results.name)}",
@@ -175,7 +175,7 @@ def _antonymy_table(results: SetResults) -> Exhibit:
         counted="errors",
         set=results.name,
     )
-    columns = {kind: kind for kind in _ANSWERED}
+    columns = {kind: kind for kind in _PREDICTED}
     return compare_with_published(heading, columns, published.rows_by_figure("stress", "7"), ours)
 
 
@@ -183,7 +183,7 @@ def _spelling_table(results: SetResults, variants: Subsets) -> Exhibit:
     ours = {}
     for model in results.requested:
         chosen = {name: _select_predictions(results, model, within) for name, within in variants.items()}
-        ours[model, ""] = {name: share_of(results, answers) for name, answers in chosen.items()}
+        ours[model, ""] = {name: share_of(results, predictions) for name, predictions in chosen.items()}
     heading = TableHeading(
         f"published-spelling-{slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",

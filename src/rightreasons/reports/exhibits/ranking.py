@@ -38,14 +38,16 @@ def _by_chance(board: Board) -> str:
 
 def _note_missing(board: Board) -> list[str]:
     """List the sets that are not in the mean because some model has no predictions on them."""
-    told = []
+    notes = []
     for contest in board.contests:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
-            told.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
+            notes.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
     if not board.counted:
-        told.append("No set was predicted by all models, so there is no mean over sets and no ranking by it.")
-    return told
+        notes.append(
+            "No set was predicted by all models, so there is no mean over sets and no ranking by it."
+        )
+    return notes
 
 
 def _describe_labels(board: Board) -> list[str]:
@@ -53,8 +55,8 @@ def _describe_labels(board: Board) -> list[str]:
     by_rule: dict[str, list[str]] = {}
     for contest in board.contests:
         by_rule.setdefault(contest.label_rule, []).append(contest.name)
-    told = [f"Labels of {', '.join(names)}: {rule}." for rule, names in by_rule.items()]
-    return [*told, *(f"{one.name}: {text}" for one in board.contests for text in one.remarks)]
+    notes = [f"Labels of {', '.join(names)}: {rule}." for rule, names in by_rule.items()]
+    return [*notes, *(f"{one.name}: {text}" for one in board.contests for text in one.remarks)]
 
 
 def leaderboard_table(board: Board) -> Exhibit:

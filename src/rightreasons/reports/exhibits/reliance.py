@@ -48,21 +48,21 @@ _UNKNOWN = (
 def reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
     found = _measure_models(results)
-    told = any(figure.figure is not None for figure in found.values())
-    made = [_reliance_table(results, found)] if told else []
-    return made + consistency_tables(results)
+    is_known = any(figure.figure is not None for figure in found.values())
+    tables = [_reliance_table(results, found)] if is_known else []
+    return tables + consistency_tables(results)
 
 
 def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
     """Find the pairs to which each heuristic applies: as predicted by the rules among the models, or from the texts."""
-    answered = {
-        name.removeprefix(RULES).replace("-", " "): answers["prediction"] == labels.ENTAILMENT
-        for name, answers in results.predictions.items()
+    predicted = {
+        name.removeprefix(RULES).replace("-", " "): predictions["prediction"] == labels.ENTAILMENT
+        for name, predictions in results.predictions.items()
         if name.startswith(RULES)
     }
     made = {
-        name: answered[name] if name in answered else _applies(name, results) for name in NAMES
-    } | answered
+        name: predicted[name] if name in predicted else _applies(name, results) for name in NAMES
+    } | predicted
     return {name: applies for name, applies in made.items() if applies is not None}
 
 
@@ -85,8 +85,8 @@ def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
     found = {}
     for rule, applies in apply_heuristics(results).items():
         for model in models:
-            answers = results.predictions[model].select(labels.merge(pl.col("gold", "prediction")))
-            figure = measure_reliance(answers, applies, clusters)
+            predictions = results.predictions[model].select(labels.merge(pl.col("gold", "prediction")))
+            figure = measure_reliance(predictions, applies, clusters)
             if figure is not None and figure.misled.n >= LEAST:
                 found[rule, model] = figure
     return found

@@ -146,9 +146,9 @@ def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Ex
 
 def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) -> pl.DataFrame:
     """Score one run by the coarsest tag, and on all pairs."""
-    answers = results.predictions[model]
+    predictions = results.predictions[model]
     rows = [
-        count_correct(results.pairs, answers, by, shared).select(
+        count_correct(results.pairs, predictions, by, shared).select(
             pl.lit(by[0] if by else "").alias("tag"),
             (pl.col(by[0]).cast(pl.String) if by else pl.lit("")).alias("value"),
             *("gold", "n", "accuracy"),

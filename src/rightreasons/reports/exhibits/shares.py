@@ -107,7 +107,7 @@ def _share_chart(words: list[str]) -> dict[str, Any]:
     return {
         "transform": [
             {"fold": words, "as": ["prediction", "share"]},
-            {"calculate": f"indexof({json.dumps(words)}, datum.answer)", "as": "place"},
+            {"calculate": f"indexof({json.dumps(words)}, datum.prediction)", "as": "place"},
         ],
         "facet": {"field": "model", "type": "nominal", "sort": None, "title": None},
         "columns": 2,
