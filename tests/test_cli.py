@@ -158,7 +158,7 @@ def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
     assert wrote.startswith("Wrote ")
     told = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr
     height = rightreasons.read_pairs(pairs).pairs.height
-    assert f"Note: answers without a readable label: {height} of {height}." in told
+    assert f"Note: predictions without a readable label: {height} of {height}." in told
 
 
 def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:

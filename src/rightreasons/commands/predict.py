@@ -72,13 +72,13 @@ def predict(
 
 def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
     """Describe how labels were resolved, warnings, and how many pairs were truncated or refused."""
-    from rightreasons.reports.provenance import AMISS, FOUND
+    from rightreasons.reports.provenance import LABEL_SOURCES, PROBLEMS
 
     head = facts.get("head")
     if head:
-        yield f"Labels found {FOUND[head['how']]}: {', '.join(head['order'])}."
+        yield f"Labels found {LABEL_SOURCES[head['how']]}: {', '.join(head['order'])}."
         yield from (f"Warning: {warning}" for warning in head["warnings"])
-    for fact, words in AMISS.items():
+    for fact, words in PROBLEMS.items():
         if facts.get(fact):
             yield f"Note: {words}: {facts[fact]:,} of {facts['pairs']:,}."
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from rightreasons.runs.folder import Run
 
-FOUND = {
+LABEL_SOURCES = {
     "names": "by the names of its outputs",
     "probe": "by a probe on unmistakable pairs, because its outputs have no names",
     "option": "from the option labels",
 }
 # Problems with some pairs: the recorded fact, and its wording in the report.
-AMISS = {
+PROBLEMS = {
     "cut": "premises truncated",
     "windows": "long premises split into windows",
     "refused": "pairs refused",
@@ -94,9 +94,9 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
     head = entry.get("head") or {}
     if head:
         order = ", ".join(head["order"])
-        yield f"label order found {FOUND.get(head['how'], head['how'])}: {order}"
+        yield f"label order found {LABEL_SOURCES.get(head['how'], head['how'])}: {order}"
     yield from filter(None, (_pace(facts), _requests(facts), _agreement(facts)))
-    for fact, words in AMISS.items():
+    for fact, words in PROBLEMS.items():
         counted = [name for name in facts if _count(facts[name].get(fact))]
         found = [f"{_where(facts[name], fact)} on {name}{_why(facts[name], fact)}" for name in counted]
         if found:
