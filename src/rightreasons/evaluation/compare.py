@@ -92,14 +92,14 @@ def compare_runs(
         rows,
         pl.concat([part.errors for part in parts]),
         tuple(exhibit for part in parts for exhibit in part.exhibits(rows)),
-        tuple(f"{name}: fewer than two of the models answered it" for name in left_out),
+        tuple(f"{name}: fewer than two of the models were run on it" for name in left_out),
     )
 
 
 def _compare_set(
     results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> Compared:
-    """Compare the models on one set; a baseline whose labels don't fit the set has no answers there."""
+    """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
     return compare_on_set(
         results, pair_models([one for one in asked if one in results.predictions], against), by
     )
@@ -126,7 +126,7 @@ def list_joint_pairs(
 
 
 def _choose_models(gathered: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
-    """Check the names; without any, all models that were asked for."""
+    """Check the names; without any, choose all requested models."""
     known = {model.name for model in gathered.models}
     for name in (*models, *([against] if against else [])):
         if name not in known:
@@ -144,7 +144,7 @@ def _choose_models(gathered: RunCollection, models: Sequence[str], against: str 
 def _find_shared_sets(
     gathered: RunCollection, wanted: Sequence[str], against: str | None
 ) -> dict[str, list[str]]:
-    """Find the sets that two of the models answered, or one of them and the one that they are held against."""
+    """Find the sets that two of the models share, or one of them and the one that all are compared with."""
     asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
     found = {name: [one for one in wanted if one in answered] for name, answered in asked.items()}
     shared = {
@@ -158,7 +158,7 @@ def _find_shared_sets(
             for folder, run in zip(gathered.folders, gathered.runs, strict=True)
         )
         raise InputError(
-            f"No set was answered by two of the models ({', '.join(wanted)}): {each}. "
+            f"No set is shared by two of the models ({', '.join(wanted)}): {each}. "
             "Evaluate both on the same set, made with the same options, seed and version."
         )
     return shared
@@ -169,7 +169,7 @@ def _includes(against: str | None, names: Sequence[str]) -> bool:
 
 
 def _describe_sets(name: str, card: dict[str, Any]) -> str:
-    """Say which sets a run has, so that a difference between those of one name is seen."""
+    """Describe the sets of a run, with the digests that tell sets of one name apart."""
     sets = ", ".join(
         f"{each['name']} (version {each['version']}, digest {each['digest'][:8]})" for each in card["sets"]
     )
@@ -179,7 +179,7 @@ def _describe_sets(name: str, card: dict[str, Any]) -> str:
 def _choose_tags(
     gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]]:
-    """Say by which tags each set is split; tags that were asked for must be those of one set at least."""
+    """Choose the tags to split each set by; at least one set must have the requested tags."""
     taken = [tag for tag in by if tag in OUR_COLUMNS]
     if taken:
         raise InputError(f"The tag {taken[0]!r} has the name of a column of the comparisons. Leave it out.")

@@ -1,8 +1,8 @@
 """Gates for automatic checks: accuracies that a run must reach, by the name of what they are of.
 
-A gate is ADDRESS=SHARE. The address is a set, and where wanted a value of one of its tags and a true label:
+A gate is ADDRESS=SHARE. The address is a set, optionally with a value of one of its tags and a gold label:
 hans, hans.non-entailment, hans.lexical_overlap, hans.lexical_overlap.non-entailment. With MODEL@ before it, it is for
-one model; without, for all that were asked for.
+one model; without it, for all requested models.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def check_gate_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequenc
 
 
 def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
-    """List the addresses in a set that is counted by some tags beside the usual ones.
+    """List the addresses in a set that is broken down by some tags besides the usual ones.
 
-    Merged labels are among them, since answers of two labels have those of the set merged.
+    Merged labels are among them, since predictions of two labels have those of the set merged.
     """
     label, order = resolve_column(pairs["label"]), pl.col("gold").cast(pl.Enum(LABELS))
     own = pairs.with_columns(gold=label)
@@ -152,7 +152,7 @@ def find_missed(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
 
 
 def _find_figures(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
-    """Find the figures that a gate is about, by model: those asked for, or the one that it names; none, too."""
+    """Find the figures of a gate, by model: all requested models, or the one that it names."""
     for model, known in cells.items():
         if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
             return {model: _require_one(gate, known[gate.address.removeprefix(f"{model}@")])}
@@ -179,7 +179,7 @@ def _list_known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
 
 
 def _describe_unknown(address: str, known: Sequence[str]) -> str:
-    """Say that an address names nothing, and what there is, those of its set alone if that is known."""
+    """Say that an address matches nothing, and list the known addresses, of its set if that is known."""
     names = [name for name in known if "=" not in name]
     wanted = address.rpartition("@")[2].partition(".")[0]
     inside = [name for name in names if name.partition(".")[0] == wanted] or names

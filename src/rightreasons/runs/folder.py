@@ -1,7 +1,7 @@
 """The run folder: the files of one evaluation, from which it can be scored and reported again.
 
 card.json                          how the run was made
-sets/SET.parquet                   the pairs, with their card beside
+sets/SET.parquet                   the pairs, next to their card
 predictions/SET/MODEL.parquet      the predictions
 scores.csv, scores.json            every count, by set, model and tags
 report.md, report.html             the page to read, here and in a browser
@@ -46,13 +46,13 @@ _STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
 @dataclass(frozen=True)
 class ScoringNote:
-    """How one model's answers to one set were scored, and what to beware of."""
+    """How the predictions of one model on one set were scored, and warnings."""
 
     set: str
     model: str
     label_rule: str
     warnings: tuple[str, ...]
-    predicted: Mapping[str, int] = field(default_factory=dict)  # how often each answer was given
+    predicted: Mapping[str, int] = field(default_factory=dict)  # how often each label was predicted
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ class Run:
 
     @property
     def requested_models(self) -> list[str]:
-        """List the names of the models that were asked for, without added baselines."""
+        """List the names of the requested models, without added baselines."""
         return [entry["name"] for entry in self.card["models"] if not entry["baseline"]]
 
     def label_rule(self, name: str) -> str:
-        """Say how the labels of one set were compared, which is the same for all models."""
+        """Describe how the labels of one set were compared, the same for all models."""
         return next((note.label_rule for note in self.notes if note.set == name), "-")
 
     def scores_of(self, name: str) -> pl.DataFrame:
@@ -97,12 +97,12 @@ class Run:
 
 
 def set_file(folder: Path, slug: str) -> Path:
-    """Say where a set lies in a run folder."""
+    """Return the path of a set in a run folder."""
     return folder / "sets" / f"{slug}.parquet"
 
 
 def predictions_file(folder: Path, set_slug: str, model_slug: str) -> Path:
-    """Say where a model's answers to a set lie in a run folder."""
+    """Return the path of a model's predictions on a set in a run folder."""
     return folder / PREDICTIONS / set_slug / f"{model_slug}.parquet"
 
 
@@ -172,7 +172,7 @@ def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
 
 
 def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """List the tags to count by: none, the standard ones, and those asked for, as far as the set has them."""
+    """List the groupings of a set: no tag, the standard tags, and the requested ones that it has."""
     has = {
         tag
         for tag in ("heuristic", "subcase")

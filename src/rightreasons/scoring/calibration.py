@@ -1,4 +1,4 @@
-"""Do probabilities mean what they say? Of pairs said with 0.8 to be so, 80% should be."""
+"""Calibration: of the pairs with a predicted probability of 0.8, the prediction should be correct for 80%."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 BINS = 10
-# What is forecast: that the answer is right, or, where labels were merged into two, that the pair is entailed.
+# What is forecast: that the prediction is correct, or, where labels were merged into two, that the pair is entailed.
 Forecast: TypeAlias = Literal["prediction", "entailment"]
 
 
@@ -32,7 +32,7 @@ class Forecasts:
     what: Forecast
     p: Floats
     so: npt.NDArray[np.bool_]
-    missing: int  # answers without a probability
+    missing: int  # predictions without a probability
     clusters: Clusters | None = None  # which of these pairs belong together
 
 
@@ -45,7 +45,7 @@ class Bins:
     n: npt.NDArray[np.int64]
     mean: Floats
     so: npt.NDArray[np.int64]
-    worth: Floats  # how many independent pairs the pairs of each bin are worth
+    worth: Floats  # effective number of independent pairs in each bin
 
     def curve(self) -> pl.DataFrame:
         """Show the reliability curve: a row per bin, with the share that is so and its interval."""
@@ -59,19 +59,19 @@ class Bins:
         return float(_calibration_errors(self.so[None, :], self)[0])
 
     def draw(self, share: Floats, *, seed: int, draws: int) -> Floats:
-        """Draw how many are so in each bin if such a share is: a row per draw, as spread as the clusters call for."""
+        """Draw the number of true forecasts in each bin at a given share, a row per draw, at the effective bin size."""
         independent = np.maximum(1, np.rint(self.worth)).astype(np.int64)
         drawn = np.random.default_rng(seed).binomial(independent, share, size=(draws, len(independent)))
         return np.asarray(drawn * (self.n / independent))
 
 
-def read_forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> Forecasts | None:
-    """Read what answers forecast from gold, answer, right and p_ columns; None where no probability is known.
+def read_forecasts(predictions: pl.DataFrame, clusters: Clusters | None = None) -> Forecasts | None:
+    """Read forecasts from the columns gold, prediction, right and p_*; None if no probability is known.
 
     `clusters` says which rows belong together.
     """
-    two = NON_ENTAILMENT in answers["gold"] or NON_ENTAILMENT in answers["prediction"]
-    columns = {name for name in PROBABILITIES.values() if name in answers.columns}
+    two = NON_ENTAILMENT in predictions["gold"] or NON_ENTAILMENT in predictions["prediction"]
+    columns = {name for name in PROBABILITIES.values() if name in predictions.columns}
     if not columns:
         return None
     if two:
@@ -79,7 +79,7 @@ def read_forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> F
         so = pl.col("gold") == ENTAILMENT
     else:
         known, so = _predicted_probability(columns), pl.col("right")
-    table = answers.select(p=known.cast(pl.Float64), so=so)
+    table = predictions.select(p=known.cast(pl.Float64), so=so)
     known_rows = table["p"].is_finite().fill_null(value=False)
     found = table.filter(known_rows)
     if found.is_empty():
@@ -88,13 +88,13 @@ def read_forecasts(answers: pl.DataFrame, clusters: Clusters | None = None) -> F
         "entailment" if two else "prediction",
         found["p"].to_numpy(),
         found["so"].to_numpy(),
-        answers.height - found.height,
+        predictions.height - found.height,
         None if clusters is None else clusters.filter(known_rows),
     )
 
 
 def _predicted_probability(columns: set[str]) -> pl.Expr:
-    """Give the probability of the label that was answered; null where that of no label of three is known."""
+    """Return the probability of the predicted label; null if it is unknown."""
     chosen = [
         pl.when(pl.col("prediction") == label).then(PROBABILITIES[label])
         for label in THREE
@@ -127,7 +127,7 @@ def _fill_bins(found: Forecasts, edges: Floats) -> Bins:
 
 
 def _effective_bin_size(found: Forecasts, here: npt.NDArray[np.bool_]) -> float:
-    """Say how many independent pairs those of one bin are worth."""
+    """Return the number of independent pairs that one bin is equivalent to."""
     n = int(here.sum())
     if found.clusters is None:
         return float(n)

@@ -1,4 +1,4 @@
-"""The cells that pairs are counted in: one for each combination of tags and true label, and one for all labels."""
+"""The cells that pairs are counted in: one for each combination of tags and gold label, and one for all labels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Cells:
 
 
 def find_cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
-    """Find the cells of pairs by tags and true label; a tag without a value is a group of its own."""
+    """Find the cells of pairs by tags and gold label; a tag without a value is a group of its own."""
     table = pl.DataFrame([*(_make_json_safe(pairs[tag]) for tag in by), gold.alias("gold")]).with_row_index(
         ROW
     )

@@ -1,4 +1,4 @@
-"""How many independent pairs the pairs of some clusters are worth.
+"""Confidence intervals for clustered pairs: the effective number of independent pairs.
 
 Predictions on pairs that share a premise are alike, so an interval that takes each pair for itself is too narrow. The
 variance of a share over clusters is estimated by CR2 (Bell and McCaffrey 2002), which is unbiased for clusters of any
@@ -53,7 +53,7 @@ class Layer(NamedTuple):
 def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[Layer]]:
     """Count pairs and hits of each cluster in each cell, and tell how many clusters have the same counts.
 
-    The hits, columns of yes and no, stand row by row beside the pairs. The result has for each cell the different
+    The hits, Boolean columns, are aligned with the pairs. The result has for each cell the different
     counts, a row each, and how often there is each, in an order that doesn't depend on that of the pairs.
     """
     bits = sum(hits[name].to_numpy().astype(np.int64) << place for place, name in enumerate(hits.columns))
@@ -172,7 +172,7 @@ def _degrees_of_freedom(size: Floats, times: Counts, weight: Floats, alike: floa
 
 
 def effective_size(layers: Sequence[Layer], variance: float) -> float:
-    """Say how many independent pairs the pairs of these clusters are worth; each layer has sums of pairs and values.
+    """Return the effective number of independent pairs of these clusters; each layer has sums of pairs and values.
 
     `variance` is that of the value of one pair. Fewer than there are where pairs of a cluster are alike; more where
     they make up for each other, as under a constant prediction on pairs of one premise with different labels.
@@ -220,19 +220,19 @@ def share_interval(layers: Sequence[Layer], level: float = 0.95) -> tuple[float,
 
 
 def name_interval(layers: Sequence[Layer], shared: Sharing) -> str:
-    """Say which interval the clusters of a cell call for."""
+    """Name the interval that fits the clusters of a cell."""
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return WILSON
     return shared.kind if has_enough_clusters(layers) else TOO_FEW
 
 
 def has_enough_clusters(layers: Sequence[Layer]) -> bool:
-    """Tell whether there are so many clusters that their spread can be learnt."""
+    """Tell whether there are enough clusters to estimate their variance."""
     return all(layer.times.sum() >= FEWEST for layer in layers)
 
 
 def add_intervals(rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing) -> pl.DataFrame:
-    """Give each row of counts (n, correct) the interval that its clusters call for, and say which it is."""
+    """Add the confidence interval that fits its clusters to each row of counts (n, correct), and its name."""
     low, high = wilson(rows["correct"].to_numpy(), rows["n"].to_numpy())
     kinds = [WILSON] * rows.height
     parts = sum_clusters(found, shared, right.to_frame()) if shared.clusters is not None else {}

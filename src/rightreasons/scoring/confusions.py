@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
     from rightreasons.scoring.sharing import Clusters
 
-NONE = "no label"  # what could not be read and what could not be asked, together
-# The kinds that the stress-test paper looks at: the true label and the one that was given; any stands for all others.
+NONE = "no label"  # unreadable and refused, together
+# The kinds that the stress-test paper looks at: the gold label and the one that was given; any stands for all others.
 ANY = "any"
 FALSE_NEUTRAL = (ANY, NEUTRAL)
 FALSE_ENTAILMENT = (ANY, ENTAILMENT)
@@ -27,13 +27,13 @@ E_AS_C = (ENTAILMENT, CONTRADICTION)
 N_AS_C = (NEUTRAL, CONTRADICTION)
 
 
-def count_confusions(answers: pl.DataFrame) -> pl.DataFrame:
-    """Count the answers to the pairs of each true label: a row per true label and answer that occur at all.
+def count_confusions(predictions: pl.DataFrame) -> pl.DataFrame:
+    """Count the predictions for the pairs of each gold label: a row per gold label and predicted label that occur.
 
-    `share` is that of the true label's pairs. Answers without a label are one kind of answer.
+    `share` is that of the gold label's pairs. Predictions without a label are one kind.
     """
     said = pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE))
-    counts = answers.select("gold", said).group_by("gold", "prediction").agg(n=pl.len().cast(pl.Int64))
+    counts = predictions.select("gold", said).group_by("gold", "prediction").agg(n=pl.len().cast(pl.Int64))
     golds, saids = (
         _order_labels(counts["gold"]),
         _order_labels(pl.concat([counts["gold"], counts["prediction"]])),
@@ -52,7 +52,7 @@ def _order_labels(words: pl.Series) -> pl.Series:
 
 
 def count_errors(counts: pl.DataFrame) -> int:
-    """Count the errors among confusions, answers without a label too."""
+    """Count the errors among confusions, predictions without a label too."""
     return int(counts.filter(pl.col("gold") != pl.col("prediction"))["n"].sum())
 
 
@@ -64,31 +64,31 @@ def count_error_kind(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
 
 
 def error_kind_proportion(
-    answers: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None
+    predictions: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None
 ) -> Proportion:
-    """Take the portion of one kind in all errors among answers; those of one cluster tell less than others."""
+    """Compute the proportion of one kind among all errors, with an interval that respects clusters."""
     gold, said = kind
-    wrong = answers.select(pl.col("gold") != pl.col("prediction")).to_series()
+    wrong = predictions.select(pl.col("gold") != pl.col("prediction")).to_series()
     hit = pl.col("prediction") == said
-    hits = answers.select(hit if gold == ANY else hit & (pl.col("gold") == gold)).to_series()
+    hits = predictions.select(hit if gold == ANY else hit & (pl.col("gold") == gold)).to_series()
     return proportion_of_pairs(hits.filter(wrong), None if clusters is None else clusters.filter(wrong))
 
 
 def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
-    """Tell whether a set with these true labels can show a kind of error at all."""
+    """Tell whether a kind of error can occur on a set with these gold labels."""
     gold, answer = kind
     return bool(golds - {answer}) if gold == ANY else gold in golds
 
 
 def prediction_shares(
-    answers: pl.DataFrame, tags: pl.DataFrame, labels: Sequence[str], clusters: Clusters | None = None
+    predictions: pl.DataFrame, tags: pl.DataFrame, labels: Sequence[str], clusters: Clusters | None = None
 ) -> pl.DataFrame:
-    """Count what was answered for each combination of tags: n, and for each label NAME its share and interval.
+    """Count the predicted labels for each combination of tags: n, and for each label NAME its share and interval.
 
-    Rows come in the order in which the combinations first occur; the last is over all pairs and has no tags. Answers
-    without a label have a column of their own if there are any.
+    Rows are in the order in which the combinations first occur; the last is over all pairs and has no tags. Predictions
+    without a label, if any, have a column of their own.
     """
-    said = answers.select(pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE)))["prediction"]
+    said = predictions.select(pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE)))["prediction"]
     names = [*labels, NONE] if NONE in said else list(labels)
     hits = pl.DataFrame({name: said == name for name in names})
     rows = [

@@ -1,4 +1,4 @@
-"""What changing pairs costs a model: its answers to them against those to the same pairs before."""
+"""What an edit of pairs costs a model: accuracy on edited pairs against accuracy on their sources."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TEXTS = ("premise", "hypothesis", "premise_before", "hypothesis_before")
 
 @dataclass(frozen=True)
 class Cost:
-    """What became of right and wrong answers; the cost is the accuracy before less that after, as a fraction."""
+    """How predictions change; the cost is the accuracy before minus the accuracy after, as a fraction."""
 
-    n: int  # changed pairs whose source was answered too
+    n: int  # edited pairs whose source has a prediction too
     sources: int
-    before: Proportion  # right answers
+    before: Proportion  # correct predictions
     after: Proportion
     lost: Proportion  # right before, wrong after
     gained: Proportion  # wrong before, right after
@@ -39,9 +39,9 @@ class Cost:
 def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
     """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
 
-    What is known of the source gets the ending _before. Pairs without a source, and those whose true label is
-    another than that of the source, are left out: their answers can't be compared. Where one of the two was compared
-    by two labels and the other by three, both are by two: the other is merged by the rule, too.
+    The columns of the source get the suffix _before. Pairs without a source, and those whose gold label differs from
+    that of the source, are left out: their predictions can't be compared. If one of the two was compared by two labels
+    and the other by three, the other is merged by the rule, too.
     """
     if differ_in_labels(before, after):
         before, after = _merge_to_two(before, rule), _merge_to_two(after, rule)
@@ -51,12 +51,12 @@ def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) ->
 
 
 def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
-    """Tell whether one of two tables has two true labels and the other three, as a model of two labels makes it."""
+    """Tell whether one of two tables has two gold labels and the other three, as a model of two labels makes it."""
     return has_two_golds(before) != has_two_golds(after)
 
 
 def has_two_golds(table: pl.DataFrame) -> bool:
-    """Tell whether answers were compared by two labels."""
+    """Tell whether predictions were compared by two labels."""
     return set(table["gold"].unique()) <= set(TWO)
 
 
@@ -88,7 +88,7 @@ def matches_source(both: pl.DataFrame) -> pl.Series | None:
 
 
 def measure_cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
-    """Say what the change costs on joined pairs; None where there is no such pair.
+    """Measure the cost on joined pairs; None if there are none.
 
     The interval is that of a paired difference. Clusters are those of `clusters_of`, or source pairs with all that
     was made of them where none are given.
@@ -118,7 +118,7 @@ def find_clusters(both: pl.DataFrame) -> Clusters | None:
 
 
 def _cost_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
-    """Return Tango's interval of the difference at the number of pairs that the clusters are worth."""
+    """Return Tango's interval of the difference at the effective number of pairs."""
     n, lost, gained = (float(value) for value in table.sum().row(0))
     layers = build_layers(table, clusters)
     effective = effective_lead_size(layers) if has_enough_clusters(layers) else n

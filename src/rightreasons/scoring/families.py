@@ -47,18 +47,18 @@ def pair_models(names: Sequence[str], against: str | None = None) -> list[tuple[
 
 def compare_models(
     pairs: pl.DataFrame,
-    answers: Mapping[str, pl.DataFrame],
+    predictions: Mapping[str, pl.DataFrame],
     wanted: Iterable[tuple[str, str]],
     groupings: Sequence[Sequence[str]] = ((),),
 ) -> pl.DataFrame:
     """Compare couples of models on one set, for each grouping by tags; p values are not corrected yet.
 
-    On sets of two labels each true label has rows of its own: a model that says entailment more often is better on
+    On sets of two labels each gold label has rows of its own: a model that says entailment more often is better on
     the one and worse on the other, which the sum over both hides. The sum is given for the whole set only.
     """
     shared = find_sharing(pairs)
     rows = [
-        _compare_pair(pairs, answers, couple, by, shared)
+        _compare_pair(pairs, predictions, couple, by, shared)
         for couple in wanted
         for by in dict.fromkeys(map(tuple, groupings))
     ]
@@ -84,7 +84,7 @@ def count_whole_tests(rows: pl.DataFrame) -> int:
 
 
 def describe_chance_findings(tests: int) -> str:
-    """Say how many of several tests show a difference by chance, for readers of many; nothing for one."""
+    """Say how many of several tests are expected to show a difference by chance; nothing for a single test."""
     if tests < 2:  # noqa: PLR2004 - one test is what its level says
         return ""
     expected = half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
@@ -93,21 +93,21 @@ def describe_chance_findings(tests: int) -> str:
 
 def _compare_pair(
     pairs: pl.DataFrame,
-    answers: Mapping[str, pl.DataFrame],
+    predictions: Mapping[str, pl.DataFrame],
     couple: tuple[str, str],
     by: tuple[str, ...],
     shared: Sharing,
 ) -> pl.DataFrame:
     a, b = couple
-    rows = compare_predictions(pairs, answers[a], answers[b], by, shared)
-    two = set(answers[a]["gold"].unique()) == set(TWO)
+    rows = compare_predictions(pairs, predictions[a], predictions[b], by, shared)
+    two = set(predictions[a]["gold"].unique()) == set(TWO)
     kept = pl.lit(value=True) if two and not by else pl.col("gold") != ALL if two else pl.col("gold") == ALL
     whose = pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.lit(",".join(by)).alias("by")
     return rows.filter(kept).select(*whose, *by, *FIGURES)
 
 
 def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
-    """Say for each pair who is right: all, none, or which of the models by name."""
+    """Name for each pair the models that are correct: all, none, or which."""
     table = pl.DataFrame([each.alias(f"m{place}") for place, each in enumerate(right.values())])
     names = [
         pl.when(pl.col(f"m{place}")).then(pl.lit(name, dtype=pl.String)) for place, name in enumerate(right)
@@ -120,9 +120,9 @@ def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
 
 
 def count_common_errors(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
-    """Count the pairs that both get wrong by true label and answers, the most frequent first.
+    """Count the pairs that both get wrong by gold label and predictions, the most frequent first.
 
-    Both tables have `gold`, `answer` and `right`, row by row; `share` is that of all pairs that both get wrong.
+    Both tables have `gold`, `prediction` and `right`, row by row; `share` is that of all pairs that both get wrong.
     """
     both = a.select("gold", pl.col("prediction").alias("prediction_a"), "right").with_columns(
         prediction_b=b["prediction"], right_b=b["right"]

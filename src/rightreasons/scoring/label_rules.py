@@ -36,14 +36,14 @@ class SetRule:
     without: tuple[str, ...] = ()
     two: tuple[str, ...] = ()
 
-    def rule_for(self, answers: pl.DataFrame, *, baseline: bool) -> str:
+    def rule_for(self, predictions: pl.DataFrame, *, baseline: bool) -> str:
         """Return the rule to score one model by; labels that have no probabilities are taken as they are."""
         if self.requested != labels.AUTO or self.used is None:
             return labels.rule_of_labels(self.requested) if baseline else self.requested
-        return "sum" if self.used == "sum" and has_probabilities(answers) else "argmax"
+        return "sum" if self.used == "sum" and has_probabilities(predictions) else "argmax"
 
     def describe(self, told: str) -> str:
-        """Say how the labels of the set were compared, the same for all models, given what scoring says of one."""
+        """Describe how the labels of the set were compared, for all models, given the description of one."""
         if self.requested != labels.AUTO or self.used is None:
             return told
         return (
@@ -70,51 +70,51 @@ class SetRule:
         return [told, threshold]
 
 
-def choose_set_rule(rule: str, answers: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
-    """Choose the rule that decides all models of a set, given the answers of those that `counts` holds for.
+def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
+    """Choose the rule that decides all models of a set, given the predictions of those that count for the choice.
 
     With `merged`, the labels are compared as two; else there is nothing to decide.
     """
     labels.check_rule(rule)
     if rule != labels.AUTO or not merged:
         return SetRule(rule, rule if merged else None)
-    have = [name for name, table in answers.items() if has_probabilities(table)]
-    two = [name for name, table in answers.items() if _is_two_label(table)]
-    without = [name for name in answers if name not in (*have, *two)]
+    have = [name for name, table in predictions.items() if has_probabilities(table)]
+    two = [name for name, table in predictions.items() if _is_two_label(table)]
+    without = [name for name in predictions if name not in (*have, *two)]
     if have and not without:
         return SetRule(rule, "sum")
     if have:
         both = tuple(name for name in have if name in two)
         return SetRule(rule, "argmax", SOME_MODELS, tuple(without), both)
-    some = any(_has_some_probability(table) for table in answers.values())
+    some = any(_has_some_probability(table) for table in predictions.values())
     return SetRule(rule, "argmax", labels.SOME_PROBABILITIES if some else labels.NO_PROBABILITIES)
 
 
 def counts_for_rule(given: str, *, baseline: bool) -> bool:
-    """Tell whether a model has a say in the rule; `given` is how it was asked for."""
+    """Tell whether a model counts for the choice of the rule; `given` is its name as requested."""
     return not baseline and given.partition(":")[0] not in _BUILT_IN
 
 
-def depends_on_rule(answers: pl.DataFrame) -> bool:
-    """Tell whether a rule decides these answers; two labels without probabilities are the same under any rule."""
-    return has_probabilities(answers) or not _is_two_label(answers)
+def depends_on_rule(predictions: pl.DataFrame) -> bool:
+    """Tell whether a rule decides these predictions; two labels without probabilities are the same under any rule."""
+    return has_probabilities(predictions) or not _is_two_label(predictions)
 
 
-def has_probabilities(answers: pl.DataFrame) -> bool:
+def has_probabilities(predictions: pl.DataFrame) -> bool:
     """Tell whether every answer that has a label has its probabilities."""
-    return labels.choose_rule(_resolve_labels(answers), labels.AUTO) == "sum"
+    return labels.choose_rule(_resolve_labels(predictions), labels.AUTO) == "sum"
 
 
-def _is_two_label(answers: pl.DataFrame) -> bool:
+def _is_two_label(predictions: pl.DataFrame) -> bool:
     """Tell whether a model names non-entailment itself; one that only ever says entailment may know three labels."""
-    said = set(_resolve_labels(answers)["label"].unique()) - set(labels.NO_LABEL)
+    said = set(_resolve_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
     return not said or (said <= set(labels.TWO) and labels.NON_ENTAILMENT in said)
 
 
-def _has_some_probability(answers: pl.DataFrame) -> bool:
-    known: Iterable[str] = (name for name in labels.PROBABILITIES.values() if name in answers.columns)
-    return any(answers[name].null_count() < answers.height for name in known)
+def _has_some_probability(predictions: pl.DataFrame) -> bool:
+    known: Iterable[str] = (name for name in labels.PROBABILITIES.values() if name in predictions.columns)
+    return any(predictions[name].null_count() < predictions.height for name in known)
 
 
-def _resolve_labels(answers: pl.DataFrame) -> pl.DataFrame:
-    return answers.with_columns(labels.resolve_predictions(answers["label"]))
+def _resolve_labels(predictions: pl.DataFrame) -> pl.DataFrame:
+    return predictions.with_columns(labels.resolve_predictions(predictions["label"]))

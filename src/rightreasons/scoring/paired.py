@@ -36,7 +36,7 @@ FIGURES = (
 
 @dataclass(frozen=True)
 class _CellBootstrap:
-    """What drawing the pairs or clusters of one cell says: how many pairs they are worth, ends of draws, and p."""
+    """The bootstrap of one cell: effective number of pairs, bounds of the draws, and p."""
 
     kind: str
     effective: float
@@ -114,7 +114,7 @@ def compare_predictions(
     by: Sequence[str] = (),
     shared: Sharing | None = None,
 ) -> pl.DataFrame:
-    """Compare two tables of answers (`gold`, `right`) that stand beside the pairs, by tags and true label.
+    """Compare two tables of predictions (`gold`, `right`) that are aligned with the pairs, by tags and gold label.
 
     p values are not corrected yet: the family is the caller's.
     """
@@ -169,14 +169,14 @@ def _test_difference(layers: Sequence[Layer]) -> float:
 
 
 def difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
-    """Return the p of no difference between two models on a whole set, as `compare_answers` has it."""
+    """Return the p of no difference between two models on a whole set, as in `compare_predictions`."""
     only = pl.DataFrame({"only_a": a & ~b, "only_b": b & ~a})
     whole = Cells(pl.DataFrame({"gold": [ALL]}), np.zeros(a.len(), np.int64), np.zeros(1, np.int64))
     return _test_difference(sum_clusters(whole, shared, only)[0])
 
 
 def effective_lead_size(layers: Sequence[Layer]) -> float:
-    """Say how many independent pairs the clusters are worth for the difference; sums are pairs, only A, only B."""
+    """Return the effective number of pairs for the difference; sums are pairs, only A, only B."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
     return effective_size([_sum_leads(layer) for layer in layers], variance)
@@ -198,7 +198,7 @@ def _test_crossed(layers: Sequence[Layer]) -> float:
 
 
 def _add_inference(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
-    """Add intervals, tests and what could have been shown, at the number of pairs that the clusters are worth."""
+    """Add intervals, tests and the detectable difference, at the effective number of pairs."""
     effective = np.array([cell.effective for cell in found])
     a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))
     low, high = tango(a * effective / n, b * effective / n, effective)

@@ -34,13 +34,13 @@ LEVEL = 0.01  # the share of false alarms
 SHUFFLES = 999
 SEED = 0
 WHAT = {
-    labels.UNREADABLE: "{part:,} of {n:,} answers ({share}%) could not be read as a label",
-    labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) could not be put to the model",
+    labels.UNREADABLE: "{part:,} of {n:,} predictions ({share}%) could not be read as a label",
+    labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) were refused by the model",
 }
 
 
 def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
-    """Warn of answers without a label in a table of `gold` and `answer`, which stay wrong; one sentence or none."""
+    """Warn of predictions without a label, which count as wrong, in one sentence or none."""
     n = compared.height
     counts = {word: int((compared["prediction"] == word).sum()) for word in labels.NO_LABEL}
     told = [
@@ -52,12 +52,14 @@ def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _describe_labelled(compared: pl.DataFrame) -> str:
-    """Say how many of the answers with a label are right."""
+    """Say how many of the predictions with a label are correct."""
     rest = compared.filter(labels.has_label(pl.col("prediction")))
     if rest.is_empty():
         return ""
     right = int((rest["gold"] == rest["prediction"]).sum())
-    return f" Of the {rest.height:,} answers with a label {_format_percent(right, rest.height)}% are right."
+    return (
+        f" Of the {rest.height:,} predictions with a label {_format_percent(right, rest.height)}% are right."
+    )
 
 
 def _format_percent(part: int, whole: int) -> str:
@@ -66,21 +68,21 @@ def _format_percent(part: int, whole: int) -> str:
 
 def find_suspicions(
     compared: pl.DataFrame,
-    answers: pl.DataFrame,
+    predictions: pl.DataFrame,
     rule: str,
     clusters: Callable[[], pl.Series | None] = lambda: None,
 ) -> tuple[str, ...]:
     """Warn of constant predictions and of mixed-up label names; a set with one gold label shows neither.
 
-    `compared` has gold and answer as they were compared by the rule, argmax or sum, `answers` the same rows as they
-    were given. Predictions without a label are nobody's label by another name: they are counted apart, and are no
-    sign of either. `clusters` finds out which pairs belong together, and is called only where that matters.
+    `compared` has gold and prediction as compared by the rule, argmax or sum, `predictions` the same rows as given.
+    Predictions without a label are counted separately, and are no sign of either. `clusters` finds which pairs belong
+    together, and is called only if needed.
     """
     labelled = labels.has_label(compared["prediction"])
     if compared["gold"].filter(labelled).n_unique() <= 1:
         return ()
     constant = _warn_of_constant(compared["prediction"].filter(labelled))
-    mixed_up = _warn_of_mixed_names(compared["gold"], answers, rule, clusters)
+    mixed_up = _warn_of_mixed_names(compared["gold"], predictions, rule, clusters)
     return tuple(warning for warning in (constant, mixed_up) if warning)
 
 
@@ -89,50 +91,52 @@ def _warn_of_constant(given: pl.Series) -> str | None:
     if given.n_unique() > 1:
         return None
     return (
-        f"All {given.len():,} answers are {given[0]!r}, and the set has other labels too: "
+        f"All {given.len():,} predictions are {given[0]!r}, and the set has other labels too: "
         "the model may be broken, or its labels misread."
     )
 
 
 def _warn_of_mixed_names(
-    gold: pl.Series, answers: pl.DataFrame, rule: str, clusters: Callable[[], pl.Series | None]
+    gold: pl.Series, predictions: pl.DataFrame, rule: str, clusters: Callable[[], pl.Series | None]
 ) -> str | None:
     """Warn if the predictions would be far better under other label names, by more than chance explains."""
-    if rule == "sum" and not _knows_three(answers):
-        answers, rule = answers.select(labels.decide(answers, rule)), "argmax"
-    names = labels.TWO if rule == "argmax" and _has_two(answers) else labels.THREE
+    if rule == "sum" and not _knows_three(predictions):
+        predictions, rule = predictions.select(labels.decide(predictions, rule)), "argmax"
+    names = labels.TWO if rule == "argmax" and _has_two(predictions) else labels.THREE
     orders = list(permutations(names))  # the first leaves every name as it is
-    found = _permute_names(gold, answers, rule, orders)
+    found = _permute_names(gold, predictions, rule, orders)
     # Of orders that tell as much the one that changes least is told, and the first of these.
     best = max(
         range(1, len(orders)), key=lambda at: (found.excess[at], sum(map(str.__eq__, orders[at], names)))
     )
     now, then = int(found.right[0]), int(found.right[best])
-    if then - now < LIFT * answers.height or not exceeds_chance(found, clusters()):
+    if then - now < LIFT * predictions.height or not exceeds_chance(found, clusters()):
         return None
-    return _describe_lift(dict(zip(names, orders[best], strict=True)), now, then, answers.height)
+    return _describe_lift(dict(zip(names, orders[best], strict=True)), now, then, predictions.height)
 
 
-def _knows_three(answers: pl.DataFrame) -> bool:
+def _knows_three(predictions: pl.DataFrame) -> bool:
     """Say whether every prediction with a label has the probabilities of all three."""
     columns = [labels.PROBABILITIES[label] for label in labels.THREE]
-    labelled = answers.filter(labels.has_label(pl.col("label")))
-    return set(columns) <= set(answers.columns) and not any(labelled[name].null_count() for name in columns)
+    labelled = predictions.filter(labels.has_label(pl.col("label")))
+    return set(columns) <= set(predictions.columns) and not any(
+        labelled[name].null_count() for name in columns
+    )
 
 
-def _has_two(answers: pl.DataFrame) -> bool:
+def _has_two(predictions: pl.DataFrame) -> bool:
     """Say whether the predictions speak of non-entailment."""
-    return labels.NON_ENTAILMENT in answers["label"].unique()
+    return labels.NON_ENTAILMENT in predictions["label"].unique()
 
 
 def _permute_names(
-    gold: pl.Series, answers: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
+    gold: pl.Series, predictions: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
 ) -> PermutedNames:
     """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
     names = orders[0]
-    if rule == "argmax" and _has_two(answers):
-        answers = answers.select(labels.merge(pl.col("label")))
-    distinct = answers if rule == "sum" else answers.select("label").unique(maintain_order=True)
+    if rule == "argmax" and _has_two(predictions):
+        predictions = predictions.select(labels.merge(pl.col("label")))
+    distinct = predictions if rule == "sum" else predictions.select("label").unique(maintain_order=True)
     decisions = pl.DataFrame(
         [
             _decide_renamed(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
@@ -144,7 +148,9 @@ def _permute_names(
         code = decisions.join(kinds.with_row_index("_kind"), on=kinds.columns, maintain_order="left")["_kind"]
     else:
         kinds = decisions
-        code = answers["label"].replace_strict(distinct["label"], pl.int_range(distinct.height, eager=True))
+        code = predictions["label"].replace_strict(
+            distinct["label"], pl.int_range(distinct.height, eager=True)
+        )
     golds = gold.unique(maintain_order=True)
     gold_code = gold.replace_strict(golds, pl.int_range(golds.len(), eager=True))
     hits = [np.asarray([list(kinds[name] == word) for word in golds]).T for name in kinds.columns]
@@ -153,10 +159,12 @@ def _permute_names(
     )
 
 
-def _decide_renamed(gold: pl.Series, answers: pl.DataFrame, names: dict[str, str], rule: str) -> pl.Series:
+def _decide_renamed(
+    gold: pl.Series, predictions: pl.DataFrame, names: dict[str, str], rule: str
+) -> pl.Series:
     """Decide predictions if each label were called by its other name."""
     columns = {labels.PROBABILITIES[old]: labels.PROBABILITIES[new] for old, new in names.items()}
-    renamed = answers.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
+    renamed = predictions.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
     if set(gold.unique()) <= set(labels.TWO):
         return labels.decide(renamed, rule)
     return renamed["label"]
@@ -168,7 +176,7 @@ def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
     before, after, lift = (half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
     return (
         f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points), "
-        "which chance does in fewer than 1% of such sets: the label names of the answers may be mixed up."
+        "which chance does in fewer than 1% of such sets: the label names of the predictions may be mixed up."
     )
 
 
@@ -184,14 +192,14 @@ class PermutedNames:
     hits: npt.NDArray[np.bool_]  # orders x kinds x gold labels
 
     def count(self, gold: Counts) -> Counts:
-        """Count the right predictions under each order, given the gold labels."""
+        """Count the correct predictions under each order, given the gold labels."""
         kinds, golds = self.hits.shape[1:]
         table = np.bincount(self.kind * golds + gold, minlength=kinds * golds)
         return np.asarray(self.hits.reshape(len(self.hits), -1) @ table)
 
     @cached_property
     def right(self) -> Counts:
-        """The right predictions under each order."""
+        """The correct predictions under each order."""
         return self.count(self.gold)
 
     @cached_property

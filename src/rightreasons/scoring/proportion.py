@@ -45,7 +45,7 @@ class Proportion:
 
 @dataclass(frozen=True)
 class Consistency:
-    """How many groups are all right, all wrong or mixed, and what unrelated answers of that accuracy would give."""
+    """How many groups are all correct, all wrong or mixed, and what independent predictions would give."""
 
     groups: int
     pairs: int
@@ -57,7 +57,7 @@ class Consistency:
 
 
 def proportion_of_counts(hits: int, n: int) -> Proportion:
-    """Take a portion of things that stand alone: the interval is Wilson's."""
+    """Compute a proportion of independent things, with Wilson's interval."""
     if not n:
         return Proportion(hits, n, None, None)
     low, high = wilson(hits, n)
@@ -65,7 +65,7 @@ def proportion_of_counts(hits: int, n: int) -> Proportion:
 
 
 def proportion_of_pairs(hits: pl.Series, clusters: Clusters | None = None) -> Proportion:
-    """Take a portion of pairs, yes or no for each; those of one cluster (null: alone) tell less than others."""
+    """Compute a proportion of pairs, true or false for each, with an interval that respects clusters (null: none)."""
     plain = proportion_of_counts(int(hits.sum()), hits.len())
     if clusters is None or not plain.n:
         return plain
@@ -98,15 +98,15 @@ def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, C
 
 
 def measure_consistency(
-    answers: pl.DataFrame, groups: pl.Series, *, twins: bool = False
+    predictions: pl.DataFrame, groups: pl.Series, *, twins: bool = False
 ) -> Consistency | None:
     """Judge the groups of two and more pairs as wholes; None where there are none. Pairs without a group are left out.
 
-    With `twins`, only groups whose pairs have different true labels count: no constant answer is right on such a one.
-    Unrelated means that a pair is right as often as pairs of its true label are, whatever the others of its group.
+    With `twins`, only groups whose pairs have different gold labels count: no constant prediction gets them right.
+    Unrelated means that a pair is right as often as pairs of its gold label are, whatever the others of its group.
     """
-    golds = sorted(answers["gold"].unique())
-    sums, times = sum_by_cluster(_flag_by_gold(answers, golds), groups.hash().set(groups.is_null(), None))
+    golds = sorted(predictions["gold"].unique())
+    sums, times = sum_by_cluster(_flag_by_gold(predictions, golds), groups.hash().set(groups.is_null(), None))
     pairs, right = sums[:, : len(golds)], sums[:, len(golds) :]
     kept = (pairs.sum(axis=1) > 1) & ((pairs > 0).sum(axis=1) > (1 if twins else 0))
     if not kept.any():
@@ -126,9 +126,9 @@ def measure_consistency(
     )
 
 
-def _flag_by_gold(answers: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
-    """Say of each pair which true label it has, and of which it is a right answer."""
+def _flag_by_gold(predictions: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
+    """Flag each pair by its gold label, and by whether it is correct."""
     here = {gold: pl.col("gold") == gold for gold in golds}
     counted = [is_so.cast(pl.Int32).alias(f"n {gold}") for gold, is_so in here.items()]
     right = [(is_so & pl.col("right")).cast(pl.Int32).alias(f"right {gold}") for gold, is_so in here.items()]
-    return answers.select(*counted, *right)
+    return predictions.select(*counted, *right)

@@ -1,8 +1,8 @@
-"""How far a model goes by a heuristic: does it say entailment where the heuristic alone does?
+"""Reliance on a heuristic: does a model predict entailment where the heuristic alone does?
 
 A heuristic says something where it applies: that the hypothesis is entailed. Where it applies and is wrong, it
 misleads. Saying entailment there is an error, which a model may make without any heuristic. So from the share of
-misleading pairs that are called entailed another is taken: that of pairs with the same true label, called entailed
+misleading pairs that are called entailed another is taken: that of pairs with the same gold label, called entailed
 where the heuristic is silent.
 """
 
@@ -40,14 +40,14 @@ class Reliance:
 
 
 def measure_reliance(
-    answers: pl.DataFrame, applies: pl.Series, clusters: Clusters | None = None
+    predictions: pl.DataFrame, applies: pl.Series, clusters: Clusters | None = None
 ) -> Reliance | None:
-    """Tell how far answers go by a heuristic; None where it misleads on no pair.
+    """Measure how far predictions follow a heuristic; None if it misleads on no pair.
 
-    `answers` has gold and answer; `applies` says for each row whether the heuristic says entailment; `clusters` which
-    rows belong together.
+    `predictions` has gold and prediction; `applies` says for each row whether the heuristic predicts entailment;
+    `clusters` which rows belong together.
     """
-    true, said = answers["gold"] == ENTAILMENT, answers["prediction"] == ENTAILMENT
+    true, said = predictions["gold"] == ENTAILMENT, predictions["prediction"] == ENTAILMENT
     here = applies.fill_null(value=False)
     if not (here & ~true).any():
         return None

@@ -16,7 +16,7 @@ SPREAD = ("runs", "n", "mean", "sd", "least", "most")
 
 
 class ModelIdentity(NamedTuple):
-    """A model as it is shown, the name it was asked by, and what tells its weights or answers from another's."""
+    """A model as it is shown, the name it was asked by, and what tells its weights or predictions from another's."""
 
     shown: str
     name: str

@@ -50,12 +50,12 @@ class Sweep:
         return pl.DataFrame(columns).with_columns(pl.all().fill_nan(None))
 
 
-def sweep_thresholds(answers: pl.DataFrame) -> Sweep | None:
+def sweep_thresholds(predictions: pl.DataFrame) -> Sweep | None:
     """Count over all thresholds from gold and p_entailment; None unless there are both kinds of pairs with one."""
     name = PROBABILITIES[ENTAILMENT]
-    if name not in answers.columns:
+    if name not in predictions.columns:
         return None
-    table = answers.select(p=pl.col(name).cast(pl.Float64), entailed=pl.col("gold") == ENTAILMENT)
+    table = predictions.select(p=pl.col(name).cast(pl.Float64), entailed=pl.col("gold") == ENTAILMENT)
     table = table.filter(pl.col("p").is_finite())
     place = np.clip(np.searchsorted(GRID, table["p"].to_numpy(), side="right") - 1, 0, STEPS)
     entailed = table["entailed"].to_numpy()
