@@ -163,7 +163,9 @@ def test_the_file_of_the_answers_is_named_where_it_is_known(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("given", [[E] * 4, [N, C, N, C]])
 def test_constant_answers_are_warned_of_where_labels_differ(given: list[str]) -> None:
-    assert any("All 4 answers are" in text for text in score_predictions(*make([E, X, E, X], given)).warnings)
+    assert any(
+        "All 4 predictions are" in text for text in score_predictions(*make([E, X, E, X], given)).warnings
+    )
     assert score_predictions(*make([E] * 4, given)).warnings == ()
 
 
