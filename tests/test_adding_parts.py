@@ -245,17 +245,16 @@ def test_a_network_is_listed_trained_predicted_with_and_exported(
     assert graph["label"].to_list() == predictions["label"].to_list()
 
 
-def test_networks_are_listed_without_torch() -> None:
+def test_trainers_are_listed_where_torch_is_not_installed() -> None:
     code = (
-        "import sys; from rightreasons.cli import main\n"
+        "import sys; sys.modules['torch'] = None; from rightreasons.cli import main\n"
         "try: main(['list', 'trainers'])\n"
         "except SystemExit: pass\n"
-        "print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert "\nesim: " in done.stdout
+    assert "\nesim: ESIM" in done.stdout
     assert "\ntransformer: " in done.stdout
-    assert done.stdout.splitlines()[-1] == "False"
+    assert "Broken" not in done.stdout
 
 
 def test_a_network_under_another_name_is_refused(install: Callable[[str, str, str, str], None]) -> None:
@@ -305,7 +304,7 @@ def test_a_set_a_model_and_an_export_are_listed_documented_and_used(
     code, _, err = inside("evaluate", "toy-model:not", "--sets", "toy-set", "--out", "run", "--no-baselines")
     assert code == 0, err
     scores = rr.score(rr.generate("toy-set"), rr.predict("toy-model:not", rr.generate("toy-set").pairs))
-    assert scores["accuracy"].to_list() == [1.0] * scores.height
+    assert scores.rows["accuracy"].unique().to_list() == [1.0]
     assert "'wrod'" in refused(inside, "predict", "toy-model", "toy-set", "--out", "p.csv", "-o", "wrod=x")
 
     code, _, err = inside(

@@ -76,15 +76,16 @@ def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
 
 
 def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
-    """Describe a part, or say why it can't be used: a plugin may fail in any way, built-in parts never do."""
+    """Describe a part, or say why it can't be used: a plugin may fail in any way, built-in parts may lack a package."""
     from rightreasons.core import registry
     from rightreasons.core.errors import InputError
     from rightreasons.core.plugins import guarded
 
-    if name in registry.SETS or name in registry.MODELS:
+    tables = (registry.SETS, registry.MODELS, registry.NETWORKS, registry.TRAINERS, registry.EXPORTS)
+    if any(name in table for table in tables):
         try:
-            return describe()
-        except InputError as error:  # a plugin has the same name
+            return list(describe())
+        except InputError as error:  # a package is missing, or a plugin has the same name
             return [(name, str(error), {})]
     try:
         with guarded(f"The plugin {name!r} fails"):

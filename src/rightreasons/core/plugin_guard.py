@@ -10,6 +10,7 @@ import json
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
+from inspect import getattr_static
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +18,7 @@ from rightreasons.core.parts import (
     BatchModel,
     CompletedPart,
     Job,
+    Model,
     PairRecogniser,
     Plan,
     SetPart,
@@ -98,6 +100,8 @@ class _Guarded:
                     return self.fields[name](found, f"{self._whose}: {name} is")
         if missing is not None:
             return get_hook(self._part, name, self._contract)
+        if self._contract is Model and _inherits_default(self._part, name):
+            return found  # such as a fingerprint of None, which a plugin may not return by itself
         if callable(found):
             return self._call(name, found)
         if name in self.results and found is not None:
@@ -122,6 +126,11 @@ class _Guarded:
                 return given if check is None else check(given, f"{self._whose}: {name}() returned")
 
         return call
+
+
+def _inherits_default(part: object, name: str) -> bool:
+    """Return whether a model inherits a hook from its contract."""
+    return getattr_static(type(part), name, None) is getattr_static(Model, name, part)
 
 
 def _format_value(value: object) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _LONGEST = 200  # characters of a foreign message
+# Packages of the extra `hf`, which a light installation lacks.
+_HF_PACKAGES = ("torch", "transformers")
 _INSTALL = "Install what it needs, or remove the package that it belongs to."
 FIX = "Fix the plugin, or remove the package that it belongs to."
 # Stops that the user or the interpreter wants, not failures of the code that they pass through.
@@ -65,6 +67,11 @@ def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[.
     try:
         part = load_target(target)
     except (ImportError, AttributeError) as error:
+        package = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
+        if package in _HF_PACKAGES:
+            raise InputError(
+                f"The {kind} {name!r} needs the package {package}. Run pip install 'rightreasons[hf]'."
+            ) from error
         raise InputError(
             f"The {kind} {name!r} can't be loaded from {target}: {error}. Install what it needs."
         ) from error
