@@ -32,7 +32,7 @@ PACKAGE = Path(rightreasons.__file__).parent
 # Patterns that are made of other texts while the program runs, and so are not found by the timer.
 MADE_LATER = {
     ("models/remote/replies.py", "_compiled"),  # of the words of a prompt; timed below
-    ("language/parses.py", "_loosely"),  # of a leaf of a parse; timed below
+    ("language/parses.py", "_compile_loose_pattern"),  # of a leaf of a parse; timed below
     ("core/options.py", "_documented"),  # of the name of an option, for docstrings
 }
 PROMPT = prompts.load("true-neither-false")
