@@ -70,7 +70,7 @@ def said(model: str, *words: object) -> str:
         ("word", "The word 'perhaps' is no label. Write one of entailment"),
         ("nothing", "gave nothing back. Return"),
         ("fails", "failed with ValueError: no weights (bad_functions.py, line "),
-        ("leaves", "failed with SystemExit: 7 (bad_functions.py, line 25). Mend it first."),
+        ("leaves", "failed with SystemExit: 7 (bad_functions.py, line 25)."),
         ("one", "2 were given (bad_functions.py, line 27). It must take two lists, the premises and"),
         ("absent", "has no 'absent'. Write python:bad_functions:FUNCTION"),
     ],

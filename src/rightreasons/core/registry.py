@@ -137,7 +137,7 @@ def _no_set(name: str, known: Collection[str]) -> InputError:
     """Say why a name is no set: it may be a file of another kind, or meant to be one."""
     if Path(name).is_file():
         return InputError(
-            f"{name} is no template file: those end in .toml. Use convert to write its pairs in another format."
+            f"{name} is not a template file: those end in .toml. Use convert to write its pairs in another format."
         )
     if Path(name).is_dir():
         return InputError(

@@ -96,7 +96,7 @@ def _open_notes(
     if place is None:
         return nullcontext(Notes())
     texts = digest([different])
-    decides = clock.load(model.fingerprint)  # which may have to ask it about the unmistakable pairs
+    decides = clock.load(model.fingerprint)  # which may run the model on the probe pairs
     key = {"format": FORMAT, "rightreasons": __version__, "model": decides, "pairs": texts}
     return opened(place, key)
 
@@ -163,7 +163,7 @@ def _count_marked(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
 
 
 def _add_costs(job: Job, before: dict[str, float], clock: Clock) -> dict[str, float]:
-    """Add up what asking has cost, now and in earlier processes."""
+    """Add up the costs of this process and of earlier ones."""
     facts = job.facts
     now = {name: facts[name] for name in _SPENT if facts.get(name) is not None}
     now |= clock.read()

@@ -137,7 +137,7 @@ class Clock:
         return result
 
     def start(self) -> None:
-        """Begin to ask."""
+        """Start the clock of predicting."""
         self.started = time.perf_counter()
 
     def read(self) -> dict[str, float]:

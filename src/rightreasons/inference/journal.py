@@ -43,7 +43,7 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """Which rows are asked together, in the order of asking, and which are not asked, with the reason."""
+    """Which rows form a batch, in the order of prediction, and which are refused, with the reason."""
 
     batches: list[list[int]]
     refused: dict[int, str]
@@ -60,7 +60,7 @@ class Notes:
         """Start with nothing known."""
         self.plan: BatchPlan | None = None
         self.predictions: dict[int, Columns] = {}  # by number of the batch
-        self.spent: dict[str, float] = {}  # what asking has cost so far, in all processes that took part
+        self.spent: dict[str, float] = {}  # costs so far, of all processes that took part
         self.facts: dict[str, Any] | None = None  # known once all is answered
 
     @property

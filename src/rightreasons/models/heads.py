@@ -105,7 +105,7 @@ def answers_from(shares: NDArray[np.float64], known: Sequence[str]) -> pl.DataFr
 
 
 def read_labels(given: Sequence[str], outputs: int | None, model: str) -> tuple[str, ...]:
-    """Read the option `labels`: each of the two or three labels once, as many as there are outputs."""
+    """Read the option `labels`: two or three labels, one for each output, none twice."""
     order = tuple(labels.resolve(word) for word in given)
     if not _is_whole(order):
         raise InputError(

@@ -158,7 +158,7 @@ class Net(BatchedModel):
 
     @property
     def _fixed_size(self) -> int | None:
-        """Count the pairs that a literal network is asked together: as many as it was trained with, unless told."""
+        """The batch size of a literal network: the option, or the one that it was trained with."""
         if not self.description.literal:
             return None
         trained = self.description.training.get("batch_size", LITERAL_BATCH)

@@ -120,7 +120,7 @@ class _Foreign:
         ]
         if places or self.function is None:
             place = f" ({places[-1]})" if places else ""
-            raise InputError(f"{self.what} failed with {said}{place}. Mend it first.") from error
+            raise InputError(f"{self.what} failed with {said}{place}. Fix it first.") from error
         # It failed before its first line, or has none: what it was given is not what it takes.
         raise InputError(
             f"{self.what} can't be called: {said}{_defined(self.function)}. "

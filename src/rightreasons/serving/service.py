@@ -97,7 +97,7 @@ class Service:
         return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
 
     def read_pairs(self, document: Any) -> pl.DataFrame:
-        """Read the pairs; each goes by a digest of its texts, so an answer never depends on its place."""
+        """Read the pairs; their ids are digests of their texts, so that no prediction depends on the order."""
         given = document.get("pairs") if isinstance(document, dict) else None
         if not isinstance(given, list):
             raise RequestError(

@@ -67,7 +67,7 @@ def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> 
         (403, "refuses the key in SOME_KEY"),
         (404, "Check the address and the name of the model"),
         (402, "402"),
-        (424, "Mend that"),
+        (424, "answers 424"),
         (308, "sends us elsewhere"),
     ],
 )

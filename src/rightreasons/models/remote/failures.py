@@ -39,7 +39,7 @@ LONGEST_WORDS = 200
 
 
 class TransientError(RightReasonsError):
-    """A failure that another attempt may mend."""
+    """A failure after which a retry may succeed."""
 
     def __init__(
         self, message: str, *, wait: float | None = None, paid: bool = False, gone: bool = False
@@ -129,7 +129,9 @@ def of_status(
     saying = f" and says {short!r}" if words else ""
     if code in NO_MONEY or status in IN_VAIN:
         advice = (
-            "Check the address and the name of the model" if status == HTTPStatus.NOT_FOUND else "Mend that"
+            "Check the address and the name of the model"
+            if status == HTTPStatus.NOT_FOUND
+            else "Fix the server"
         )
         return MissingPredictionsError(
             f"{where} answers {status}{saying}. {advice}, then ask again.", final=True

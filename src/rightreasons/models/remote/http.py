@@ -232,7 +232,7 @@ def _limit(limits: Any, name: str, address: str) -> int | None:
     value = limits.get(name) if isinstance(limits, dict) else None
     if value is not None and (not isinstance(value, int) or value < 1):
         raise InputError(
-            f"The server at {address} says at /model that its {name} limit is {value!r:.60}. Mend that."
+            f"The server at {address} declares the {name} limit {value!r:.60} at /model. Declare 1 or more."
         )
     return value
 
