@@ -39,6 +39,7 @@ else:
 
 
 Rows: TypeAlias = "NDArray[np.int64]"
+_MISSING = object()
 
 
 class Plan(Protocol):
@@ -343,9 +344,9 @@ def get_hook(part: object, name: str, contract: type) -> Any:
     try:
         return getattr(part, name)
     except AttributeError:
-        default = getattr_static(contract, name, None)
+        default = getattr_static(contract, name, _MISSING)
         # A property of the part that fails is not a missing one.
-        if default is None or hasattr(type(part), name):
+        if default is _MISSING or hasattr(type(part), name):
             raise
     if isinstance(default, hook):
         return default.__get__(part)
