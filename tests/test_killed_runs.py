@@ -147,9 +147,9 @@ def test_what_a_kill_leaves_is_told_by_names() -> None:
     commands += [("export", "run", "--to", target, "--out", "x") for target in ("hf", "model-card")]
     for words in commands:
         assert refused(inside, *words) == (
-            f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} answers; "
-            "no answer is kept yet of constant on a; no answer is kept yet of constant, python:network:answer on b. "
-            f"Give the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
+            f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} predictions; "
+            "no predictions yet of constant on a; no predictions yet of constant, python:network:answer on b. "
+            f"Run the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
         )
     code, _, said = child(*EVALUATE, "run")
     assert code == 0, said

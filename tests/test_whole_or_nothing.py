@@ -196,7 +196,7 @@ def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(models: list[str], writt
     assert visible() == {"run.unfinished"}  # which says what was planned
     for words in (("report", "run"), ("compare", "run"), ("export", "run", "--to", "hf", "--out", "x")):
         told = refused(inside, *words)
-        assert f"no answer is kept yet of {', '.join(models)} on hans. Give the same command again" in told
+        assert f"no predictions yet of {', '.join(models)} on hans. Run the same command again" in told
     assert inside("evaluate", "random", "--limit", 30, "--out", "run")[0] == 0
     assert visible() == {"run"}
     assert inside("report", "run")[0] == 0

@@ -189,7 +189,7 @@ def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
         fail(KeyboardInterrupt(), 0)
     assert str(stopped.value) == ""
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(KeyboardInterrupt, match=r"kept in .*unfinished. Give the same command again"):
+    with pytest.raises(KeyboardInterrupt, match=r"kept in .*unfinished. Run the same command again"):
         fail(KeyboardInterrupt(), 1)
     with pytest.raises(OutputError):
         fail(OutputError("full"), 1)

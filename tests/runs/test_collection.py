@@ -98,8 +98,8 @@ def test_an_unfinished_run_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         load_runs([tmp_path / "a"])
     assert str(caught.value) == (
-        f"The run {str(tmp_path / 'a')!r} is unfinished: slow on tiny has 0 of 3 answers. "
-        "Give the same evaluate command again to finish it."
+        f"The run {str(tmp_path / 'a')!r} is unfinished: slow on tiny has 0 of 3 predictions. "
+        "Run the same evaluate command again to finish it."
     )
 
 
@@ -114,12 +114,12 @@ def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> 
     with pytest.raises(InputError) as caught:
         load_runs([tmp_path / "a"])
     assert str(caught.value) == (
-        f"The run {str(tmp_path / 'a')!r} is unfinished: no answer is kept yet of file:{UNPRINTABLE}[2J, other on "
-        "stress/a, b. Give the same command again to finish it: rightreasons evaluate x"
+        f"The run {str(tmp_path / 'a')!r} is unfinished: no predictions yet of file:{UNPRINTABLE}[2J, other on "
+        "stress/a, b. Run the same command again to finish it: rightreasons evaluate x"
     )
     begin_journal(tmp_path / "a.unfinished" / "stress-a" / "m2")
     with pytest.raises(
-        InputError, match=r"other on stress/a has 0 of 3 answers; .* on stress/a; .* on b\. Give"
+        InputError, match=r"other on stress/a has 0 of 3 predictions; .* on stress/a; .* on b\. Run"
     ):
         load_runs([tmp_path / "a"])
 

@@ -29,16 +29,19 @@ class Unfinished:
     """A run that isn't there yet: the jobs that were begun, what is not, and the command that goes on, if known."""
 
     begun: tuple[JobStatus, ...]
-    missing: Mapping[tuple[str, ...], tuple[str, ...]]  # by models, the sets of which they have no answer
+    missing: Mapping[
+        tuple[str, ...], tuple[str, ...]
+    ]  # by models, the sets that they have no predictions for
     command: str = ""
 
     def describe(self) -> str:
         """Say in a sentence what is there and what isn't, and in another what to do."""
         there = [
-            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} answers" for job in self.begun
+            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} predictions"
+            for job in self.begun
         ]
         lacking = [
-            f"no answer is kept yet of {', '.join(models)} on {', '.join(sets)}"
+            f"no predictions yet of {', '.join(models)} on {', '.join(sets)}"
             for models, sets in self.missing.items()
         ]
         again = (
@@ -46,7 +49,7 @@ class Unfinished:
             if self.command
             else "evaluate command again to finish it."
         )
-        return f"{'; '.join([*there, *lacking])}. Give the same {again}"
+        return f"{'; '.join([*there, *lacking])}. Run the same {again}"
 
 
 def unfinished(out: str | Path) -> Unfinished | None:

@@ -40,7 +40,7 @@ def _describe_kept(place: Path) -> str:
     # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
     if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):
         return ""
-    return f"the answers so far are kept in {place}. Give the same command again to go on."
+    return f"the predictions so far are kept in {place}. Run the same command again to resume."
 
 
 def write_plan(place: Path, planned: Mapping[str, object]) -> None:

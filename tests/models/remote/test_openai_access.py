@@ -181,7 +181,7 @@ def test_models_may_share_a_budget() -> None:
         other.share_budget(one)
         predict_pairs(one, some_pairs(3))
         with pytest.raises(
-            MissingPredictionsError, match=r"limit of one run, max_requests=5.*counts from nothing"
+            MissingPredictionsError, match=r"limit of one run, max_requests=5.*starts from zero"
         ):
             predict_pairs(other, some_pairs(3))
         assert len(server.posts) == 5

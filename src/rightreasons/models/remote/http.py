@@ -173,7 +173,7 @@ class _Requests:
             if self.digest is not None and reply.get("digest", self.digest) != self.digest:
                 raise MissingPredictionsError(
                     f"The model at {where} has changed since the first request. "
-                    "Give the same command again: all is asked anew.",
+                    "Run the same command again: all pairs are predicted again.",
                     final=True,
                 )
             answers = parse_predictions(reply, len(bodies), where)

@@ -112,7 +112,7 @@ MILLION = 1_000_000
 # Few tokens are shorter than this many bytes, so the estimate is rather too high than too low.
 BYTES_PER_TOKEN = 3
 MOST_TOKENS = 1 << 40  # of one request: more are no count
-AGAIN = "Give the same command again: what is answered stays, and the limit counts from nothing."
+AGAIN = "Run the same command again to resume: predictions are kept, and the limit starts from zero."
 
 
 @dataclass(frozen=True)
