@@ -210,6 +210,7 @@ def test_a_head_whose_names_say_nothing(network: Path) -> None:
     assert "-o labels=" in said(f"hf:{folder}")
 
 
+@pytest.mark.slow
 def test_a_name_of_the_hub_without_a_network() -> None:
     pytest.importorskip("transformers")
     line = refused(child, "evaluate", "hf:nobody/no-such-model", "--limit", 30, "--out", "run")
