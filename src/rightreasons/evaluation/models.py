@@ -151,7 +151,7 @@ def _expand_prompts(names: Sequence[str]) -> tuple[str, ...]:
     """Check the names of prompts, and replace `all` by those of the package."""
     if not names:
         return ()
-    from rightreasons.models.remote.prompts import names as list_prompts
+    from rightreasons.models.remote.prompts import list_prompts
 
     known = list_prompts()
     unknown = [name for name in names if name not in (*known, ALL) and not name.endswith(".toml")]

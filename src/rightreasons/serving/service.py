@@ -19,7 +19,7 @@ from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.parts import complete_job
 from rightreasons.inference import predict_pairs
 from rightreasons.io.signals import WORKER
-from rightreasons.models.remote.endpoint import TALLIED
+from rightreasons.models.remote.endpoint import COUNTED_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -93,7 +93,7 @@ class Service:
             make_cancellable(self.model, cancelled), pairs.unique("id", maintain_order=True)
         )
         written = dict(zip(asked.predictions["id"], _written(asked.predictions), strict=True))
-        counts = {name: asked.facts[name] for name in TALLIED if name in asked.facts}
+        counts = {name: asked.facts[name] for name in COUNTED_FACTS if name in asked.facts}
         return {"answers": [written[pair] for pair in pairs["id"]], **known, **counts}
 
     def read_pairs(self, document: Any) -> pl.DataFrame:

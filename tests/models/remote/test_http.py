@@ -425,5 +425,5 @@ def test_a_server_that_is_busy_at_the_precheck_is_asked_again_later() -> None:
         asking.precheck()
         assert asking.state.card is None
         busy = False
-        asking.client.pace.next = 0.0
+        asking.client.rate_limiter.next = 0.0
         assert predict_pairs(asking, some_pairs(3)).predictions.height == 3
