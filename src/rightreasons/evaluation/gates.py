@@ -133,7 +133,7 @@ def _is_in_set(address: str, name: str) -> bool:
     return address == name or address.startswith(f"{name}.")
 
 
-def find_missed(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
+def find_missed_gates(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
     """Hold the scores of runs against gates and return those that were missed; one that names nothing is an error."""
     if not gates:
         return []
