@@ -19,7 +19,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSES
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import make_ids_unique
-from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_pairs_of
+from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_source_pairs
 from rightreasons.corpora.corpus_source import list_names, open_source
 from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
 from rightreasons.io.tables import collected
@@ -116,7 +116,7 @@ READERS: tuple[tuple[frozenset[str], Reader], ...] = (
 
 def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
     """Return a table that a text reader can read, or None if the source holds pairs."""
-    plain = None if source.on_hub else _read_without_header(source.path)
+    plain = None if source.is_on_hub else _read_without_header(source.path)
     if plain is not None:
         return plain
     table = source.table()
@@ -221,7 +221,7 @@ def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> 
 
 def _list_premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """List every distinct premise once, under its first id in sort order."""
-    pairs, remarks = read_pairs_of(source)
+    pairs, remarks = read_source_pairs(source)
     rows = pairs.select("id", "premise", "genre").with_row_index("row")
     first = rows.sort("id").unique("premise", keep="first", maintain_order=True)
     named = first.sort("row").rename({"premise": "text"}).with_columns(answer=NOTHING, rationale=NOTHING)

@@ -58,7 +58,7 @@ def render(
             raise InputError(
                 f"The slots {names} span more than {_MOST_SHAPES} tree shapes. Use shorter lists."
             )
-        writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
+        writer = _SentenceWriter(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
         parses, binaries = writer.write(items)
         text = "".join(writer.text)
         strings = (
@@ -71,7 +71,7 @@ def render(
     return Sentence(shaping, occurrences, tuple(literals), parsed)
 
 
-class _Writer:
+class _SentenceWriter:
     """Writes a tree from left to right as text, parse and binary parse, with a mark for every slot."""
 
     def __init__(

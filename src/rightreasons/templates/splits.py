@@ -75,7 +75,7 @@ class Division:
         return low, np.flatnonzero(past) + self.free
 
 
-class Divided:
+class DividedPremises:
     """The premises of many divisions, looked up together."""
 
     def __init__(self, divisions: Sequence[Division], split: str) -> None:
@@ -87,7 +87,7 @@ class Divided:
         self.last = np.array([division.free - 1 for division in divisions])
         self.some = any(len(reserved.both) for reserved in self.reserved)
         pairs = [division.stand_ins for division in divisions] if self.some else []
-        self.held = _Exchange([low for low, _ in pairs], [past for _, past in pairs])
+        self.held = _RankExchange([low for low, _ in pairs], [past for _, past in pairs])
 
     def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of the premises at the given places of the divisions' parts."""
@@ -118,7 +118,7 @@ class Divided:
             )
 
 
-class _Exchange:
+class _RankExchange:
     """Numbers of many frames that stand for others; a table of bits tells most rows at once that they do not."""
 
     def __init__(self, old: Sequence[NDArray[np.int64]], new: Sequence[NDArray[np.int64]]) -> None:

@@ -170,12 +170,12 @@ def read_error(body: bytes, key: ApiKey) -> tuple[str, str]:
     while isinstance(error, dict):
         code = str(error.get("code") or code)
         error = error.get("error", error.get("message", error.get("detail", "")))
-    server_message = " ".join(key.redact(error if isinstance(error, str) else _to_json(error)).split())
+    server_message = " ".join(key.redact(error if isinstance(error, str) else _dump_error(error)).split())
     # A lone surrogate can occur in JSON, but not in a file.
     return server_message.encode(errors="replace").decode(), code
 
 
-def _to_json(error: Any) -> str:
+def _dump_error(error: Any) -> str:
     try:
         return json.dumps(error)
     except RecursionError:
