@@ -118,7 +118,9 @@ def read_source_pairs(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ..
     layout = pair_formats.find_columns(list(table.collect_schema()))
     renamed, remarks = layout.from_file(table, source.path)
     pairs = collected(_add_common_columns(renamed), source.path)
-    pairs, more = check_pairs(pairs, source.where, layout.trees, repair=layout.known or source.is_on_hub)
+    pairs, more = check_pairs(
+        pairs, source.describe_place, layout.trees, repair=layout.known or source.is_on_hub
+    )
     return pairs, remarks + more
 
 

@@ -107,7 +107,7 @@ class CorpusSource:
         check_names(str(self.path), self.given.columns)
         return with_plain_types(self.given.lazy())
 
-    def where(self, row: int) -> str:
+    def describe_place(self, row: int) -> str:
         """Return the place of a row for an error message; a negative row means the whole source."""
         if row < 0:
             return str(self.path)

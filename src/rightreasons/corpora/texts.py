@@ -215,7 +215,7 @@ def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> 
     except pl.exceptions.PolarsError as error:
         cause = str(error).splitlines()[0]
         raise InputError(
-            f"{source.where(-1)} has columns of another type than expected ({cause}). Check the file."
+            f"{source.describe_place(-1)} has columns of another type than expected ({cause}). Check the file."
         ) from error
 
 
@@ -232,7 +232,7 @@ def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFram
     """Drop blank texts, make ids unique, and report both."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
-        raise InputError(f"{source.where(-1)} has no text. Give at least one.")
+        raise InputError(f"{source.describe_place(-1)} has no text. Give at least one.")
     blank = texts.height - whole.height
     unique, repeated = make_ids_unique(whole)
     remarks = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []

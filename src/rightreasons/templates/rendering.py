@@ -47,7 +47,7 @@ def render(
 ) -> Sentence:
     """Cut a tree at its slots; `style` is natural or tokenised text, and `trees` asks for the parses too."""
     slots = [leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)]
-    shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapely))
+    shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapes_tree))
     ranges = [range(len(words[base_name(name)])) for name in shaping]
     literals = []
     occurrences: tuple[Occurrence, ...] = ()
