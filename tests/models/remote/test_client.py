@@ -194,7 +194,7 @@ def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
         asking = client(server.url, timeout=5)
         post(asking)
         assert moments[1] - moments[0] >= 1
-        assert asking.rate_limiter.next > moments[0] + 1
+        assert asking.rate_limiter.next_time > moments[0] + 1
 
 
 def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
