@@ -63,7 +63,7 @@ def child(code: str, *words: str, **settings: str) -> subprocess.CompletedProces
 
 
 def crash_files(tmp_path: Path) -> list[Path]:
-    return sorted((tmp_path / "cache" / crashes.FOLDER).iterdir())
+    return sorted((tmp_path / "cache" / crashes.CRASH_FOLDER).iterdir())
 
 
 @pytest.mark.parametrize("name", RAISED)

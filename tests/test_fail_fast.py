@@ -114,7 +114,7 @@ def test_a_bad_second_set_is_found_before_the_first_is_asked() -> None:
 
 def test_predict_checks_the_model_before_it_makes_the_set(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr("rightreasons.commands.predict._load_set", lambda *_: made.append(1))
+    monkeypatch.setattr("rightreasons.commands.predict._load_pairs", lambda *_: made.append(1))
     refused(inside, "predict", "hf:empty", "tiny", "--out", "a.csv")
     assert made == []
 

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 PACKAGE = Path(rightreasons.__file__).parent
 # Patterns that are made of other texts while the program runs, and so are not found by the timer.
 MADE_LATER = {
-    ("models/remote/replies.py", "_compiled"),  # of the words of a prompt; timed below
+    ("models/remote/replies.py", "_compile_patterns"),  # of the words of a prompt; timed below
     ("language/parses.py", "_compile_loose_pattern"),  # of a leaf of a parse; timed below
     ("core/options.py", "_documented"),  # of the name of an option, for docstrings
 }
-PROMPT = prompts.load("true-neither-false")
+PROMPT = prompts.load_prompt("true-neither-false")
 
 
 def calls_of_re(path: Path) -> list[tuple[str, str | None, int]]:
@@ -113,7 +113,7 @@ MARKS = "\u0300\u0316"
 # What reads a text, and what it might stumble over when that comes again and again.
 READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "reply": (
-        lambda text: replies.read_reply(text, PROMPT),
+        lambda text: replies.extract_label(text, PROMPT),
         (
             "\n",
             " ",
@@ -130,22 +130,25 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         ),
     ),
     "reply after a fence": (
-        lambda text: replies.read_reply(f"```json{text}", PROMPT),
+        lambda text: replies.extract_label(f"```json{text}", PROMPT),
         ("\n", " \n", "{", "["),
     ),
     "reply after a name": (
-        lambda text: replies.read_reply(f"answer:{text}x", PROMPT),
+        lambda text: replies.extract_label(f"answer:{text}x", PROMPT),
         ("\n", "is\n", ":", ", "),
     ),
     "reply after a word": (
-        lambda text: replies.read_reply(f"True, {text}", PROMPT),
+        lambda text: replies.extract_label(f"True, {text}", PROMPT),
         ("true ", "true not ", "no "),
     ),
     "reply with marks": (
-        lambda text: replies.read_reply(f"a{text}", PROMPT),
+        lambda text: replies.extract_label(f"a{text}", PROMPT),
         (MARKS, "\u0f73", "\uff9e", "é"),
     ),
-    "first word of a reply": (lambda text: replies.starts_as_answer(text, PROMPT), ("\n", "no", MARKS, "tr")),
+    "first word of a reply": (
+        lambda text: replies.starts_with_answer(text, PROMPT),
+        ("\n", "no", MARKS, "tr"),
+    ),
     "sentences": (sentences.split_sentences, ("''", ".'", ". '", ".'' ", "A. ", "\n ", "...")),
     "tokens": (tokenizer.tokenize, ("'", "7", "www.", "A.'", "1,0", "n't", "-a", MARKS)),
     "entities": (entities, ("U.S. ", "Mr. ", "Zorp ", "Bank ", "Bank of ", "St. ")),
@@ -173,14 +176,14 @@ def test_texts_are_read_in_linear_time(name: str, unit: str) -> None:
 
 
 def test_a_reply_of_a_million_line_breaks_is_read() -> None:
-    assert replies.read_reply("```json" + "\n" * 1_000_000, PROMPT) is None
-    assert replies.read_reply("answer: true" + "\n" * 1_000_000, PROMPT) == "entailment"
+    assert replies.extract_label("```json" + "\n" * 1_000_000, PROMPT) is None
+    assert replies.extract_label("answer: true" + "\n" * 1_000_000, PROMPT) == "entailment"
 
 
 def test_marks_beyond_those_of_any_writing_are_dropped_and_no_others() -> None:
-    letters = "e" + "\u0301" * replies.MOST_MARKS
-    assert replies.tidy_token(letters) == unicodedata.normalize("NFKC", letters)
-    assert replies.tidy_token(letters + "\u0316" * 1_000_000) == unicodedata.normalize("NFKC", letters)
+    letters = "e" + "\u0301" * replies.MOST_COMBINING_MARKS
+    assert replies.normalize_token(letters) == unicodedata.normalize("NFKC", letters)
+    assert replies.normalize_token(letters + "\u0316" * 1_000_000) == unicodedata.normalize("NFKC", letters)
 
 
 def test_all_characters_that_turn_into_marks_are_known() -> None:

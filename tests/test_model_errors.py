@@ -107,7 +107,7 @@ def test_an_address_without_a_server(nobody: str) -> None:
 
 
 def test_what_is_no_address() -> None:
-    assert "is no address of a server" in said("http:// / ")
+    assert "is not the address of a server" in said("http:// / ")
     secret = said("openai:tiny@http://me:hunter2@127.0.0.1/v1")
     assert "RIGHTREASONS_API_KEY" in secret
     assert "hunter2" not in secret

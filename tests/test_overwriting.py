@@ -90,4 +90,4 @@ def test_every_parameter_that_names_an_output_is_known() -> None:
         command = main.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
         params = {str(param.name) for param in command.params}
-        assert "force" not in params or params & set(overwriting._OUTPUTS), name
+        assert "force" not in params or params & set(overwriting._OUTPUT_PARAMETERS), name

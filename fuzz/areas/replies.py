@@ -50,16 +50,16 @@ def make(chance: random.Random, shared: Path) -> Case:
 
 
 def _prompt(name: str) -> Any:
-    from rightreasons.models.remote.prompts import load
+    from rightreasons.models.remote.prompts import load_prompt
 
-    return load(name)
+    return load_prompt(name)
 
 
-def _read(text: str, name: str, *, cut: bool = False) -> str | None:
-    from rightreasons.models.remote.replies import read_reply
+def _read(text: str, name: str, *, truncated: bool = False) -> str | None:
+    from rightreasons.models.remote.replies import extract_label
 
     started = time.thread_time()
-    label = read_reply(text, _prompt(name), cut=cut)
+    label = extract_label(text, _prompt(name), truncated=truncated)
     seconds = time.thread_time() - started
     if seconds > SECONDS:
         raise WrongResultError(f"reading {len(text):,} characters took {seconds:.1f} s: {text[:80]!r}")
@@ -122,16 +122,16 @@ def _hostile(chance: random.Random, name: str) -> Case:
         )
         + body
     )
-    cut = chance.random() < 0.3
+    truncated = chance.random() < 0.3
 
     def action() -> bool:
-        from rightreasons.models.remote.replies import starts_as_answer
+        from rightreasons.models.remote.replies import starts_with_answer
 
-        label = _read(text, name, cut=cut)
+        label = _read(text, name, truncated=truncated)
         if label not in (None, *_prompt(name).words):
             raise WrongResultError(f"{label!r} is not a label of the prompt {name}")
         started = time.thread_time()
-        starts_as_answer(text, _prompt(name))
+        starts_with_answer(text, _prompt(name))
         if time.thread_time() - started > SECONDS:
             raise WrongResultError(f"the beginning of {text[:80]!r} takes too long to read")
         return False

@@ -38,9 +38,9 @@ def _app(*, token: bool) -> Any:
     """Make the application of a model that answers at once."""
     from rightreasons.core.registry import make_model
     from rightreasons.serving.app import make_app
-    from rightreasons.serving.service import Limits, Service, Worker
+    from rightreasons.serving.service import RequestLimits, Service, Worker
 
-    service = Service(make_model("constant", {}), "constant", {}, Limits(BODY, BATCH))
+    service = Service(make_model("constant", {}), "constant", {}, RequestLimits(BODY, BATCH))
     return make_app(service, Worker(), TOKEN if token else None)
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Command(NamedTuple):
-    """Where a command is, and its line in the overview, which is shown without importing any command."""
+class CommandEntry(NamedTuple):
+    """Where a command is defined, and its line in the overview, which needs no import of the command."""
 
     target: str
     line: str
@@ -33,55 +33,59 @@ class Command(NamedTuple):
 COMMANDS = LazyTable(
     "command",
     {
-        "generate": Command("rightreasons.commands.generate:generate", "Generate a challenge set."),
-        "recognise": Command(
+        "generate": CommandEntry("rightreasons.commands.generate:generate", "Generate a challenge set."),
+        "recognise": CommandEntry(
             "rightreasons.commands.recognise:recognise",
             "Find the template that each pair comes from.",
         ),
-        "convert": Command("rightreasons.commands.convert:convert", "Convert pairs to another format."),
-        "predict": Command(
+        "convert": CommandEntry("rightreasons.commands.convert:convert", "Convert pairs to another format."),
+        "predict": CommandEntry(
             "rightreasons.commands.predict:predict", "Run a model on a set and write its predictions."
         ),
-        "score": Command("rightreasons.commands.score:score", "Score predictions by tag and gold label."),
-        "evaluate": Command(
+        "score": CommandEntry(
+            "rightreasons.commands.score:score", "Score predictions by tag and gold label."
+        ),
+        "evaluate": CommandEntry(
             "rightreasons.commands.evaluate:evaluate",
             "Generate, predict, score and report in one step.",
         ),
-        "report": Command("rightreasons.commands.report:report", "Write a report on one or more runs."),
-        "compare": Command(
+        "report": CommandEntry("rightreasons.commands.report:report", "Write a report on one or more runs."),
+        "compare": CommandEntry(
             "rightreasons.commands.compare:compare",
             "Test which models are better, and on which pairs.",
         ),
-        "leaderboard": Command(
+        "leaderboard": CommandEntry(
             "rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."
         ),
-        "errors": Command(
+        "errors": CommandEntry(
             "rightreasons.commands.errors:errors",
             "Sample wrong predictions for manual error analysis.",
         ),
-        "leaks": Command(
+        "leaks": CommandEntry(
             "rightreasons.commands.leaks:leaks", "Find pairs of a set that occur in a training file."
         ),
-        "export": Command(
+        "export": CommandEntry(
             "rightreasons.commands.export:export", "Export a run, a set or a network for other tools."
         ),
-        "train": Command("rightreasons.commands.train:train", "Train a model and write a model folder."),
-        "experiment": Command(
+        "train": CommandEntry("rightreasons.commands.train:train", "Train a model and write a model folder."),
+        "experiment": CommandEntry(
             "rightreasons.commands.experiment:experiment",
             "Rerun a published experiment and compare with the paper.",
         ),
-        "fetch": Command("rightreasons.commands.fetch:fetch", "Download a published corpus into the cache."),
-        "serve": Command("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
-        "labels": Command(
+        "fetch": CommandEntry(
+            "rightreasons.commands.fetch:fetch", "Download a published corpus into the cache."
+        ),
+        "serve": CommandEntry("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
+        "labels": CommandEntry(
             "rightreasons.commands.labels:labels", "Show which output of a model is which label."
         ),
-        "list": Command(
+        "list": CommandEntry(
             "rightreasons.commands.listing:listing", "List sets, models, trainers, exports, experiments."
         ),
     },
 )
-# Errors of a full or broken disk: if such an error names no file, it is about standard output.
-_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+# Errors of a full or broken disk: if such an error has no filename, standard output caused it.
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 class BadInputError(click.ClickException):
@@ -96,7 +100,7 @@ class UnexpectedError(click.ClickException):
     exit_code = ExitCode.UNEXPECTED
 
 
-class Commands(click.Group):
+class LazyGroup(click.Group):
     """A group that loads its commands on first use."""
 
     def main(  # type: ignore[override]
@@ -105,11 +109,11 @@ class Commands(click.Group):
         """Run the command line and exit; exit code 1 is reserved for missed gates."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **options)
-        given = sys.argv[1:] if args is None else list(args)
+        arguments = sys.argv[1:] if args is None else list(args)
         if args is None:  # a process of its own
             from rightreasons.commands.crashes import install_hooks
 
-            install_hooks(given)
+            install_hooks(arguments)
         try:
             code = super().main(args, standalone_mode=False, **options)
         except click.ClickException as error:
@@ -125,7 +129,7 @@ class Commands(click.Group):
         except BaseException as error:  # noqa: BLE001 - polars raises panics that are no Exception
             from rightreasons.commands.crashes import report_crash
 
-            code = _print_error(UnexpectedError(report_crash(error, given)))
+            code = _print_error(UnexpectedError(report_crash(error, arguments)))
         sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -136,7 +140,7 @@ class Commands(click.Group):
         try:
             return super().parse_args(ctx, args)
         except BrokenPipeError:
-            _drop_output()
+            _discard_output()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -180,12 +184,12 @@ class Commands(click.Group):
         except RightReasonsError as error:
             raise BadInputError(str(error)) from error
         except BrokenPipeError:
-            _drop_output()
+            _discard_output()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
         except OSError as error:
-            if error.filename is None and error.errno not in _DISK:
+            if error.filename is None and error.errno not in _DISK_ERRORS:
                 raise
-            _drop_output()
+            _discard_output()
             raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
             signals.tell(str(stop))
@@ -195,8 +199,8 @@ class Commands(click.Group):
 
 
 def _has_surrogates(word: str) -> bool:
-    """Tell whether an argument has bytes that are not UTF-8, which Python keeps as lone surrogates."""
-    return any("\ud800" <= sign <= "\udfff" for sign in word)
+    """Return whether an argument has bytes that are not UTF-8, which Python decodes as lone surrogates."""
+    return any("\ud800" <= character <= "\udfff" for character in word)
 
 
 def _describe_os_error(error: OSError) -> str:
@@ -212,7 +216,7 @@ def _print_error(error: click.ClickException) -> int:
     return error.exit_code
 
 
-def _drop_output() -> None:
+def _discard_output() -> None:
     """Redirect stdout to nothing, so that the interpreter's last flush can't fail."""
     try:
         descriptor = sys.stdout.fileno()
@@ -223,7 +227,7 @@ def _drop_output() -> None:
     os.close(nothing)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rightreasons")
 def main() -> None:
     """Is an NLI model right for the right reasons?

@@ -10,7 +10,7 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_pairs, write_pairs
-from rightreasons.corpora.published_columns import Nli
+from rightreasons.corpora.published_columns import NliColumns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,8 +149,8 @@ def test_a_table_of_ones_own_is_still_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(lines)
     with pytest.raises(InputError, match="line 3: the id '1' "):
         read_corpus(tmp_path / "t.csv")
-    assert not Nli().fits([*COLUMNS, "heuristic"])
-    assert not Nli().fits([*COLUMNS, "id"])
+    assert not NliColumns().fits([*COLUMNS, "heuristic"])
+    assert not NliColumns().fits([*COLUMNS, "id"])
 
 
 @pytest.mark.parametrize(

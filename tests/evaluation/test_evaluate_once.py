@@ -45,6 +45,6 @@ def test_models_are_built_once_and_labels_compared_once(tmp_path: Path, counts: 
 
 
 def test_each_prompt_is_built_once(tmp_path: Path, counts: Counter[str]) -> None:
-    names = prompts.names()[:3]
+    names = prompts.list_prompts()[:3]
     rr.evaluate("toy", sets="tiny", out=tmp_path / "run", baselines=False, prompts=names, html=False)
     assert counts["built"] == len(names)

@@ -47,7 +47,7 @@ def run() -> Run:
 
 
 def missed(*texts: str, low: bool = False) -> list[tuple[str, int]]:
-    found = gates.find_missed([gates.parse_gate(text, low=low) for text in texts], run())
+    found = gates.find_missed_gates([gates.parse_gate(text, low=low) for text in texts], run())
     return [(one.model, one.cell.correct) for one in found]
 
 
@@ -60,7 +60,7 @@ def test_all_models_that_were_asked_for_must_reach_it() -> None:
 
 def test_what_is_just_reached_is_reached() -> None:
     third = Fraction(1, 3)
-    assert gates.find_missed([gates.Gate("a:b@my.set.non-entailment", third)], run()) == []
+    assert gates.find_missed_gates([gates.Gate("a:b@my.set.non-entailment", third)], run()) == []
     assert missed("a:b@my.set.non-entailment=0.3333333333") == []
     assert missed("a:b@my.set.non-entailment=0.3333333334") == [("a:b", 10)]
 

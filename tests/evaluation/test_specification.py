@@ -64,7 +64,7 @@ def test_options_with_an_owner_come_before_plain_ones_and_flags() -> None:
 
 
 def test_every_prompt_is_an_entry_of_its_own() -> None:
-    names = prompts.names()[:2]
+    names = prompts.list_prompts()[:2]
     entries = build_models(
         Specification(("constant", "toy"), baselines=False, prompts=tuple(names), flags={"batch_size": 8})
     )
@@ -82,7 +82,7 @@ def test_every_prompt_is_an_entry_of_its_own() -> None:
 
 def test_one_model_under_several_prompts_has_one_budget() -> None:
     named = ("openai:one@http://localhost:1/v1", "openai:two@http://localhost:1/v1")
-    both = tuple(prompts.names()[:2])
+    both = tuple(prompts.list_prompts()[:2])
     entries = build_models(Specification(named, baselines=False, prompts=both, flags={"max_requests": 5}))
     first, again, other, _ = (entry.part.budget for entry in entries)  # type: ignore[attr-defined]
     assert first is again
@@ -92,7 +92,7 @@ def test_one_model_under_several_prompts_has_one_budget() -> None:
 
 def test_all_prompts_are_those_in_the_package() -> None:
     found = made("toy", prompts="all")
-    assert list(found) == [f"toy:entailment [{name}]" for name in prompts.names()]
+    assert list(found) == [f"toy:entailment [{name}]" for name in prompts.list_prompts()]
     assert len(found) > 1
     assert list(made("toy", prompts="mine.toml")) == ["toy:entailment [mine.toml]"]
 
@@ -107,8 +107,8 @@ def test_prompts_that_are_unknown_or_of_no_use_are_refused() -> None:
 
 
 def test_a_run_keeps_prompts_apart() -> None:
-    names = [name for name in prompts.names() if "false" in name][:1]
-    names += [name for name in prompts.names() if "false" not in name][:1]
+    names = [name for name in prompts.list_prompts() if "false" in name][:1]
+    names += [name for name in prompts.list_prompts() if "false" not in name][:1]
     run = rr.evaluate("toy", sets="tiny", out="run", baselines=False, prompts=names, flags={"batch_size": 8})
     assert run.models == [f"toy:entailment [{name}]" for name in names]
     whole = run.scores.filter(pl.col("by") == "", pl.col("gold") == "entailment")

@@ -21,7 +21,7 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE, TWO
 from rightreasons.models.probe import unmistakable_pairs
-from rightreasons.serving.service import Limits, Service
+from rightreasons.serving.service import RequestLimits, Service
 
 NETS = ["cbow", "da", "esim", "bilstm", "infersent", "rc", "nb", "ch", "jiant"]
 
@@ -214,11 +214,11 @@ def test_texts_of_all_kinds_are_answered_whatever_stands_beside_them(tmp_path: P
 
 def test_it_is_served_where_texts_are_enough(tmp_path: Path) -> None:
     name = f"net:{saved(tmp_path / 'net', 'da')}"
-    service = Service(registry.make_model(name, {}), name, {}, Limits())
+    service = Service(registry.make_model(name, {}), name, {}, RequestLimits())
     pairs = service.read_pairs({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})
-    (answer,) = service.answer(pairs, threading.Event())["answers"]
+    (answer,) = service.predict(pairs, threading.Event())["answers"]
     assert answer["label"] in THREE
     trees = f"net:{saved(tmp_path / 'trees', 'spinn')}"
     with pytest.raises(InputError, match="name a parser"):
-        Service(registry.make_model(trees, {}), trees, {}, Limits())
-    assert Service(registry.make_model(trees, {"parser": "balanced"}), trees, {}, Limits()).labels
+        Service(registry.make_model(trees, {}), trees, {}, RequestLimits())
+    assert Service(registry.make_model(trees, {"parser": "balanced"}), trees, {}, RequestLimits()).labels

@@ -297,9 +297,9 @@ def test_a_client_that_reads_no_answer_is_left_after_some_time(monkeypatch: pyte
         ended.set()
 
     async def run() -> float:
-        protocol = connections.protocol_below(connections.ConnectionLimits(10, 5, 5))
+        protocol = connections.make_protocol(connections.ConnectionLimits(10, 5, 5))
         config = uvicorn.Config(long_answer, http=protocol, lifespan="off", log_config=None)
-        server = connections.CalmServer(config)
+        server = connections.QuietServer(config)
         with socket.create_server(("127.0.0.1", 0)) as listening, socket.socket() as client:
             running = asyncio.create_task(server.serve([listening]))
             client.setblocking(False)
@@ -339,11 +339,11 @@ def test_the_limit_of_connections_stays_below_that_of_open_files(
 ) -> None:
     from rightreasons.serving import connections
 
-    monkeypatch.setattr(connections, "_descriptors", lambda: (files, 30))
-    room = connections.room_for_connections()
+    monkeypatch.setattr(connections, "_count_descriptors", lambda: (files, 30))
+    room = connections.choose_connection_limits()
     assert 2 <= room.connections <= most
     assert room.idle < room.connections
-    assert room.connections + 4 * room.at_once + 30 < files
+    assert room.connections + 4 * room.backlog + 30 < files
 
 
 def test_whatever_a_model_raises_the_next_request_is_answered(tmp_path: Path) -> None:

@@ -128,9 +128,9 @@ def test_answers_have_labels_and_probabilities(address: str) -> None:
 @pytest.mark.parametrize(
     ("content", "status", "words"),
     [
-        (b"{", 400, "no JSON"),
-        (b"[" * 15000, 400, "no JSON"),
-        (b"\xff\xfe", 400, "no JSON"),
+        (b"{", 400, "not JSON"),
+        (b"[" * 15000, 400, "not JSON"),
+        (b"\xff\xfe", 400, "not JSON"),
         (b'{"pairs": [], "pairs": []}', 400, "the key 'pairs' occurs twice. Give each key once."),
         (b'{"pairs": [{"premise": "x", "hypothesis": "y", "premise": "z"}]}', 400, "'premise' occurs twice"),
         (

@@ -32,7 +32,9 @@ def strata(draw: st.DrawFn) -> list[Stratum]:
 def by_hand(parts: Sequence[Stratum]) -> list[tuple[int, int]]:
     """Sort all seats by when they are due, the earlier stratum first where two are due at once."""
     seats = [
-        (stratum.due_at(seat), n, seat) for n, stratum in enumerate(parts) for seat in range(stratum.room)
+        (stratum.compute_due_at(seat), n, seat)
+        for n, stratum in enumerate(parts)
+        for seat in range(stratum.room)
     ]
     return [(n, seat) for _, n, seat in sorted(seats)]
 

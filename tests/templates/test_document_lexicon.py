@@ -16,9 +16,9 @@ def test_words_are_their_own_keys() -> None:
     assert words.texts == words.keys == ("dog", "ice cream")
     assert words.tags == ("NN", "NN")
     assert len(words) == 2
-    assert not words.shapely
-    assert not words.untagged
-    assert build_word_list("V", ["saw"], None, None).untagged
+    assert not words.shapes_tree
+    assert not words.is_untagged
+    assert build_word_list("V", ["saw"], None, None).is_untagged
 
 
 def test_lemmas_are_keys() -> None:
@@ -30,8 +30,8 @@ def test_a_tree_of_one_leaf_is_a_tagged_word_and_a_larger_one_stays_a_tree() -> 
     assert words.texts == ("corn", "chips", "ice cream")
     assert words.tags == ("NN", "NNS", None)
     assert words.trees == (None, None, read_items("(NN ice) (NN cream)"))
-    assert words.shapely
-    assert not words.wraps
+    assert words.shapes_tree
+    assert not words.is_wrapper
 
 
 def test_an_entry_with_a_star_wraps() -> None:
@@ -39,7 +39,7 @@ def test_an_entry_with_a_star_wraps() -> None:
         "PREP", ["(PP (IN near) *)", "(PP (IN in) (NP (NN front) (PP (IN of) *)))"], None, None
     )
     assert words.texts == ("near", "in front of")
-    assert words.wraps
+    assert words.is_wrapper
     assert has_hole(read_items("(PP (IN in) (NP *))"))
     assert not has_hole(read_items("(PP (IN in) (NP (NN front)))"))
 
@@ -83,7 +83,7 @@ def test_joined_lists_all_wrap_or_none_does() -> None:
         build_word_list("A", ["(PP (IN near) *)"], None, None),
         build_word_list("B", ["here"], "RB", None),
     )
-    assert join_word_lists("C", [wraps, build_word_list("D", ["(PP (IN by) *)"], None, None)]).wraps
+    assert join_word_lists("C", [wraps, build_word_list("D", ["(PP (IN by) *)"], None, None)]).is_wrapper
     with pytest.raises(InputError, match=r"list N .*with \*"):
         join_word_lists("N", [plain, wraps])
 

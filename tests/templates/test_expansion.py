@@ -96,7 +96,7 @@ def test_a_template_of_weight_zero_is_left_out_of_the_subcase() -> None:
         template("The {N1} ran.", "It did.", "out", weight=0),
     ]
     grammar = grammar_of(WORDS, *entries)
-    assert [variant.name for variant in grammar.of_subcase("one")] == ["in"]
+    assert [variant.name for variant in grammar.get_variants("one")] == ["in"]
     assert [variant.name for variant in grammar.variants] == ["in", "out"]
 
 

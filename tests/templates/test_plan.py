@@ -20,7 +20,7 @@ from rightreasons.sets.hans.hans import Hans
 from rightreasons.sets.simple_pair import SimplePair
 from rightreasons.sets.template_set import plan_template_set
 from rightreasons.templates.collisions import check_shared_premises
-from rightreasons.templates.splits import Divided, Division, Reserved
+from rightreasons.templates.splits import DividedPremises, Division, Reserved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,7 +162,9 @@ def test_a_division_is_a_partition_that_keeps_what_is_reserved(premises: int, da
     parts = {}
     for split, size in division.sizes.items():
         places = np.arange(size)
-        parts[split] = set(Divided([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist())
+        parts[split] = set(
+            DividedPremises([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist()
+        )
         assert len(parts[split]) == size
         assert set(getattr(reserved, split)) <= parts[split]
     assert not parts["eval"] & parts["train"]

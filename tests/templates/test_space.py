@@ -170,5 +170,5 @@ def test_lists_that_overlap_in_part_across_the_sentences_are_refused() -> None:
 def test_hans_counts_as_specified(hans_grammar: object) -> None:
     supports = {"ln_subject/object_swap": 15_360, "ln_preposition": 12_902_400, "se_understood_object": 2_688}
     for subcase, support in supports.items():
-        variants = hans_grammar.of_subcase(subcase)  # type: ignore[attr-defined]
+        variants = hans_grammar.get_variants(subcase)  # type: ignore[attr-defined]
         assert sum(variant.space.count for variant in variants) == support

@@ -25,13 +25,13 @@ FLAGS = ("batch_size", "device", "max_requests", "max_cost")
 def _parse_options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Parse -o key=value; a word without =, a repeated key and the command's own keys are errors."""
     # Parses are an option of sets, too, so -o parses=... is as good as --parses.
-    own = {known.name for known in ctx.command.params} - {"parses", *FLAGS} | {"command"}
+    own = {own_param.name for own_param in ctx.command.params} - {"parses", *FLAGS} | {"command"}
     parsed: dict[str, str] = {}
     for text in values:
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"{text!r} is not key=value.", ctx, param)
-        if normalize_key(key) in {normalize_key(other) for other in parsed}:
+        if normalize_key(key) in {normalize_key(known) for known in parsed}:
             raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
         if normalize_key(key) in own:
             flag = normalize_key(key).replace("_", "-")
@@ -55,7 +55,7 @@ def parse_names(ctx: click.Context, param: click.Parameter, values: tuple[str, .
     return parsed
 
 
-def part_options(text: str) -> Callable[[Any], Any]:
+def add_part_options(text: str) -> Callable[[Any], Any]:
     """Add -o, with a help text of its own."""
     return click.option(
         "-o",
@@ -68,7 +68,7 @@ def part_options(text: str) -> Callable[[Any], Any]:
     )
 
 
-rule_option = click.option(
+add_rule_option = click.option(
     "--rule",
     default="auto",
     show_default=True,
@@ -78,7 +78,7 @@ rule_option = click.option(
 )
 
 
-rename_option = click.option(
+add_rename_option = click.option(
     "--rename",
     multiple=True,
     metavar="OLD=NEW",
@@ -87,7 +87,7 @@ rename_option = click.option(
 )
 
 
-corpus_option = click.option(
+add_corpus_option = click.option(
     "--corpus",
     multiple=True,
     metavar="NAME",
@@ -96,7 +96,7 @@ corpus_option = click.option(
 )
 
 
-def by_option(text: str) -> Callable[[Any], Any]:
+def add_by_option(text: str) -> Callable[[Any], Any]:
     """Add --by, with a help text of its own."""
     return click.option("--by", default="", metavar="TAG,TAG", help=text)
 
@@ -120,7 +120,7 @@ def _parse_batch_size(text: str) -> int | str:
     return text if text == AUTO else parse_count(text)
 
 
-def size_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_size_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --size, --limit, --seed and --split: which pairs of a set to generate."""
     added = (
         click.option(
@@ -146,18 +146,18 @@ def size_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
     @wraps(command)
-    def sized(**given: Any) -> Any:
-        if given["size"] == FULL:
-            if given["limit"] is not None:
+    def run_with_size(**params: Any) -> Any:
+        if params["size"] == FULL:
+            if params["limit"] is not None:
                 raise click.UsageError("--size full and --limit exclude each other. Leave one out.")
-            given["size"] = None
-        return command(**given)
+            params["size"] = None
+        return command(**params)
 
-    return _add_options(added, sized)
+    return _add_options(added, run_with_size)
 
 
-def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for models; the command gets those that were given, also with -o, as `flags`."""
+def add_model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for models; the command receives those that were set, also with -o, as `flags`."""
     added = (
         click.option(
             "--batch-size",
@@ -186,17 +186,17 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
     @wraps(command)
-    def flagged(**given: Any) -> Any:
-        flags = {name: given.pop(name) for name in FLAGS}
-        flags |= _parse_flags_in_options(flags, given["options"])
-        given["options"] = {
-            key: value for key, value in given["options"].items() if normalize_key(key) not in FLAGS
+    def run_with_flags(**params: Any) -> Any:
+        flags = {name: params.pop(name) for name in FLAGS}
+        flags |= _parse_flags_in_options(flags, params["options"])
+        params["options"] = {
+            key: value for key, value in params["options"].items() if normalize_key(key) not in FLAGS
         }
         return command(
-            **given, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
+            **params, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
         )
 
-    return _add_options(added, flagged)
+    return _add_options(added, run_with_flags)
 
 
 def _parse_flags_in_options(flags: dict[str, Any], options: dict[str, str]) -> dict[str, Any]:
@@ -234,8 +234,8 @@ def _add_options(added: Iterable[Callable[[Any], Any]], command: Callable[..., A
     return command
 
 
-def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --fail-under and --fail-under-low; the command gets the parsed gates as `gates`."""
+def add_gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --fail-under and --fail-under-low; the command receives the parsed gates as `gates`."""
     added = (
         click.option(
             "--fail-under",
@@ -254,10 +254,10 @@ def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
     @wraps(command)
-    def gated(*, fail_under: tuple[str, ...], fail_under_low: tuple[str, ...], **given: Any) -> Any:
-        return command(**given, gates=_parse_gates(fail_under, fail_under_low))
+    def run_with_gates(*, fail_under: tuple[str, ...], fail_under_low: tuple[str, ...], **params: Any) -> Any:
+        return command(**params, gates=_parse_gates(fail_under, fail_under_low))
 
-    return _add_options(added, gated)
+    return _add_options(added, run_with_gates)
 
 
 def _parse_gates(accuracies: Sequence[str], lower_bounds: Sequence[str]) -> list[Gate]:
@@ -271,7 +271,7 @@ def _parse_gates(accuracies: Sequence[str], lower_bounds: Sequence[str]) -> list
     ]
 
 
-def exit_on_missed(missed: Sequence[MissedGate]) -> None:
+def exit_on_missed_gates(missed: Sequence[MissedGate]) -> None:
     """Print the gates that were missed, if any, and exit with code 1; all output is complete by then."""
     for gate in missed:
         print_message(f"Failed: {gate.reason()}")

@@ -6,7 +6,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import join_exhibits, print_message, write_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 
 @click.command()
@@ -22,19 +22,19 @@ from rightreasons.commands.overwriting import force
     metavar="NAME",
     help="Compare all other models with this one, which may be a baseline. Default: every pair of models.",
 )
-@arguments.by_option("Tags to split the sets by. Default: heuristic or subcase.")
+@arguments.add_by_option("Tags to split the sets by. Default: heuristic or subcase.")
 @click.option(
     "--pairs",
     metavar="FILE",
     help="Write each pair with the prediction of every model and who is correct: .parquet, .csv, .tsv or .jsonl.",
 )
-@arguments.rename_option
+@arguments.add_rename_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: rows, families, common_errors, left_out."
 )
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@force
+@add_force_option
 def compare(
     *,
     runs: tuple[str, ...],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rightreasons.commands.output import print_message, print_remarks
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
 
@@ -17,7 +17,7 @@ FORMATS = "parquet, jsonl, csv, tsv, hans, hans-jsonl, hf or hf-jsonl"
     "--from", "from_format", metavar="FORMAT", help=f"{FORMATS}. Default: detected from the content."
 )
 @click.option("--to", "to_format", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of OUT.")
-@force
+@add_force_option
 def convert(source: str, target: str, from_format: str | None, to_format: str | None, *, force: bool) -> None:
     """Convert the pairs in the file IN to another format and write them to OUT.
 

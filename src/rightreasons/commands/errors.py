@@ -9,7 +9,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import join_exhibits, print_message, write_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Exhibit
@@ -41,7 +41,7 @@ ENDINGS = (".csv", ".tsv")
     metavar="FILE",
     help="Sheet to write: .csv or .tsv. With --tally, file for the table: .csv, .md, .tex, or plain text.",
 )
-@force
+@add_force_option
 def errors(
     *,
     run: str | None,
@@ -64,7 +64,7 @@ def errors(
     if (run is None) == (sheet is None):
         raise click.UsageError("Give either RUN, to sample errors, or --tally SHEET, to count categories.")
     if sheet is not None:
-        _tally(Path(sheet), out, as_csv=as_csv, force=force)
+        _count_categories(Path(sheet), out, as_csv=as_csv, force=force)
         return
     if out is None or Path(out).suffix.lower() not in ENDINGS:
         raise click.UsageError(f"Name the sheet to write: --out FILE, which ends in {' or '.join(ENDINGS)}.")
@@ -84,7 +84,7 @@ def errors(
     )
 
 
-def _tally(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
+def _count_categories(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_free
     from rightreasons.reports.exhibits.errors import tally_exhibits

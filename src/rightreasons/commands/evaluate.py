@@ -11,7 +11,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_page, print_remarks
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.evaluation.gates import Gate
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     metavar="SET,SET",
     help="Names, template files or files of pairs. Patterns such as 'stress/*' work; all selects every set.",
 )
-@arguments.size_options
-@arguments.corpus_option
-@arguments.part_options(
+@arguments.add_size_options
+@arguments.add_corpus_option
+@arguments.add_part_options(
     "An option for all sets and models that accept it, such as mode=faithful, or for one: hans.mode=faithful."
 )
-@arguments.model_options
+@arguments.add_model_options
 @click.option(
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
     help="Run models that take a prompt once with each of these prompts. Default: the prompt of the model.",
 )
-@arguments.by_option("Tags to break scores down by, in addition to heuristic and subcase.")
-@arguments.rule_option
+@arguments.add_by_option("Tags to break scores down by, in addition to heuristic and subcase.")
+@arguments.add_rule_option
 @click.option(
     "--baselines/--no-baselines",
     default=True,
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     help="Training data of the model. The report lists pairs of the sets that also occur there.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
-@arguments.gate_options
-@force
+@arguments.add_gate_options
+@add_force_option
 def evaluate(
     *,
     models: tuple[str, ...],
@@ -84,7 +84,7 @@ def evaluate(
     """
     from rightreasons import evaluate as run_all
     from rightreasons.core.errors import counted
-    from rightreasons.evaluation.gates import find_missed
+    from rightreasons.evaluation.gates import find_missed_gates
     from rightreasons.reports.renderers import render_terminal_report
 
     command = shlex.join(["rightreasons", *sys.argv[1:]])
@@ -116,4 +116,4 @@ def evaluate(
     earlier = f", with {counted(reused, 'prediction')} from an unfinished run" if reused else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
-    arguments.exit_on_missed(find_missed(gates, run))
+    arguments.exit_on_missed_gates(find_missed_gates(gates, run))

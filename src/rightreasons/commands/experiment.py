@@ -10,7 +10,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, print_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 
 def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, list[str]]:
@@ -68,7 +68,7 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
     help="Folder for trained models, shared by all experiments. Default: the folder models next to RUN.",
 )
 @click.option("--allow-overlap", is_flag=True, help="Allow training pairs that also occur in the test sets.")
-@force
+@add_force_option
 def experiment(
     *,
     name: str,

@@ -8,7 +8,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, print_remarks
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 from rightreasons.core.registry import EXPORTS
 
 
@@ -26,10 +26,12 @@ from rightreasons.core.registry import EXPORTS
     metavar="FOLDER",
     help="Folder to create. mlflow and wandb append to it; by default they log to their configured destination.",
 )
-@arguments.size_options
-@arguments.corpus_option
-@arguments.part_options("An option of the export, such as project=nli, or of the set, such as mode=faithful.")
-@force
+@arguments.add_size_options
+@arguments.add_corpus_option
+@arguments.add_part_options(
+    "An option of the export, such as project=nli, or of the set, such as mode=faithful."
+)
+@add_force_option
 def export(
     *,
     what: str,
@@ -49,9 +51,9 @@ def export(
     """
     from rightreasons.exports import export as write
 
-    given = options | ({"corpus": corpus} if corpus else {})
+    part_options = options | ({"corpus": corpus} if corpus else {})
     remarks = write(
-        what, to=to, out=out, size=size, limit=limit, seed=seed, split=split, force=force, **given
+        what, to=to, out=out, size=size, limit=limit, seed=seed, split=split, force=force, **part_options
     )
     print_remarks(remarks)
     if out is not None:

@@ -12,7 +12,7 @@ import click
 from rightreasons.commands import arguments
 from rightreasons.commands.convert import FORMATS
 from rightreasons.commands.output import print_message, print_remarks, stream_tables
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,8 +28,8 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 
 @click.command()
 @click.argument("set_name", metavar="SET")
-@arguments.size_options
-@arguments.corpus_option
+@arguments.add_size_options
+@arguments.add_corpus_option
 @click.option(
     "--format", "format_name", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of FILE."
 )
@@ -39,8 +39,8 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
     help="Parses to include with the pairs. Default: those of the set.",
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
-@force
-@arguments.part_options("An option of the set, such as mode=faithful.")
+@add_force_option
+@arguments.add_part_options("An option of the set, such as mode=faithful.")
 def generate(
     *,
     set_name: str,
@@ -64,12 +64,12 @@ def generate(
 
     chosen = _choose_format(format_name, out)
     options = _add_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
-    made = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
-    print_remarks(made.card.remarks)
+    set_plan = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
+    print_remarks(set_plan.card.remarks)
     if out is None:
-        _print_pairs(made, chosen)
+        _print_pairs(set_plan, chosen)
         return
-    card = write_pairs(made, out, format=chosen.name, force=force)
+    card = write_pairs(set_plan, out, format=chosen.name, force=force)
     print_message(f"Wrote {counted(card.rows or 0, 'pair')} to {out}, and their card to {out}.card.json.")
 
 
@@ -99,18 +99,18 @@ def _add_parses(set_name: str, options: dict[str, Any], parses: str | None, chos
     return {"parses": "binary", **options} if needed else options
 
 
-def _print_pairs(made: Plan, chosen: Format) -> None:
+def _print_pairs(set_plan: Plan, chosen: Format) -> None:
     from rightreasons.core.progress import track
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    batches: Iterable[pl.DataFrame] = _render_batches(made, chosen)
+    batches: Iterable[pl.DataFrame] = _render_batches(set_plan, chosen)
     if not sys.stdout.isatty():  # else the pairs themselves are there to be watched
-        batches = track(batches, ceil(len(made) / STDOUT_BATCH), f"generating {made.card.set}")
+        batches = track(batches, ceil(len(set_plan) / STDOUT_BATCH), f"generating {set_plan.card.set}")
     stream_tables(batches, chosen.table)
 
 
-def _render_batches(made: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
-    for start in range(0, len(made), STDOUT_BATCH):
-        rows = made.rows(start, min(start + STDOUT_BATCH, len(made)))
-        yield chosen.columns.to_file(chosen.columns.round_trip(rows, start), made.card.labels)
+def _render_batches(set_plan: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
+    for start in range(0, len(set_plan), STDOUT_BATCH):
+        rows = set_plan.rows(start, min(start + STDOUT_BATCH, len(set_plan)))
+        yield chosen.columns.to_file(chosen.columns.round_trip(rows, start), set_plan.card.labels)

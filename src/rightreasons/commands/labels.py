@@ -1,4 +1,4 @@
-"""`rightreasons labels`: which output of a model is which label, and how that is known."""
+"""`rightreasons labels`: which output of a model is which label, and how this was determined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rightreasons.models.heads import ClassifierHead
 
-HOW = {
+LABEL_METHODS = {
     "names": "from the names of the outputs",
     "probe": "with the unmistakable pairs, since the names say nothing",
     "option": "from the option labels",
@@ -26,7 +26,7 @@ _SHOWN = 3
 @click.command()
 @click.argument("model")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@arguments.part_options("An option of the model, such as labels=contradiction,entailment,neutral.")
+@arguments.add_part_options("An option of the model, such as labels=contradiction,entailment,neutral.")
 def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     """Show which output of MODEL is which label, how this was determined, and the evidence.
 
@@ -89,12 +89,12 @@ def _describe_evidence(head: ClassifierHead) -> list[str]:
     """Describe how the labels were resolved, and the accuracy on the unmistakable pairs."""
     from rightreasons.core.errors import counted
 
-    lines = [f"Labels resolved {HOW[head.how]}."]
+    lines = [f"Labels resolved {LABEL_METHODS[head.how]}."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
         kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
-        asked = counted(head.evidence["pairs"], "unmistakable pair")
-        lines.append(f"Accuracy on {asked}, by order of the outputs:")
+        pairs = counted(head.evidence["pairs"], "unmistakable pair")
+        lines.append(f"Accuracy on {pairs}, by order of the outputs:")
         best = list(accuracy.items())[:_SHOWN]
         own = ",".join(head.order)
         best += [] if own in dict(best) else [(own, accuracy[own])]

@@ -6,7 +6,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, print_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 
 @click.command()
@@ -14,8 +14,8 @@ from rightreasons.commands.overwriting import force
 @click.option(
     "--out", required=True, metavar="FOLDER", help="Folder to create, with an HTML page, markdown and CSV."
 )
-@arguments.rename_option
-@force
+@arguments.add_rename_option
+@add_force_option
 def leaderboard(*, runs: tuple[str, ...], out: str, rename: dict[str, str], force: bool) -> None:
     """Rank the models of run folders, with confidence intervals and ranges of ranks. No model is run."""
     from rightreasons import leaderboard as rank_models

@@ -8,7 +8,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import join_exhibits, print_remarks, write_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.audits.leaks import LeakReport
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     help="Print one JSON object: counts, examples and a sentence for each set.",
 )
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@force
+@add_force_option
 def leaks(
     *,
     training: str,
@@ -68,13 +68,15 @@ def leaks(
     with progress(label=f"reading {training}"):
         known = read_corpus(training)
     print_remarks(known.card.remarks)
-    reports = [audit_leaks(known, _load_set(name, split), near=near, name=name) for name in expand_sets(sets)]
+    reports = [
+        audit_leaks(known, _load_texts(name, split), near=near, name=name) for name in expand_sets(sets)
+    ]
     text = _render_text(reports, as_csv=as_csv, as_json=as_json)
     exhibits = leak_tables(reports)
     write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the leaks")
 
 
-def _load_set(name: str, split: str) -> ChallengeSet:
+def _load_texts(name: str, split: str) -> ChallengeSet:
     """Read the texts of a file of pairs, or generate a set."""
     from rightreasons.core.pairs import TEXTS
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     Block = tuple[str, str, dict[str, str]]  # a name, a line on what it is, and facts
 KINDS = ("sets", "models", "trainers", "exports", "experiments")
 SPLITS = ("eval", "train")
-# What each set is by default: version, labels, digest; written by scripts/golden.py and held by the tests.
+# The version, labels and digest of each set at its default size; written by scripts/golden.py, checked by tests.
 DEFAULTS = DATA / "sets" / "defaults.json"
-MORE_THAN_THERE_IS = 10**15
+UNLIMITED_SIZE = 10**15
 
 
 @click.command("list")
@@ -51,12 +51,12 @@ def listing(what: str | None) -> None:
 
 
 def _describe_sets() -> Iterator[Block]:
-    """Describe every set; a plugin that is broken doesn't hide the others."""
+    """Describe every set; a broken plugin doesn't hide the others."""
     from rightreasons.core import registry
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.set_names():
-        yield from _unless_broken(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
+        yield from _describe_safely(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
 
 
 def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
@@ -75,8 +75,8 @@ def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
     return name, _get_summary(part), facts
 
 
-def _unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
-    """Describe a part, or say why it can't be used: a plugin may fail in any way, built-in parts may lack a package."""
+def _describe_safely(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
+    """Describe a part, or explain why it can't be used: a plugin may fail, a built-in part may lack a package."""
     from rightreasons.core import registry
     from rightreasons.core.errors import InputError
     from rightreasons.core.plugins import guarded
@@ -122,19 +122,19 @@ def _describe_space(name: str) -> str:
     from rightreasons.core.errors import InputError
     from rightreasons.core.plugins import PluginError
 
-    all_of_them: dict[str, Any] = {}
+    unlimited: dict[str, Any] = {}
     if "short" in options.schema_of(registry.set_class(name)):
-        all_of_them = {"size": MORE_THAN_THERE_IS, "short": "allow"}
+        unlimited = {"size": UNLIMITED_SIZE, "short": "allow"}
     counts: dict[str, int] = {}
     for split in SPLITS:
         try:
-            counts[split] = len(plan(name, split=split, **all_of_them))
+            counts[split] = len(plan(name, split=split, **unlimited))
         except PluginError:  # a plugin that fails doesn't lack a split, but is broken
             raise
         except InputError:
             continue
-    each = " and ".join(f"{count:,} in --split {split}" for split, count in counts.items())
-    return f"{sum(counts.values()):,} in all: {each}"
+    by_split = " and ".join(f"{count:,} in --split {split}" for split, count in counts.items())
+    return f"{sum(counts.values()):,} in all: {by_split}"
 
 
 def _describe_models() -> Iterator[Block]:
@@ -142,7 +142,7 @@ def _describe_models() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for kind in registry.model_kinds():
-        yield from _unless_broken(kind, lambda kind=kind: _describe_model(kind, registry.model_class(kind)))  # type: ignore[misc]
+        yield from _describe_safely(kind, lambda kind=kind: _describe_model(kind, registry.model_class(kind)))  # type: ignore[misc]
 
 
 def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
@@ -167,9 +167,9 @@ def _describe_trainers() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for name in registry.NETWORKS.list_names():
-        yield from _unless_broken(name, partial(_describe_network, name))
+        yield from _describe_safely(name, partial(_describe_network, name))
     for name, target in registry.TRAINERS.find_targets().items():
-        yield from _unless_broken(name, partial(_describe_trainer, name, target))
+        yield from _describe_safely(name, partial(_describe_trainer, name, target))
 
 
 def _describe_trainer(name: str, target: str) -> list[Block]:
@@ -197,7 +197,7 @@ def _describe_exports() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for name in registry.EXPORTS.list_names():
-        yield from _unless_broken(name, partial(_describe_part, name, registry.export_class))
+        yield from _describe_safely(name, partial(_describe_part, name, registry.export_class))
 
 
 def _describe_part(name: str, find: Callable[[str], Callable[..., object]]) -> list[Block]:
@@ -209,9 +209,10 @@ def _describe_experiments() -> Iterator[Block]:
     from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
 
     for name in EXPERIMENTS:
-        found = find_experiment(name)
-        about = found.about[0].upper() + found.about[1:]
-        yield name, about, {"models": ", ".join(found.models), "paper": ", ".join(found.paper_models)}
+        experiment = find_experiment(name)
+        about = experiment.about[0].upper() + experiment.about[1:]
+        facts = {"models": ", ".join(experiment.models), "paper": ", ".join(experiment.paper_models)}
+        yield name, about, facts
 
 
 def _list_options(part: Callable[..., object]) -> str:

@@ -49,7 +49,7 @@ def print_remarks(remarks: Iterable[str]) -> None:
 
 
 def print_page(render: Callable[[int], RenderableType], stream: IO[str] | None = None) -> None:
-    """Print what `render` makes for a width: wrapped on a terminal, one line per sentence elsewhere."""
+    """Print what `render` returns for a width: wrapped on a terminal, one line per sentence elsewhere."""
     from rightreasons.reports.renderers.terminal import ANY_WIDTH, console
 
     stream = stream or sys.stdout
@@ -97,7 +97,7 @@ def stream_tables(batches: Iterable[pl.DataFrame], kind: str) -> None:
     """Write batches of one table to stdout as jsonl, csv or tsv; the pipe may be closed at any time."""
     stream: BinaryIO = sys.stdout.buffer
     for number, batch in enumerate(batches):
-        # By way of a text: a closed pipe must come up as BrokenPipeError, not as an error of polars.
+        # Rendered to a string first: a closed pipe must raise BrokenPipeError, not an error of polars.
         _write_all(stream, _render_batch(batch, kind, header=number == 0).encode())
     stream.flush()
 

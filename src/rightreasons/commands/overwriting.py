@@ -1,4 +1,4 @@
-"""The option --force, and what no output may be: an input of the same command, or another of its outputs."""
+"""The option --force, and checks that no output overwrites an input or another output of the command."""
 
 from __future__ import annotations
 
@@ -12,88 +12,100 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_OUTPUTS = (
+_OUTPUT_PARAMETERS = (
     "out",
     "target",
     "markdown",
     "csv_folder",
     "latex",
     "pairs",
-)  # parameters that name what is written
-_FOLDERS = ("runs", "run", "what", "models_in")  # parameters whose texts may be folders without a prefix
-# What a run is made of; its pages, and what else lies in its folder, may be made anew.
-_RUN = ("card.json", "scores.json", "scores.csv", "leaks.json", "manifest.json", "sets", "predictions")
+)  # parameters that name outputs
+_FOLDER_PARAMETERS = (
+    "runs",
+    "run",
+    "what",
+    "models_in",
+)  # parameters whose texts may be folders without a prefix
+# The data of a run; its pages and other files in its folder may be overwritten.
+_RUN_FILES = ("card.json", "scores.json", "scores.csv", "leaks.json", "manifest.json", "sets", "predictions")
 
 
-def force(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --force; with it, outputs that are an input of the same command are refused, and always equal outputs."""
+def add_force_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --force, with the checks that no two outputs are equal and that no input is overwritten."""
 
     @wraps(command)
-    def guarded(**given: Any) -> Any:
+    def run_after_checks(**arguments: Any) -> Any:
         params = click.get_current_context().params
         refuse_equal_outputs(params)
-        if given["force"]:
+        if arguments["force"]:
             refuse_inputs(params)
-        return command(**given)
+        return command(**arguments)
 
-    return click.option("--force", is_flag=True, help="Overwrite existing output.")(guarded)
+    return click.option("--force", is_flag=True, help="Overwrite existing output.")(run_after_checks)
 
 
 def refuse_equal_outputs(params: Mapping[str, Any]) -> None:
-    """Refuse two outputs of which one would replace the other."""
+    """Refuse two outputs with the same path."""
     from rightreasons.core.errors import OutputError
 
-    found: set[str] = set()
-    for out in map(params.get, _OUTPUTS):
+    targets: set[str] = set()
+    for out in map(params.get, _OUTPUT_PARAMETERS):
         if isinstance(out, str) and "\0" not in out:
             target = os.path.realpath(out)
-            if target in found:
+            if target in targets:
                 raise OutputError(f"{out} is named for two outputs. Give each of them a path of its own.")
-            found.add(target)
+            targets.add(target)
 
 
 def refuse_inputs(params: Mapping[str, Any]) -> None:
-    """Refuse an output that is one of the inputs, holds one, or is a file of a folder that is one."""
+    """Refuse an output that is an input, contains one, or belongs to an input folder."""
     from rightreasons.core.errors import OutputError
 
-    inputs = {path for name, value in params.items() if name not in _OUTPUTS for path in _paths(name, value)}
-    for name in _OUTPUTS:
+    inputs = {
+        path
+        for name, value in params.items()
+        if name not in _OUTPUT_PARAMETERS
+        for path in _list_existing_paths(name, value)
+    }
+    for name in _OUTPUT_PARAMETERS:
         out = params.get(name)
         target = Path(os.path.realpath(out)) if isinstance(out, str) else None
-        read = next((path for path in inputs if target and _destroys(target, path)), None)
+        read = next((path for path in inputs if target and _would_destroy(target, path)), None)
         if read is not None:
             raise OutputError(
                 f"{out} can't be overwritten: the command reads {read} as well. Name another output."
             )
 
 
-def _destroys(target: Path, read: Path) -> bool:
-    """Tell whether replacing the target would lose a file or folder that is read."""
+def _would_destroy(target: Path, read: Path) -> bool:
+    """Return whether overwriting the target would destroy a file or folder that is read."""
     if not target.exists():
         return False
-    is_part = target != read and target.is_relative_to(read) and target.relative_to(read).parts[0] in _RUN
+    is_part = (
+        target != read and target.is_relative_to(read) and target.relative_to(read).parts[0] in _RUN_FILES
+    )
     return read.is_relative_to(target) or is_part
 
 
-def _paths(name: str, value: object) -> Iterator[Path]:
+def _list_existing_paths(name: str, value: object) -> Iterator[Path]:
     """List the existing files and folders that a parameter names: PATH, KIND:PATH, NAME=PATH, with commas between."""
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, tuple | list):
-        for one in value:
-            yield from _paths(name, one)
+        for item in value:
+            yield from _list_existing_paths(name, item)
     elif isinstance(value, str):
         for text in {value, *value.split(",")}:
-            for start, path in (("", text), *_tails(text)):
-                found = Path(os.path.realpath(path)) if path and "\0" not in path else None
-                # A bare word such as hans may be a set as well as a folder that happens to be there.
-                if found and (found.is_file() or (found.is_dir() and (start or name in _FOLDERS))):
-                    yield found
+            for prefix, rest in (("", text), *_split_prefixes(text)):
+                path = Path(os.path.realpath(rest)) if rest and "\0" not in rest else None
+                # A bare word such as hans may be the name of a set although a folder of that name exists.
+                if path and (path.is_file() or (path.is_dir() and (prefix or name in _FOLDER_PARAMETERS))):
+                    yield path
 
 
-def _tails(text: str) -> Iterator[tuple[str, str]]:
-    """Cut what stands before the first colon or equals sign."""
-    for sign in ":=":
-        start, found, rest = text.partition(sign)
-        if found:
-            yield start, rest
+def _split_prefixes(text: str) -> Iterator[tuple[str, str]]:
+    """Split a text at its first colon, and at its first equals sign."""
+    for separator in ":=":
+        prefix, present, rest = text.partition(separator)
+        if present:
+            yield prefix, rest

@@ -8,7 +8,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     metavar="N",
     help="Total number of pairs of a named set, balanced over subcases and labels. Default: no limit.",
 )
-@force
-@arguments.part_options("An option of the model; see `rightreasons list models`.")
-@arguments.model_options
+@add_force_option
+@arguments.add_part_options("An option of the model; see `rightreasons list models`.")
+@arguments.add_model_options
 def predict(
     *,
     model: str,
@@ -61,7 +61,7 @@ def predict(
     part = build_model(model, {**read_flags(model, flags), **options})
     part.precheck()  # before a set is generated for nothing
     with until_in_place(out) as journal:
-        result = run_model(part, _load_set(set_name, part.needs, limit), journal)
+        result = run_model(part, _load_pairs(set_name, part.needs, limit), journal)
         write_table(result.predictions, out, force=force)
     for line in _describe_facts(result.facts):
         print_message(line)
@@ -83,7 +83,7 @@ def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f"Note: {words}: {facts[fact]:,} of {facts['pairs']:,}."
 
 
-def _load_set(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
+def _load_pairs(name: str, needs: tuple[str, ...], limit: int | None) -> ChallengeSet:
     """Read the columns of a file that the model needs, or generate a named set."""
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS

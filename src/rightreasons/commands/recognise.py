@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rightreasons.commands.output import print_message, print_remarks, stream_tables
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +32,7 @@ LONG, MANY = 30, 8  # characters and columns of a wrong header to quote
     help="Output format. Default: the file extension of --out.",
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
-@force
+@add_force_option
 def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | None, force: bool) -> None:
     """Find the set, subcase, template, sub-variant, trigger and rank of each pair in FILE.
 

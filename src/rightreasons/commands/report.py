@@ -10,7 +10,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, print_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.evaluation.gates import Gate
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--latex", metavar="FOLDER", help="Also write every table as LaTeX (booktabs, graphicx) to a new folder."
 )
-@arguments.rename_option
+@arguments.add_rename_option
 @click.option(
     "--seeds",
     multiple=True,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     callback=arguments.parse_names,
     help="Treat all models whose names match PATTERN as runs of one model, NAME, as in bert='hf:bert-seed-*'.",
 )
-@arguments.gate_options
-@force
+@arguments.add_gate_options
+@add_force_option
 def report(
     *,
     runs: tuple[str, ...],
@@ -52,7 +52,7 @@ def report(
     force: bool,
 ) -> None:
     """Write one HTML report on all given run folders, and print its tables. No model is run."""
-    from rightreasons.evaluation.gates import find_missed
+    from rightreasons.evaluation.gates import find_missed_gates
     from rightreasons.io.outputs import check_free
     from rightreasons.reports.build import TABLES, build_report, write_html, write_markdown
     from rightreasons.reports.renderers import render_terminal_report
@@ -62,7 +62,7 @@ def report(
     collection = load_runs(runs, rename)
     alone = len(runs) == 1
     page = out or str(Path(runs[0]) / "report.html" if alone else Path("report.html"))
-    own = out is None and alone  # the run's own page may be overwritten: nothing is lost
+    own = out is None and alone  # the page of the run itself may be overwritten
     if not page.endswith((".html", ".htm")):
         raise click.UsageError(
             f"--out {page} must end in .html. For other formats, use --markdown, --csv or --latex."
@@ -73,25 +73,25 @@ def report(
     for path in (csv_folder, latex):
         if path is not None:
             check_free(path, force=force, folder=True, marker=TABLES)
-    missed = find_missed(gates, *collection.runs)
-    made = build_report(collection, seeds)
-    print_page(partial(render_terminal_report, made))
-    write_html(made, page, force=force or own)
+    missed = find_missed_gates(gates, *collection.runs)
+    full_report = build_report(collection, seeds)
+    print_page(partial(render_terminal_report, full_report))
+    write_html(full_report, page, force=force or own)
     if own:
-        write_markdown(made, Path(runs[0]) / REPORT, force=True)
-    _write_forms(made, markdown, csv_folder, latex, force=force)
+        write_markdown(full_report, Path(runs[0]) / REPORT, force=True)
+    _write_other_formats(full_report, markdown, csv_folder, latex, force=force)
     print_message(f"Wrote {page}.")
-    arguments.exit_on_missed(missed)
+    arguments.exit_on_missed_gates(missed)
 
 
-def _write_forms(
-    made: Report, markdown: str | None, csv_folder: str | None, latex: str | None, *, force: bool
+def _write_other_formats(
+    full_report: Report, markdown: str | None, csv_folder: str | None, latex: str | None, *, force: bool
 ) -> None:
     from rightreasons.reports.build import write_markdown, write_tables
 
     if markdown:
-        write_markdown(made, markdown, force=force)
+        write_markdown(full_report, markdown, force=force)
     if csv_folder:
-        write_tables(made, csv_folder, "csv", force=force)
+        write_tables(full_report, csv_folder, "csv", force=force)
     if latex:
-        write_tables(made, latex, "latex", force=force)
+        write_tables(full_report, latex, "latex", force=force)

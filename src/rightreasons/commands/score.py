@@ -9,7 +9,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, write_page
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.core.pairs import ChallengeSet
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("set_name", metavar="SET")
 @click.argument("predictions_path", metavar="PREDICTIONS")
-@arguments.by_option(
+@arguments.add_by_option(
     "Tags to break scores down by, such as heuristic,subcase,template,trigger. Default: none."
 )
-@arguments.rule_option
+@arguments.add_rule_option
 @click.option(
     "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
 )
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rows, label_rule, warnings.")
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
-@force
+@add_force_option
 def score(
     *,
     set_name: str,
@@ -62,7 +62,7 @@ def score(
 
     if out is not None:
         check_free(out, force=force)
-    challenge_set = _load_set(set_name, split, by, layout)
+    challenge_set = _load_tags(set_name, split, by, layout)
     predictions = read_predictions(predictions_path)
     scores = score_predictions(challenge_set, predictions, by=by, rule=rule, path=predictions_path)
     if layout == "hans":
@@ -79,7 +79,7 @@ def score(
     write_page(text, lambda _: render_scores(scores), out, force=force, name="the scores")
 
 
-def _load_set(name: str, split: str, by: str, layout: str) -> ChallengeSet:
+def _load_tags(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read the tags and the clustering columns of a file, or generate a named set."""
     from rightreasons.corpora.hans_columns import TAGS
     from rightreasons.evaluation.specification import split_names

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _limit_option(name: str, default: int, unit: str, text: str) -> Callable[[Any], Any]:
+def _add_limit_option(name: str, default: int, unit: str, text: str) -> Callable[[Any], Any]:
     """Add an option that bounds requests, a positive number."""
     return click.option(
         name, default=default, show_default=True, type=click.IntRange(1), metavar=unit, help=text
@@ -35,10 +35,10 @@ def _limit_option(name: str, default: int, unit: str, text: str) -> Callable[[An
     type=click.IntRange(0, 65535),
     help="Port to bind. 0 picks a free port.",
 )
-@_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request.")
-@_limit_option("--max-batch", 1024, "PAIRS", "Maximum number of pairs per request.")
-@_limit_option("--max-text", 100_000, "CHARACTERS", "Maximum length of a premise or hypothesis.")
-@arguments.part_options("An option of the model.")
+@_add_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request.")
+@_add_limit_option("--max-batch", 1024, "PAIRS", "Maximum number of pairs per request.")
+@_add_limit_option("--max-text", 100_000, "CHARACTERS", "Maximum length of a premise or hypothesis.")
+@arguments.add_part_options("An option of the model.")
 def serve(
     *, model: str, host: str, port: int, max_body: int, max_batch: int, max_text: int, options: dict[str, str]
 ) -> None:
@@ -51,17 +51,17 @@ def serve(
     """
     from rightreasons.core import registry
     from rightreasons.serving import server
-    from rightreasons.serving.service import Limits, Service
+    from rightreasons.serving.service import RequestLimits, Service
 
     server.check_installed()
     token = server.find_token(host)
     part = registry.make_model(model, options)
-    with server.listening(host, port) as taken:
-        service = Service(part, model, options, Limits(max_body, max_batch, max_text))
-        address = server.address_of(taken, host)
+    with server.open_socket(host, port) as listener:
+        service = Service(part, model, options, RequestLimits(max_body, max_batch, max_text))
+        address = server.get_url(listener, host)
         at_rest = server.run_server(
-            service, taken, token, lambda: print_message(f"Serving {model} on {address} until Ctrl-C.")
+            service, listener, token, lambda: print_message(f"Serving {model} on {address} until Ctrl-C.")
         )
     print_message("Stopped.")
     if not at_rest:
-        server.leave_at_once()
+        server.exit_immediately()

@@ -9,7 +9,7 @@ import click
 
 from rightreasons.commands import arguments
 from rightreasons.commands.output import print_message, print_remarks
-from rightreasons.commands.overwriting import force
+from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Parser for spinn if the pairs have no parses: right-branching, balanced, link-grammar or spacy.",
 )
-@force
-@arguments.part_options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
+@add_force_option
+@arguments.add_part_options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
 def train(
     *,
     trainer: str,
@@ -117,7 +117,7 @@ def train(
 
 
 def _explain_left_out(card: Mapping[str, Any]) -> str:
-    """Say why a training pair is too long."""
+    """Explain why training pairs were left out."""
     if "reading" in card:
         return f"a sentence has more than {card['reading']['left_out_beyond']} words"
     return f"their hypothesis doesn't fit into {card['recipe']['max_length']} tokens"

@@ -78,7 +78,9 @@ def _read_caption_file(name: str) -> tuple[pl.DataFrame, list[str]]:
 def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
     try:
         annotations = json.loads(path.read_text(encoding="utf-8"))
-        rows = [(str(one["image_id"]), str(one["caption"]).strip()) for one in annotations["annotations"]]
+        rows = [
+            (str(entry["image_id"]), str(entry["caption"]).strip()) for entry in annotations["annotations"]
+        ]
         order = [str(image["id"]) for image in annotations.get("images", ())]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
@@ -108,7 +110,7 @@ def _read_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32
         if path.suffix == ".npy":
             ids, rows = order, held
         else:
-            ids, rows = [str(one) for one in held["ids"]], held["features"]
+            ids, rows = [str(picture) for picture in held["ids"]], held["features"]
     except (*BROKEN, KeyError, MemoryError) as error:
         raise InputError(
             f"{path} holds no features ({error}). Give an .npz with ids and features, or an .npy."

@@ -163,7 +163,7 @@ def _lacks_gold() -> pl.Expr:
     return pl.col("label").is_null() | pl.col("label").str.strip_chars().is_in(NO_GOLD)
 
 
-def _fail(where: Where, row: int, what: str) -> None:
+def _raise_at_row(where: Where, row: int, what: str) -> None:
     raise InputError(f"{where(row)}: {what}")
 
 
@@ -173,27 +173,27 @@ def _resolve_gold_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     meanings = {word: look_up(word) for word in words}
     for word, label in meanings.items():
         if label is None:
-            _fail(where, pairs.filter(pl.col("label") == word)[ROW][0], problem(word))
+            _raise_at_row(where, pairs.filter(pl.col("label") == word)[ROW][0], problem(word))
     return pairs.with_columns(pl.col("label").replace(meanings))
 
 
 def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
     blank = _find_first_row(pairs, _is_blank("id"))
     if blank:
-        _fail(where, blank[0], "the id is blank. Give every pair a unique id.")
+        _raise_at_row(where, blank[0], "the id is blank. Give every pair a unique id.")
     if pairs["id"].n_unique() < pairs.height:
         again = pairs.filter(~pl.col("id").is_first_distinct())
         name, count = again["id"][0], again.height
         first = where(pairs.filter(pl.col("id") == name)[ROW][0])
         what = f"the id {name!r} occurs already ({first}); {count} ids are repeated"
-        _fail(where, again[ROW][0], f"{what}. Give every pair a unique id.")
+        _raise_at_row(where, again[ROW][0], f"{what}. Give every pair a unique id.")
 
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
     for name in (text for text in TEXTS if text in pairs.columns):
         blank = _find_first_row(pairs, _is_blank(name))
         if blank:
-            _fail(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")
+            _raise_at_row(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")
 
 
 def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> None:
@@ -203,7 +203,7 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
         row = find_first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
         if row is not None:
             what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
-            _fail(
+            _raise_at_row(
                 where,
                 pairs[ROW][row],
                 f"{what}. Close every bracket once, leave none empty, and nest at most {MOST_DEPTH:,} of them.",
@@ -217,7 +217,7 @@ def _convert_ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     numbers = pl.col("rank").cast(pl.Int64, strict=False)
     wrong = _find_first_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
     if wrong:
-        _fail(where, wrong[0], "the rank is not a whole number. Correct it, or leave the column out.")
+        _raise_at_row(where, wrong[0], "the rank is not a whole number. Correct it, or leave the column out.")
     return pairs.with_columns(numbers)
 
 

@@ -112,19 +112,21 @@ def read_corpus(names: Names) -> ChallengeSet:
     return ChallengeSet(pairs, card)
 
 
-def read_pairs_of(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def read_source_pairs(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the pairs of one source, checked, with the columns that every corpus has."""
     table = source.table()
     layout = pair_formats.find_columns(list(table.collect_schema()))
     renamed, remarks = layout.from_file(table, source.path)
     pairs = collected(_add_common_columns(renamed), source.path)
-    pairs, more = check_pairs(pairs, source.where, layout.trees, repair=layout.known or source.on_hub)
+    pairs, more = check_pairs(
+        pairs, source.describe_place, layout.trees, repair=layout.known or source.is_on_hub
+    )
     return pairs, remarks + more
 
 
 def _read_source(name: str) -> SourceTable:
     with open_source(name, POCKET_PAIRS) as source:
-        return SourceTable(source, *read_pairs_of(source))
+        return SourceTable(source, *read_source_pairs(source))
 
 
 def _add_common_columns(pairs: pl.LazyFrame) -> pl.LazyFrame:

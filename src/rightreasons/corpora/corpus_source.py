@@ -48,8 +48,8 @@ def fetch_archive(name: str) -> dict[str, Path]:
     wanted = archive(name)
     folder = find_cache_folder("corpora", name)
     folder.mkdir(parents=True, exist_ok=True)
-    for one in wanted.downloads:
-        download(one, folder / one.name)
+    for file in wanted.downloads:
+        download(file, folder / file.name)
     return {f"{name}/{part}": _unpack_member(folder, *place) for part, place in wanted.corpora.items()}
 
 
@@ -96,7 +96,7 @@ class CorpusSource:
     given: pl.DataFrame | None = None
 
     @property
-    def on_hub(self) -> bool:
+    def is_on_hub(self) -> bool:
         """Return whether there is a table and no file."""
         return self.given is not None
 
@@ -107,7 +107,7 @@ class CorpusSource:
         check_names(str(self.path), self.given.columns)
         return with_plain_types(self.given.lazy())
 
-    def where(self, row: int) -> str:
+    def describe_place(self, row: int) -> str:
         """Return the place of a row for an error message; a negative row means the whole source."""
         if row < 0:
             return str(self.path)

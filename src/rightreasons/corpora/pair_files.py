@@ -64,7 +64,7 @@ def write_pairs(
     """
     path = Path(path)
     chosen = _keep_ids(_choose_format(path, format), pairs)
-    plan: Plan = _Whole(pairs) if isinstance(pairs, ChallengeSet) else pairs
+    plan: Plan = _WholePlan(pairs) if isinstance(pairs, ChallengeSet) else pairs
     job = _WriteJob(plan, chosen, _list_labels(pairs), Digest())
     job.check()
     check_free(path, force=force)
@@ -107,24 +107,24 @@ def _keep_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _WholePlan:
     """A generated set with the interface of a plan."""
 
-    made: ChallengeSet
+    challenge_set: ChallengeSet
 
     @property
     def card(self) -> Card:
-        return self.made.card
+        return self.challenge_set.card
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        return self.made.pairs.schema
+        return self.challenge_set.pairs.schema
 
     def __len__(self) -> int:
-        return len(self.made)
+        return len(self.challenge_set)
 
     def rows(self, start: int, stop: int) -> pl.DataFrame:
-        return self.made.pairs[start:stop]
+        return self.challenge_set.pairs[start:stop]
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def read_pairs(
     card = (
         _load_card(path, pairs, remarks + more)
         if columns is None
-        else _light_card(path, pairs, remarks + more)
+        else _load_light_card(path, pairs, remarks + more)
     )
     return ChallengeSet(pairs.select(wanted), card)
 
@@ -238,25 +238,25 @@ def _name_row(path: Path, row: int) -> str:
 def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load the card next to the file, or make one, and set the digest of what was read."""
     seal = digest([pairs])
-    beside = get_card_path(path)
-    if beside.is_file():
-        card = _read_card(beside)
+    card_path = get_card_path(path)
+    if card_path.is_file():
+        card = _read_card(card_path)
         remarks += (ROWS_CHANGED,) if card.digest not in (None, seal) else ()
         return replace(card, rows=pairs.height, digest=seal, remarks=card.remarks + remarks)
-    return replace(_new_card(path, pairs, remarks), digest=seal, sources={path.name: hash_file(path)})
+    return replace(_make_card(path, pairs, remarks), digest=seal, sources={path.name: hash_file(path)})
 
 
-def _light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+def _load_light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load or make a card without a digest, for some of the columns; missing rows are still noticed."""
-    beside = get_card_path(path)
-    if beside.is_file():
-        card = _read_card(beside)
+    card_path = get_card_path(path)
+    if card_path.is_file():
+        card = _read_card(card_path)
         remarks += (ROWS_CHANGED,) if card.rows not in (None, pairs.height) else ()
         return replace(card, rows=pairs.height, digest=None, remarks=card.remarks + remarks)
-    return _new_card(path, pairs, remarks)
+    return _make_card(path, pairs, remarks)
 
 
-def _new_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+def _make_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     words = set(pairs["label"].unique())
     labels = tuple(label for label in LABELS if label in words)
     return Card(path.stem, labels=labels, rows=pairs.height, remarks=remarks)

@@ -9,7 +9,7 @@ from rightreasons.core.errors import OutputError, UnknownNameError
 from rightreasons.corpora.generic_columns import GenericColumns
 from rightreasons.corpora.hans_columns import HansColumns
 from rightreasons.corpora.hub_columns import HubColumns
-from rightreasons.corpora.published_columns import Nli, Quant, Sick
+from rightreasons.corpora.published_columns import NliColumns, QuantColumns, SickColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,5 +97,11 @@ def find_format_by_ending(path: Path) -> Format:
 
 def find_columns(columns: list[str]) -> ReadableColumns:
     """Find the shape that a file's columns have; the generic one fits where no other does."""
-    shapes: tuple[ReadableColumns, ...] = (HansColumns(), HubColumns(), Nli(), Sick(), Quant())
+    shapes: tuple[ReadableColumns, ...] = (
+        HansColumns(),
+        HubColumns(),
+        NliColumns(),
+        SickColumns(),
+        QuantColumns(),
+    )
     return next((shape for shape in shapes if shape.fits(columns)), GenericColumns())

@@ -58,7 +58,7 @@ NOT_THERE = {"pairID", "id", "sentence1_parse", "sentence2_parse"}
 COPIED = "The binary parses were left out: they are copies of the texts."
 
 
-class Nli:
+class NliColumns:
     """The columns of MultiNLI and SNLI."""
 
     trees: tuple[str, ...] = ("premise_parse", "hypothesis_parse")
@@ -120,7 +120,7 @@ def _add_group(table: pl.LazyFrame) -> pl.LazyFrame:
     return table.with_columns(pl.coalesce(*honest, derived).alias("source_group")).drop(columns)
 
 
-class Sick:
+class SickColumns:
     """The columns of SICK, with rules or without."""
 
     trees: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ def _read_codes(name: str) -> pl.Expr:
     return pl.when(clean != NO_RULE).then(clean)
 
 
-class Quant:
+class QuantColumns:
     """The columns of the released numerical stress test, as JSON lines or as text."""
 
     trees: tuple[str, ...] = ()

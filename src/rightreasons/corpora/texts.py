@@ -19,7 +19,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSES
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import make_ids_unique
-from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_pairs_of
+from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_source_pairs
 from rightreasons.corpora.corpus_source import list_names, open_source
 from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
 from rightreasons.io.tables import collected
@@ -116,7 +116,7 @@ READERS: tuple[tuple[frozenset[str], Reader], ...] = (
 
 def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
     """Return a table that a text reader can read, or None if the source holds pairs."""
-    plain = None if source.on_hub else _read_without_header(source.path)
+    plain = None if source.is_on_hub else _read_without_header(source.path)
     if plain is not None:
         return plain
     table = source.table()
@@ -215,13 +215,13 @@ def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> 
     except pl.exceptions.PolarsError as error:
         cause = str(error).splitlines()[0]
         raise InputError(
-            f"{source.where(-1)} has columns of another type than expected ({cause}). Check the file."
+            f"{source.describe_place(-1)} has columns of another type than expected ({cause}). Check the file."
         ) from error
 
 
 def _list_premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """List every distinct premise once, under its first id in sort order."""
-    pairs, remarks = read_pairs_of(source)
+    pairs, remarks = read_source_pairs(source)
     rows = pairs.select("id", "premise", "genre").with_row_index("row")
     first = rows.sort("id").unique("premise", keep="first", maintain_order=True)
     named = first.sort("row").rename({"premise": "text"}).with_columns(answer=NOTHING, rationale=NOTHING)
@@ -232,7 +232,7 @@ def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFram
     """Drop blank texts, make ids unique, and report both."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
-        raise InputError(f"{source.where(-1)} has no text. Give at least one.")
+        raise InputError(f"{source.describe_place(-1)} has no text. Give at least one.")
     blank = texts.height - whole.height
     unique, repeated = make_ids_unique(whole)
     remarks = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []

@@ -44,7 +44,7 @@ class Comparisons:
 
     @property
     def sentences(self) -> list[str]:
-        """Say each comparison in words."""
+        """Describe each comparison in a sentence."""
         return [describe_comparison(row, str(row["set"])) for row in self.rows.to_dicts()]
 
     def to_json(self) -> str:
@@ -76,18 +76,18 @@ def compare_runs(
 
     Unless tags are given, a set is split by its heuristics, else by its subcases.
     """
-    gathered = runs if isinstance(runs, RunCollection) else load_runs(runs)
-    refuse_mixed_rules(gathered)
-    places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
-    split = _choose_tags(gathered, list(places), by)
+    collection = runs if isinstance(runs, RunCollection) else load_runs(runs)
+    refuse_mixed_rules(collection)
+    shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
+    split = _choose_tags(collection, list(shared), by)
     parts = [
-        _compare_set(gathered.results(name), asked, against, split[name])
-        for name, asked in track(list(places.items()), len(places), "comparing")
+        _compare_set(collection.results(name), names, against, split[name])
+        for name, names in track(list(shared.items()), len(shared), "comparing")
     ]
     family = correct_family(parts)
-    found = [name for name in family.columns if name not in OUR_COLUMNS]
-    rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, SIZE, "shown")
-    left_out = (name for name in gathered.names if name not in places)
+    tags = [name for name in family.columns if name not in OUR_COLUMNS]
+    rows = family.select("set", *WHOSE, *tags, *FIGURES, CORRECTED, SIZE, "shown")
+    left_out = (name for name in collection.names if name not in shared)
     return Comparisons(
         rows,
         pl.concat([part.errors for part in parts]),
@@ -97,27 +97,27 @@ def compare_runs(
 
 
 def _compare_set(
-    results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
+    results: SetResults, models: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> Compared:
     """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
     return compare_on_set(
-        results, pair_models([one for one in asked if one in results.predictions], against), by
+        results, pair_models([model for model in models if model in results.predictions], against), by
     )
 
 
 def list_joint_pairs(
-    gathered: RunCollection, models: Sequence[str] = (), against: str | None = None
+    collection: RunCollection, models: Sequence[str] = (), against: str | None = None
 ) -> pl.DataFrame:
-    """List every pair of the shared sets with its tags, what each model says, and who is right."""
-    places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
+    """List every pair of the shared sets with its tags, the prediction of each model, and which models are correct."""
+    shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
     parts = []
-    for name, asked in places.items():
-        results = gathered.results(name)
-        known = {one: results.predictions[one] for one in asked if one in results.predictions}
-        said = [predictions["prediction"].alias(f"prediction: {one}") for one, predictions in known.items()]
-        gold = next(iter(known.values()))["gold"].alias("label")
-        right = name_outcomes({one: predictions["right"] for one, predictions in known.items()})
-        parts.append(results.pairs.with_columns(gold, *said, right, set=pl.lit(name)))
+    for name, sharing in shared.items():
+        results = collection.results(name)
+        tables = {model: results.predictions[model] for model in sharing if model in results.predictions}
+        predicted = [table["prediction"].alias(f"prediction: {model}") for model, table in tables.items()]
+        gold = next(iter(tables.values()))["gold"].alias("label")
+        outcomes = name_outcomes({model: table["right"] for model, table in tables.items()})
+        parts.append(results.pairs.with_columns(gold, *predicted, outcomes, set=pl.lit(name)))
     table = pl.concat(parts, how="diagonal_relaxed")
     first = ("set", *REQUIRED)
     last = [name for name in table.columns if name.startswith("prediction: ")]
@@ -125,15 +125,15 @@ def list_joint_pairs(
     return table.select(*first, *rest, *last, "outcome")
 
 
-def _choose_models(gathered: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
+def _choose_models(collection: RunCollection, models: Sequence[str], against: str | None) -> list[str]:
     """Check the names; without any, choose all requested models."""
-    known = {model.name for model in gathered.models}
+    known = {model.name for model in collection.models}
     for name in (*models, *([against] if against else [])):
         if name not in known:
             raise UnknownNameError("model", name, known)
-    wanted = list(dict.fromkeys([*(models or gathered.requested), *([against] if against else [])]))
+    wanted = list(dict.fromkeys([*(models or collection.requested), *([against] if against else [])]))
     if len(wanted) < 2:  # noqa: PLR2004 - a comparison is of two
-        baselines = sorted(known - set(gathered.requested))
+        baselines = sorted(known - set(collection.requested))
         raise InputError(
             f"There is one model only, {wanted[0]!r}. Give a run of another, or compare it with a baseline: "
             f"--against {baselines[0] if baselines else 'NAME'}."
@@ -142,23 +142,25 @@ def _choose_models(gathered: RunCollection, models: Sequence[str], against: str 
 
 
 def _find_shared_sets(
-    gathered: RunCollection, wanted: Sequence[str], against: str | None
+    collection: RunCollection, wanted: Sequence[str], against: str | None
 ) -> dict[str, list[str]]:
-    """Find the sets that two of the models share, or one of them and the one that all are compared with."""
-    asked = {place.name: {model.name for model, _, _ in place.models} for place in gathered.sets}
-    found = {name: [one for one in wanted if one in answered] for name, answered in asked.items()}
+    """Find the sets that two of the models share; with `against`, one of the two is that model."""
+    models_by_set = {entry.name: {model.name for model, _, _ in entry.models} for entry in collection.sets}
+    wanted_by_set = {
+        name: [model for model in wanted if model in names] for name, names in models_by_set.items()
+    }
     shared = {
         name: names
-        for name, names in found.items()
+        for name, names in wanted_by_set.items()
         if pair_models(names, against) and _includes(against, names)
     }
     if not shared:
-        each = "; ".join(
+        sets_by_run = "; ".join(
             _describe_sets(folder.name, run.card)
-            for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+            for folder, run in zip(collection.folders, collection.runs, strict=True)
         )
         raise InputError(
-            f"No set is shared by two of the models ({', '.join(wanted)}): {each}. "
+            f"No set is shared by two of the models ({', '.join(wanted)}): {sets_by_run}. "
             "Evaluate both on the same set, made with the same options, seed and version."
         )
     return shared
@@ -177,13 +179,13 @@ def _describe_sets(name: str, card: dict[str, Any]) -> str:
 
 
 def _choose_tags(
-    gathered: RunCollection, names: Sequence[str], by: tuple[str, ...]
+    collection: RunCollection, names: Sequence[str], by: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]]:
     """Choose the tags to split each set by; at least one set must have the requested tags."""
     taken = [tag for tag in by if tag in OUR_COLUMNS]
     if taken:
         raise InputError(f"The tag {taken[0]!r} has the name of a column of the comparisons. Leave it out.")
-    files = {place.name: place.file for place in gathered.sets if place.name in names}
+    files = {place.name: place.file for place in collection.sets if place.name in names}
     has = {name: set(read_parquet_schema(file)) for name, file in files.items()}
     for tag in by:
         if not any(tag in columns for columns in has.values()):

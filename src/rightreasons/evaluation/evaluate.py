@@ -20,7 +20,7 @@ from rightreasons.core.progress import progress, track
 from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names, list_addresses
 from rightreasons.evaluation.models import build_models
-from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, settle_sets
+from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, resolve_sets
 from rightreasons.evaluation.specification import render_command
 from rightreasons.inference.unfinished import until_in_place, write_plan
 from rightreasons.io.outputs import check_free, check_place, replacing_folder
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EvaluatedRun(runs.Run):
-    """A run that was just made, with its report."""
+    """A finished run with its report."""
 
     report: Report
 
@@ -69,10 +69,10 @@ class _RunState:
     facts: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)  # by model, then by set
     warnings: list[str] = field(default_factory=list)  # on the run as a whole
     incomplete: list[tuple[ModelEntry, MissingPredictionsError]] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)  # because a model failed for good on an earlier set
+    skipped: list[str] = field(default_factory=list)  # because a model failed permanently on an earlier set
 
     @contextmanager
-    def timed(self, **step: object) -> Iterator[None]:
+    def time_step(self, **step: object) -> Iterator[None]:
         """Record how long a step takes."""
         start = time.perf_counter()
         yield
@@ -99,7 +99,7 @@ def run_evaluation(
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = expand_sets(spec.sets)
     models = build_models(spec)
-    sets = settle_sets(spec, models)
+    sets = resolve_sets(spec, models)
     check_options(spec.options, sets, models)
     model_names = [model.name for model in models]
     check_gate_names(gates, [entry.name for entry in sets], model_names)
@@ -117,13 +117,15 @@ def run_evaluation(
         work = _RunState(folder, journals, spec)
         work.warnings += list_broken_sets(spec.sets)
         write_plan(journals, _describe_plan(command, sets, models))
-        made = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
+        set_cards = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
         runs.check_tags(spec.by, work.columns)
         check_gate_addresses(gates, work.addresses, model_names)
         if training is not None:
-            _find_leaks(work, training, list(zip(sets, made, strict=True)))
+            _find_leaks(work, training, list(zip(sets, set_cards, strict=True)))
         _check_models(work, models)
-        cards = [_evaluate_set(work, *each, models) for each in zip(sets, made, strict=True)]
+        cards = [
+            _evaluate_set(work, entry, card, models) for entry, card in zip(sets, set_cards, strict=True)
+        ]
         _refuse_incomplete(work)
         card = {
             "format": runs.FORMAT,
@@ -168,15 +170,15 @@ def _name_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
 
 def _write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Card:
     """Generate a set and write it; all sets are written before the first model is run."""
-    with work.timed(step="generate", set=entry.name):
-        made = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
+    with work.time_step(step="generate", set=entry.name):
+        challenge_set = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
         path = runs.set_file(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
-        card = write_pairs(made, path)
-    work.ids.append(made.pairs["id"])
-    work.columns.append(made.pairs.columns)
+        card = write_pairs(challenge_set, path)
+    work.ids.append(challenge_set.pairs["id"])
+    work.columns.append(challenge_set.pairs.columns)
     if with_addresses:
-        work.addresses[entry.name] = list_addresses(entry.name, made.pairs, work.spec.by)
+        work.addresses[entry.name] = list_addresses(entry.name, challenge_set.pairs, work.spec.by)
     return card
 
 
@@ -193,10 +195,10 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
                 model.part.refuse_missing(ids)
 
 
-def _find_leaks(work: _RunState, training: ChallengeSet, made: list[tuple[SetEntry, Card]]) -> None:
+def _find_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEntry, Card]]) -> None:
     """Record which pairs a training file shares with each set, before any model is run."""
     leaks = []
-    for entry, card in track(made, len(made), "looking for leaks"):
+    for entry, card in track(sets, len(sets), "looking for leaks"):
         pairs = read_parquet(
             runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
@@ -211,7 +213,7 @@ def _evaluate_set(
     """Run all models on one set, align their predictions once, and count them; only one set is in memory."""
     file = runs.set_file(work.folder, entry.slug)
     pairs = read_parquet(file)
-    fitting = [model for model in models if not model.baseline or _fits(model, pairs)]
+    fitting = [model for model in models if not model.baseline or _has_fitting_labels(model, pairs)]
     predicted = [(model, _predict(work, entry, model, pairs)) for model in fitting]
     given = [
         ModelPredictions(_describe_for_run(work, model), work.spec.rule, table)
@@ -251,7 +253,7 @@ def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.Data
     if model.is_majority:
         work.facts.setdefault(model.name, {})[entry.name] = {"pairs": pairs.height}
         return pairs.clear()
-    with work.timed(step="predict", set=entry.name, model=model.name):
+    with work.time_step(step="predict", set=entry.name, model=model.name):
         journal = work.journals / entry.slug / model.slug
         try:
             answered = inference.predict_pairs(
@@ -307,7 +309,7 @@ def _refuse_incomplete(work: _RunState) -> None:
 
 
 def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
-    """Say why the labels of a set were merged, if they were."""
+    """Explain why the labels of a set were merged, if they were."""
     if not merging:
         return []
     merged = "neutral and contradiction count as non-entailment, for all models"
@@ -320,7 +322,7 @@ def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
 
 def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> None:
     """Count the correct predictions of every model, by each grouping of the set."""
-    with work.timed(step="score", set=results.name):
+    with work.time_step(step="score", set=results.name):
         groupings = runs.list_groupings(results.pairs, work.spec.by)
         gold = aligned.decisions.gold
         cells = {by: find_cells(results.pairs, gold, by) for by in groupings}
@@ -338,7 +340,7 @@ def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> Non
     work.results.append(results if len(work.ids) == 1 else replace(results, table=None))
 
 
-def _fits(model: ModelEntry, pairs: pl.DataFrame) -> bool:
+def _has_fitting_labels(model: ModelEntry, pairs: pl.DataFrame) -> bool:
     return all(column in pairs.columns and not pairs[column].null_count() for column in model.part.needs)
 
 

@@ -33,13 +33,13 @@ class Gate:
     """What must be reached where: by the accuracy, or with `low` by the lower end of its interval."""
 
     address: str
-    share: Fraction
+    threshold: Fraction
     low: bool = False
 
     @property
     def text(self) -> str:
         """Show the gate as it is written."""
-        return f"{self.address}={float(self.share):g}"
+        return f"{self.address}={float(self.threshold):g}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class MissedGate:
     cell: Cell
 
     def reason(self) -> str:
-        """Say it in one line."""
+        """Describe in one line how the gate was missed."""
         what = "the lower end of the interval" if self.gate.low else "the accuracy"
         return (
             f"{plain(self.model)} missed the gate {plain(self.gate.text)}: {what} is below it, "
@@ -61,9 +61,9 @@ class MissedGate:
 
 def parse_gate(text: str, *, low: bool = False) -> Gate:
     """Read ADDRESS=SHARE; names may have a = themselves, so the last one parts them."""
-    address, equals, share = text.rpartition("=")
+    address, equals, threshold = text.rpartition("=")
     try:
-        value = Fraction(share.strip())
+        value = Fraction(threshold.strip())
     except (ValueError, ZeroDivisionError):
         value = None
     if not equals or not address.strip() or value is None:
@@ -106,47 +106,50 @@ def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> 
         .sort(order, maintain_order=True)
         .iter_rows()
     ]
-    found = [
-        one for tags, gold in cells for label in (ALL, gold) for one in _make_addresses(name, tags, label)
+    addresses = [
+        address
+        for tags, gold in cells
+        for label in (ALL, gold)
+        for address in _make_addresses(name, tags, label)
     ]
-    return list(dict.fromkeys([name, *found]))
+    return list(dict.fromkeys([name, *addresses]))
 
 
 def check_gate_addresses(
     gates: Iterable[Gate], parts: Mapping[str, Sequence[str]], models: Sequence[str]
 ) -> None:
     """Refuse a gate for a label or a tag's value that its set lacks, given the addresses in each set of a run."""
-    known = {one for several in parts.values() for one in several}
+    known = {address for addresses in parts.values() for address in addresses}
     for gate in gates:
         bare = [gate.address, *(gate.address.removeprefix(f"{model}@") for model in models)]
         if known.isdisjoint(bare):
             name, rest = next(
-                (name, one) for one in reversed(bare) for name in parts if _is_in_set(one, name)
+                (name, address) for address in reversed(bare) for name in parts if _is_in_set(address, name)
             )
-            alike = [one for one in parts[name] if "=" in rest or "=" not in one]
-            if get_close_matches(rest, alike):
-                raise UnknownNameError(f"part of the set {name} for the gate", rest, alike)
-            raise InputError(_describe_unknown(rest, alike))
+            comparable = [address for address in parts[name] if "=" in rest or "=" not in address]
+            if get_close_matches(rest, comparable):
+                raise UnknownNameError(f"part of the set {name} for the gate", rest, comparable)
+            raise InputError(_describe_unknown(rest, comparable))
 
 
 def _is_in_set(address: str, name: str) -> bool:
     return address == name or address.startswith(f"{name}.")
 
 
-def find_missed(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
-    """Hold the scores of runs against gates and return those that were missed; one that names nothing is an error."""
+def find_missed_gates(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
+    """Check the scores of runs against gates and return the missed ones; a gate that matches nothing is an error."""
     if not gates:
         return []
     cells = [_collect_figures(run) for run in runs]
     missed = []
     for gate in gates:
-        found = [_find_figures(gate, run, known) for run, known in zip(runs, cells, strict=True)]
-        if not any(found):
+        figures = [_find_figures(gate, run, known) for run, known in zip(runs, cells, strict=True)]
+        if not any(figures):
             known = [name for each in zip(runs, cells, strict=True) for name in _list_known(*each)]
             raise InputError(_describe_unknown(gate.address, list(dict.fromkeys(known))))
-        for model, cell in (each for one in found for each in one.items()):
+        for model, cell in (item for by_model in figures for item in by_model.items()):
             reached = Fraction(cell.low) if gate.low else Fraction(cell.correct, cell.n)
-            if reached < gate.share:
+            if reached < gate.threshold:
                 missed.append(MissedGate(gate, model, cell))
     return missed
 
@@ -155,16 +158,16 @@ def _find_figures(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]])
     """Find the figures of a gate, by model: all requested models, or the one that it names."""
     for model, known in cells.items():
         if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
-            return {model: _require_one(gate, known[gate.address.removeprefix(f"{model}@")])}
-    found = {
+            return {model: _require_single_figure(gate, known[gate.address.removeprefix(f"{model}@")])}
+    figures = {
         model: cells[model][gate.address]
         for model in run.requested_models
         if gate.address in cells.get(model, {})
     }
-    return {model: _require_one(gate, several) for model, several in found.items()}
+    return {model: _require_single_figure(gate, several) for model, several in figures.items()}
 
 
-def _require_one(gate: Gate, cells: list[Cell]) -> Cell:
+def _require_single_figure(gate: Gate, cells: list[Cell]) -> Cell:
     """Refuse a name that stands for different figures, as where two tags have the same value."""
     if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
         raise InputError(
@@ -179,7 +182,7 @@ def _list_known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
 
 
 def _describe_unknown(address: str, known: Sequence[str]) -> str:
-    """Say that an address matches nothing, and list the known addresses, of its set if that is known."""
+    """Explain that an address matches nothing, and list the known addresses, of its set if that is known."""
     names = [name for name in known if "=" not in name]
     wanted = address.rpartition("@")[2].partition(".")[0]
     inside = [name for name in names if name.partition(".")[0] == wanted] or names
@@ -193,9 +196,9 @@ def _collect_figures(run: Run) -> dict[str, dict[str, list[Cell]]]:
     parts: dict[str, dict[str, list[Cell]]] = {}
     for row in run.scores.iter_rows(named=True):
         tags = [(tag, row[tag]) for tag in row["by"].split(",") if tag]
-        found = (parts if tags else wholes).setdefault(row["model"], {})
+        figures = (parts if tags else wholes).setdefault(row["model"], {})
         for name in _make_addresses(row["set"], tags, row["gold"]):
-            found.setdefault(name, []).append(Cell(row["n"], row["correct"], row["low"], row["high"]))
+            figures.setdefault(name, []).append(Cell(row["n"], row["correct"], row["low"], row["high"]))
     return {model: whole | parts.get(model, {}) | whole for model, whole in wholes.items()}
 
 

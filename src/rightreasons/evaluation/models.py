@@ -13,9 +13,9 @@ from rightreasons.core.formatting import slugs
 from rightreasons.core.parts import complete_model
 from rightreasons.evaluation.specification import (
     Options,
-    accepted_options,
     check_flags,
     choose_names,
+    list_accepted_options,
     list_owners,
     select_own,
     select_plain,
@@ -51,7 +51,7 @@ class ModelEntry:
 
     @property
     def is_majority(self) -> bool:
-        """Tell whether this is the majority baseline, which is computed from the gold labels."""
+        """Return whether this is the majority baseline, which is computed from the gold labels."""
         return self.baseline and self.given == MAJORITY
 
     def describe(self) -> dict[str, Any]:
@@ -102,9 +102,9 @@ class _ModelRequest(NamedTuple):
             return self.model
         if self.baseline and self.model == MAJORITY:
             return complete_model(_MajorityBaseline())
-        return registry.make_model(self.model, self.options_with(prompt))
+        return registry.make_model(self.model, self.make_options(prompt))
 
-    def options_with(self, prompt: str | None) -> Options:
+    def make_options(self, prompt: str | None) -> Options:
         return self.options | ({PROMPT: prompt} if prompt else {})
 
     def list_prompts(self, prompts: Sequence[str]) -> Sequence[str | None]:
@@ -141,7 +141,7 @@ def _request_model(
     """Choose the options of a requested model: flags, plain options that it accepts, options with its name."""
     if not isinstance(model, str):
         return _ModelRequest(model, {}, frozenset(), baseline=False)
-    accepts = accepted_options(model)
+    accepts = list_accepted_options(model)
     own = select_own(options, *list_owners(model))
     given = {**select_plain(flags, accepts), **select_plain(options, accepts), **own}
     return _ModelRequest(model, given, accepts, baseline=False)
@@ -151,7 +151,7 @@ def _expand_prompts(names: Sequence[str]) -> tuple[str, ...]:
     """Check the names of prompts, and replace `all` by those of the package."""
     if not names:
         return ()
-    from rightreasons.models.remote.prompts import names as list_prompts
+    from rightreasons.models.remote.prompts import list_prompts
 
     known = list_prompts()
     unknown = [name for name in names if name not in (*known, ALL) and not name.endswith(".toml")]
@@ -177,7 +177,7 @@ def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> l
             name,
             request.given_name,
             slug,
-            request.options_with(prompt),
+            request.make_options(prompt),
             part,
             request.baseline,
             request.accepts,

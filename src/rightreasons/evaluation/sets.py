@@ -58,8 +58,11 @@ class SetEntry:
     def generate(self, *, size: int | None, limit: int | None, seed: int, split: str) -> ChallengeSet:
         """Generate the set, or read it if it is a file of pairs."""
         if not self.is_file:
-            made = self._generate_or_fall_back(size=size, limit=limit, seed=seed, split=split)
-            return ChallengeSet(made.pairs, replace(made.card, remarks=(*made.card.remarks, *self.remarks)))
+            challenge_set = self._generate_or_fall_back(size=size, limit=limit, seed=seed, split=split)
+            return ChallengeSet(
+                challenge_set.pairs,
+                replace(challenge_set.card, remarks=(*challenge_set.card.remarks, *self.remarks)),
+            )
         if size is not None or limit is not None:
             raise InputError(
                 f"{self.given!r} is a file of pairs, which evaluate always uses completely. "
@@ -73,8 +76,11 @@ class SetEntry:
         except NoPairsError:
             if self.fallback is None:
                 raise
-        made = generate_set(self.given, **{**sizes, **_without_corpora(self.options)})
-        return ChallengeSet(made.pairs, replace(made.card, remarks=(*made.card.remarks, self.fallback)))
+        challenge_set = generate_set(self.given, **{**sizes, **_without_corpora(self.options)})
+        return ChallengeSet(
+            challenge_set.pairs,
+            replace(challenge_set.card, remarks=(*challenge_set.card.remarks, self.fallback)),
+        )
 
 
 def is_pairs_file(name: str) -> bool:
@@ -113,7 +119,7 @@ def list_broken_sets(names: Sequence[str]) -> list[str]:
     return [f"The set {name!r} of a plugin was left out. {broken[name]}" for name in matching]
 
 
-def settle_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEntry]:
+def resolve_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEntry]:
     """Settle the options of each set of a run.
 
     Parses are added if a model needs them and the set has them. With a limit and no size, one of several sets may have
@@ -134,7 +140,7 @@ def settle_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEn
         chosen = _choose_options(
             given, name, spec.options, parses=parses, short=spec.is_capped and len(names) > 1
         )
-        settled = corpora.settle(given, chosen, by_pattern=given not in spec.sets)
+        settled = corpora.assign(given, chosen, by_pattern=given not in spec.sets)
         entries.append(SetEntry(name, given, slug, settled.options, False, settled.remarks, settled.fallback))
     corpora.check_used()
     # Corpora for one set alone must give pairs.
@@ -208,7 +214,7 @@ def _choose_options(
     return chosen
 
 
-class _SettledSet(NamedTuple):
+class _ResolvedSet(NamedTuple):
     """The options of a set with its corpora, remarks on them, and the remark if they turn out to give no pair."""
 
     options: Options
@@ -229,27 +235,27 @@ class _RunCorpora:
         self.used: set[str] = set()
         self._kinds: dict[str, CorpusKind] = {}
 
-    def settle(self, set_name: str, options: Options, *, by_pattern: bool) -> _SettledSet:
+    def assign(self, set_name: str, options: Options, *, by_pattern: bool) -> _ResolvedSet:
         """Give a set the corpora that it can read; if there are none, it uses its own, with a remark.
 
         A corpus without a name goes to every set; it may give no pair only if a pattern selected the set.
         """
         if not self.all or options.get(CORPUS) is not self.given:
-            return _SettledSet(options)
+            return _ResolvedSet(options)
         part = registry.set_class(set_name)
         wanted: CorpusKind = get_class_hook(part, "reads", SetPart)
         instead = _describe_fallback(part)
         fitting = tuple(
-            corpus for corpus in self.all if corpus not in self.named or self._fits(corpus, wanted)
+            corpus for corpus in self.all if corpus not in self.named or self._can_read(corpus, wanted)
         )
         self.used.update(fitting)
         if not fitting:
             subject = _name_corpora(list(self.named.values()), "has", "have")
-            return _SettledSet(_without_corpora(options), (f"{subject} no {_WORDS[wanted]}: {instead}",))
+            return _ResolvedSet(_without_corpora(options), (f"{subject} no {_WORDS[wanted]}: {instead}",))
         names = [self.named.get(corpus, corpus) for corpus in fitting]
         subject = _name_corpora(names, "gives", "give")
         fallback = f"{subject} no pair: {instead}" if self.named or by_pattern else None
-        return _SettledSet({**options, CORPUS: fitting} if self.named else options, fallback=fallback)
+        return _ResolvedSet({**options, CORPUS: fitting} if self.named else options, fallback=fallback)
 
     def check_used(self) -> None:
         """Refuse a named corpus that no set of the run reads."""
@@ -257,7 +263,7 @@ class _RunCorpora:
             if corpus not in self.used:
                 raise InputError(f"No set of this run can read the corpus {corpus}. Leave it out.")
 
-    def _fits(self, corpus: str, wanted: CorpusKind) -> bool:
+    def _can_read(self, corpus: str, wanted: CorpusKind) -> bool:
         from rightreasons.corpora.texts import detect_kind
 
         if corpus not in self._kinds:
@@ -271,7 +277,7 @@ def _without_corpora(options: Options) -> Options:
 
 
 def _describe_fallback(part: Callable[..., object]) -> str:
-    """Say what a set is generated from if no corpus is given."""
+    """Describe what a set is generated from if no corpus is given."""
     own = inspect.signature(part).parameters[CORPUS].default
     return f"the set was made {f'from the {own[0]} corpus instead' if own else 'without a corpus'}."
 

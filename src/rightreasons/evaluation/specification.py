@@ -49,7 +49,7 @@ class Specification:
 
     @property
     def is_capped(self) -> bool:
-        """Tell whether one of several sets may have fewer pairs than requested."""
+        """Return whether one of several sets may have fewer pairs than requested."""
         return self.limit is not None and self.size is None
 
 
@@ -115,7 +115,7 @@ def list_owners(name: str) -> tuple[str, ...]:
     return (name.partition(":")[0], name)
 
 
-def accepted_options(model: str) -> frozenset[str]:
+def list_accepted_options(model: str) -> frozenset[str]:
     """List the options that a model accepts besides the one in its name."""
     schema = list(part_options.schema_of(registry.model_class(model)))
     return frozenset(schema[1:] if ":" in model else schema)
@@ -123,8 +123,8 @@ def accepted_options(model: str) -> frozenset[str]:
 
 def read_flags(model: str, flags: Mapping[str, object]) -> Options:
     """Turn the flags of a command into options of a single model; refuse a flag that it does not accept."""
-    check_flags(flags, {model: accepted_options(model)})
-    return select_plain(flags, accepted_options(model))
+    check_flags(flags, {model: list_accepted_options(model)})
+    return select_plain(flags, list_accepted_options(model))
 
 
 def check_flags(flags: Mapping[str, object], accepted: Mapping[str, Collection[str]]) -> None:

@@ -56,19 +56,19 @@ def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[
     from rightreasons.templates.recognise import recognise_pairs
 
     notes: list[str] = []
-    recognisers = _named_recognisers(name) if name else _all_recognisers(notes)
+    recognisers = _build_named_recognisers(name) if name else _build_all_recognisers(notes)
     with progress(label="recognising"):
         return recognise_pairs(pairs, recognisers), notes
 
 
-def _named_recognisers(name: str) -> list[PairRecogniser]:
+def _build_named_recognisers(name: str) -> list[PairRecogniser]:
     recognisers = list(registry.make_set(name, {}).recognisers())
     if not recognisers:
         raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
     return recognisers
 
 
-def _all_recognisers(notes: list[str]) -> list[Any]:
+def _build_all_recognisers(notes: list[str]) -> list[Any]:
     """Collect the recognisers of every set; a broken plugin becomes a note."""
     recognisers: list[Any] = []
     for name in registry.set_names():

@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import schema_of
 from rightreasons.core.pairs import ChallengeSet, digest
 from rightreasons.core.plugins import guarded
-from rightreasons.evaluation.sets import check_options, settle_sets
+from rightreasons.evaluation.sets import check_options, resolve_sets
 from rightreasons.evaluation.specification import Specification
 from rightreasons.io.outputs import check_free, replacing_folder
 from rightreasons.runs import folder as runs
@@ -176,7 +176,7 @@ def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], Challen
 
 def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
-    (entry,) = settle_sets(Specification((), sets=(name,), options=options), [])
+    (entry,) = resolve_sets(Specification((), sets=(name,), options=options), [])
     check_options(options, [entry], [])
     generated = entry.generate(**{key: given[key] for key in _DEFAULTS})
     # The digest of the rows, as writing the set would give it.

@@ -48,7 +48,7 @@ class Stratum:
         """Return the weight as a number."""
         return float(self.weight)
 
-    def due(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+    def compute_due(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return when each seat (0, 1, ...) falls due: the inverse of its priority in Webster's method."""
         begins = seats if self.step == 1 else seats - seats % self.step
         middle = begins.astype(np.float64) + 0.5 * self.step
@@ -58,11 +58,11 @@ class Stratum:
             float(self.pool) / self.rate
         )
 
-    def due_at(self, seat: int) -> float:
+    def compute_due_at(self, seat: int) -> float:
         """Return when one seat falls due."""
         if self.pool is None:
             return (seat - seat % self.step + 0.5 * self.step) / self.rate
-        return float(self.due(np.array([seat]))[0])
+        return float(self.compute_due(np.array([seat]))[0])
 
     def estimate_seats(self, moment: float) -> float:
         """Estimate the number of seats that are due by a moment."""
@@ -73,9 +73,9 @@ class Stratum:
     def count_seats(self, moment: float) -> int:
         """Count the seats that are due by a moment."""
         seat = min(self.room, int(self.estimate_seats(moment) + 0.5))
-        while seat < self.room and self.due_at(seat) <= moment:
+        while seat < self.room and self.compute_due_at(seat) <= moment:
             seat += 1
-        while seat and self.due_at(seat - 1) > moment:
+        while seat and self.compute_due_at(seat - 1) > moment:
             seat -= 1
         return seat
 
@@ -90,7 +90,7 @@ def apportion_seats(strata: Sequence[Stratum], total: int) -> list[int]:
     seats = [stratum.count_seats(moment) for stratum in strata]
     while (missing := total - sum(seats)) > 0:
         ahead = [
-            (stratum.due_at(seat), n)
+            (stratum.compute_due_at(seat), n)
             for n, (stratum, seat) in enumerate(zip(strata, seats, strict=True))
             if seat < stratum.room
         ]
@@ -99,9 +99,11 @@ def apportion_seats(strata: Sequence[Stratum], total: int) -> list[int]:
             _, number = heapq.heappop(ahead)
             seats[number] += 1
             if seats[number] < strata[number].room:
-                heapq.heappush(ahead, (strata[number].due_at(seats[number]), number))
+                heapq.heappush(ahead, (strata[number].compute_due_at(seats[number]), number))
     while sum(seats) > total:
-        _, last = max((stratum.due_at(seats[n] - 1), n) for n, stratum in enumerate(strata) if seats[n])
+        _, last = max(
+            (stratum.compute_due_at(seats[n] - 1), n) for n, stratum in enumerate(strata) if seats[n]
+        )
         seats[last] -= 1
     return seats
 
@@ -113,7 +115,7 @@ def order_seats(
     first, last = apportion_seats(strata, start), apportion_seats(strata, stop)
     seats = [np.arange(low, high) for low, high in zip(first, last, strict=True)]
     numbers = np.repeat(np.arange(len(strata)), [len(part) for part in seats])
-    due = np.concatenate([stratum.due(part) for stratum, part in zip(strata, seats, strict=True)])
+    due = np.concatenate([stratum.compute_due(part) for stratum, part in zip(strata, seats, strict=True)])
     order = np.argsort(due, kind="stable")
     return numbers[order], np.concatenate(seats)[order]
 

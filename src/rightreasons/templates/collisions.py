@@ -108,7 +108,7 @@ def _find_collision(
     grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...] = (0, 1)
 ) -> Collision | None:
     """Find words that make both patterns say the same."""
-    if not _may_meet(first, second, sides):
+    if not _can_meet(first, second, sides):
         return None
     problem = _state_problem(grammar, first, second, sides)
     solution = solve(problem) if problem else None
@@ -143,7 +143,7 @@ def _find_repeated_pair(
     return None if solution is None else _build_collision(pattern, pattern, (0, 1), solution)
 
 
-def _may_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
+def _can_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
     """Return whether at every place there is a chunk that both patterns can have."""
     for side in sides:
         chunks = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
@@ -173,7 +173,7 @@ def _state_problem(
             for one, other in itertools.combinations(sorted(used), 2):
                 keys = (lists[one].keys, lists[other].keys)
                 if set(keys[0]) & set(keys[1]):
-                    problem.differ((number, one), (number, other), keys)
+                    problem.require_different((number, one), (number, other), keys)
     for side in sides:
         for spans in _align_runs(first.runs[side], second.runs[side]):
             if not _require_same_text(problem, spans):
@@ -217,7 +217,7 @@ def _require_same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], 
         tables.append((tuple((number, slot) for slot in slots), draws_by_text))
     (ours, first), (theirs, second) = tables
     pairs = [(a, b) for chunks in first if chunks in second for a in first[chunks] for b in second[chunks]]
-    return problem.allow(ours, theirs, pairs)
+    return problem.require_row(ours, theirs, pairs)
 
 
 def _build_collision(

@@ -31,12 +31,14 @@ class Problem(Generic[Name]):
     values: dict[Name, set[int]]
     relations: list[Relation[Name]]
 
-    def differ(self, one: Name, other: Name, keys: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+    def require_different(
+        self, one: Name, other: Name, keys: tuple[tuple[str, ...], tuple[str, ...]]
+    ) -> None:
         """Require values with different keys."""
         for source, target, mine, theirs in ((one, other, keys[0], keys[1]), (other, one, keys[1], keys[0])):
             self.relations.append(Relation(source, target, _relate_different(mine, theirs)))
 
-    def allow(
+    def require_row(
         self,
         ours: Sequence[Name],
         theirs: Sequence[Name],

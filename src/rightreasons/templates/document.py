@@ -32,17 +32,17 @@ class WordList:
         return len(self.texts)
 
     @cached_property
-    def shapely(self) -> bool:
+    def shapes_tree(self) -> bool:
         """Return whether entries are more than one leaf, so that the tree around them depends on the draw."""
         return any(tree is not None for tree in self.trees)
 
     @cached_property
-    def untagged(self) -> bool:
+    def is_untagged(self) -> bool:
         """Return whether no entry says its own tag."""
-        return not self.shapely and all(tag is None for tag in self.tags)
+        return not self.shapes_tree and all(tag is None for tag in self.tags)
 
     @cached_property
-    def wraps(self) -> bool:
+    def is_wrapper(self) -> bool:
         """Return whether entries are wrapped around something."""
         return any(tree is not None and has_hole(tree) for tree in self.trees)
 
@@ -67,7 +67,7 @@ class Lexicon(dict[str, WordList]):
 
 def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
     """Replace each word of a list by the word of another list that has the same lemma."""
-    if words.shapely or forms.shapely:
+    if words.shapes_tree or forms.shapes_tree:
         raise InputError(f"{{{name}}} requests another form of a tree. Only lists of words have forms.")
     chosen = []
     numbers: dict[str, list[int]] = {}
@@ -134,7 +134,7 @@ def _list_repeats(texts: Sequence[str]) -> list[str]:
 
 def _check_kind(words: WordList) -> WordList:
     """Refuse a list of which only some entries wrap: what the others are given would be lost."""
-    if words.wraps and not all(tree is not None and has_hole(tree) for tree in words.trees):
+    if words.is_wrapper and not all(tree is not None and has_hole(tree) for tree in words.trees):
         raise InputError(
             f"The word list {words.name} mixes entries with * and entries without. Split it into two lists."
         )

@@ -186,9 +186,9 @@ class _Expander:
             if name is not None and name not in self.document.words:
                 raise UnknownNameError("word list", name, self.document.words)
         words = self.document.words[replace(slot, name=full, form=form).list_name]
-        if words.wraps and not slot.inner:
+        if words.is_wrapper and not slot.inner:
             raise InputError(f"The words of {{{slot.name}}} wrap a tree. Write it: {{{slot.name} ...}}.")
-        if slot.inner and not words.wraps:
+        if slot.inner and not words.is_wrapper:
             raise InputError(f"The words of {{{slot.name}}} wrap nothing. Write {{{slot.name}}} alone.")
 
     def tag_slot(self, label: str, inside: Sequence[Item]) -> Slot | None:
@@ -196,7 +196,7 @@ class _Expander:
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None
         slot = inside[0]
-        if slot.tag is not None or slot.inner or not self.document.words[slot.list_name].untagged:
+        if slot.tag is not None or slot.inner or not self.document.words[slot.list_name].is_untagged:
             return None
         return replace(slot, tag=label)
 

@@ -44,7 +44,7 @@ class Bundle:
     space: Space
     size: int
 
-    def ranks(
+    def compute_ranks(
         self, slots: Sequence[str], space: Space, premises: NDArray[np.int64], drawn: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Return the ranks of one hypothesis' pairs in its own space, for premises and the words drawn with them."""
@@ -162,26 +162,26 @@ class Grammar:
         """Return the word list of each slot."""
         return [self.document.words[base_name(slot)] for slot in variant.slots]
 
-    def of_subcase(self, subcase: str) -> list[Variant]:
+    def get_variants(self, subcase: str) -> list[Variant]:
         """Return the sub-variants of a subcase that this mode uses."""
-        return self._used[subcase]
+        return self._variants_by_subcase[subcase]
 
     def get_groups(self, subcase: str) -> list[tuple[Variant, ...]]:
         """Return the sub-variants of a subcase that this mode uses, those of one bundle together."""
-        return self._together[subcase]
+        return self._groups_by_subcase[subcase]
 
     @cached_property
-    def _together(self) -> Mapping[str, list[tuple[Variant, ...]]]:
-        def alike(variant: Variant) -> str | int:
+    def _groups_by_subcase(self) -> Mapping[str, list[tuple[Variant, ...]]]:
+        def get_group_key(variant: Variant) -> str | int:
             return variant.number if variant.bundle is None else variant.bundle.name
 
         return {
-            subcase: [tuple(group) for _, group in itertools.groupby(used, alike)]
-            for subcase, used in self._used.items()
+            subcase: [tuple(group) for _, group in itertools.groupby(used, get_group_key)]
+            for subcase, used in self._variants_by_subcase.items()
         }
 
     @cached_property
-    def _used(self) -> Mapping[str, list[Variant]]:
+    def _variants_by_subcase(self) -> Mapping[str, list[Variant]]:
         used: dict[str, list[Variant]] = {subcase: [] for subcase in self.subcases}
         for variant in self.variants:
             if variant.source.weight > 0:
@@ -234,23 +234,23 @@ def _describe_frame(premise: Sequence[Item]) -> str:
     return text[:1].lower() + text[1:]
 
 
-class _Loader:
+class _GrammarLoader:
     """Reads sets from files; what it has read before, word for word, it does not read again."""
 
     def __call__(self, path: Path, mode: str | None = None) -> Grammar:
         """Read a set's TOML file, in one of its modes."""
-        return _load_text(_read_grammar_file(path), str(path), mode)
+        return _parse_grammar(_read_grammar_file(path), str(path), mode)
 
     def cache_clear(self) -> None:
         """Forget what was read."""
-        _load_text.cache_clear()
+        _parse_grammar.cache_clear()
 
 
-load_grammar = _Loader()
+load_grammar = _GrammarLoader()
 
 
 @lru_cache(maxsize=16)
-def _load_text(text: str, place: str, mode: str | None) -> Grammar:
+def _parse_grammar(text: str, place: str, mode: str | None) -> Grammar:
     return Grammar(read_document(text, place, mode))
 
 

@@ -88,7 +88,7 @@ def read_items(text: str) -> tuple[Item, ...]:
     """Read a row of trees in bracket notation."""
     reader = _NotationParser(text)
     try:
-        return tuple(reader.items(closer=None))
+        return tuple(reader.read_items(closer=None))
     except RecursionError:
         raise InputError(f"{text[:LINE]!r}... nests too many brackets. Use fewer.") from None
 
@@ -119,7 +119,7 @@ def _read_plain_item(part: str, text: str, *, glued: bool) -> Item:
         raise InputError(f"{text!r} has an unmatched bracket {part!r}. Close it or remove it.")
     if part[0] not in _BRACKETS:
         return FixedWord(part, None, glued)
-    (item,) = _NotationParser(part, text).items(closer=None)
+    (item,) = _NotationParser(part, text).read_items(closer=None)
     return replace(item, glued=glued) if isinstance(item, Slot | Call) else item
 
 
@@ -132,7 +132,7 @@ class _NotationParser:
         self.at = 0
         self.check_depth()
 
-    def fail(self, what: str) -> InputError:
+    def make_error(self, what: str) -> InputError:
         quoted = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
         return InputError(f"{quoted!r} {what}. Check its brackets.")
 
@@ -142,63 +142,63 @@ class _NotationParser:
         for token in self.tokens:
             depth += (token in _CLOSERS) - (token in _CLOSERS.values())
             if depth > MOST_LEVELS:
-                raise self.fail(f"has more than {MOST_LEVELS} nested brackets")
+                raise self.make_error(f"has more than {MOST_LEVELS} nested brackets")
 
-    def next(self) -> str:
+    def read_token(self) -> str:
         if self.at >= len(self.tokens):
-            raise self.fail("ends inside a bracket")
+            raise self.make_error("ends inside a bracket")
         self.at += 1
         return str(self.tokens[self.at - 1])
 
-    def items(self, closer: str | None) -> list[Item]:
+    def read_items(self, closer: str | None) -> list[Item]:
         items: list[Item] = []
         while self.at < len(self.tokens):
-            token = self.next()
+            token = self.read_token()
             if token == closer:
                 return items
             if token in ")}>":
-                raise self.fail(f"has a {token!r} that closes nothing")
-            items.append(self.item(token))
+                raise self.make_error(f"has a {token!r} that closes nothing")
+            items.append(self.read_item(token))
         if closer is not None:
-            raise self.fail(f"lacks a {closer!r}")
+            raise self.make_error(f"lacks a {closer!r}")
         return items
 
-    def item(self, token: str) -> Item:
+    def read_item(self, token: str) -> Item:
         if token == "(":
-            return self.node()
+            return self.read_node()
         if token == "{":
-            whole, _, tag = self.name("a slot").partition("/")
+            whole, _, tag = self.read_name("a slot").partition("/")
             name, colon, form = whole.partition(":")
             if colon and not (name and form):
-                raise self.fail(f"has a slot {whole!r} without a list on both sides of its colon")
-            return Slot(name, tag or None, tuple(self.items("}")), form=form or None)
+                raise self.make_error(f"has a slot {whole!r} without a list on both sides of its colon")
+            return Slot(name, tag or None, tuple(self.read_items("}")), form=form or None)
         if token == "<":
-            name = self.name("a phrase")
-            return Call(name, tuple(self.arguments(name)))
+            name = self.read_name("a phrase")
+            return Call(name, tuple(self.read_arguments(name)))
         return Hole() if token == "*" else FixedWord(token, None)
 
-    def node(self) -> Item:
-        label = self.name("a node's label")
-        children = self.items(")")
+    def read_node(self) -> Item:
+        label = self.read_name("a node's label")
+        children = self.read_items(")")
         if children and all(isinstance(child, FixedWord) and child.tag is None for child in children):
             return FixedWord(
                 " ".join(child.text for child in children if isinstance(child, FixedWord)), label
             )
         if not children:
-            raise self.fail(f"has an empty node {label}")
+            raise self.make_error(f"has an empty node {label}")
         return Branch(label, tuple(children))
 
-    def name(self, what: str) -> str:
-        token = self.next()
+    def read_name(self, what: str) -> str:
+        token = self.read_token()
         if token in _CLOSERS or token in _CLOSERS.values():
-            raise self.fail(f"has {token!r} where {what} should be")
+            raise self.make_error(f"has {token!r} where {what} should be")
         return token
 
-    def arguments(self, name: str) -> list[str]:
+    def read_arguments(self, name: str) -> list[str]:
         arguments = []
-        while (token := self.next()) != ">":
+        while (token := self.read_token()) != ">":
             if token in _CLOSERS or token in _CLOSERS.values():
-                raise self.fail(
+                raise self.make_error(
                     f"passes {token!r} to the phrase {name}: only names of slots and phrases can be passed"
                 )
             arguments.append(token)

@@ -116,7 +116,7 @@ class Patterns:
 
     def write_entry(self, words: WordList, entry: int) -> tuple[str, bool]:
         """Write an entry as it stands in a sentence; only the leaves of lists that shape the tree attach themselves."""
-        if not words.shapely:
+        if not words.shapes_tree:
             return words.texts[entry], False
         tokens = _list_tree_words(words.trees[entry] or ()) or [words.texts[entry]]
         text = tokens[0]

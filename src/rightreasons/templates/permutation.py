@@ -40,7 +40,7 @@ class Permutation:
         return permute([self], np.zeros(len(positions), dtype=np.int64), positions)
 
     @property
-    def words(self) -> _Words | None:
+    def words(self) -> _WordArithmetic | None:
         """Return the arithmetic it takes; few positions are shuffled instead."""
         if self.size <= _SHUFFLED:
             return None
@@ -74,7 +74,7 @@ def permute(
 
 
 def _permute_others(
-    kind: _Words | None,
+    kind: _WordArithmetic | None,
     permutations: Sequence[Permutation],
     which: NDArray[np.integer],
     positions: NDArray[np.int64],
@@ -90,7 +90,7 @@ def _permute_others(
 class _FeistelNetwork:
     """Six turns of one side of a grid by a hash of the other, for many permutations at once."""
 
-    def __init__(self, words: _Words, permutations: Sequence[Permutation]) -> None:
+    def __init__(self, words: _WordArithmetic, permutations: Sequence[Permutation]) -> None:
         self.words = words
         own = [one if one.words is words else None for one in permutations]
         self.high = np.array([one.high if one else 1 for one in own], dtype=words.kind)
@@ -134,7 +134,7 @@ class _FeistelNetwork:
         return high
 
 
-class _Words:
+class _WordArithmetic:
     """Arithmetic on unsigned words of one width: narrow ones are faster, wide ones reach further."""
 
     def __init__(self, kind: type[np.unsignedinteger], first: int, second: int) -> None:
@@ -172,5 +172,5 @@ class _Words:
         return turned
 
 
-_NARROW = _Words(np.uint32, 0x9E3779B1, 0x85EBCA6B)
-_WIDE = _Words(np.uint64, 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
+_NARROW = _WordArithmetic(np.uint32, 0x9E3779B1, 0x85EBCA6B)
+_WIDE = _WordArithmetic(np.uint64, 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)

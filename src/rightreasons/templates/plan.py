@@ -10,7 +10,7 @@ import numpy as np
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.templates.apportionment import Stratum, apportion_seats, order_seats
 from rightreasons.templates.permutation import Permutation, permute
-from rightreasons.templates.splits import NOTHING_RESERVED, Divided, Division, Lane
+from rightreasons.templates.splits import NOTHING_RESERVED, DividedPremises, Division, Lane
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -234,7 +234,9 @@ class TemplatePlan:
             if low < high:
                 groups = self.parts.grammar.get_groups(subcase)
                 first = [group[0] for group in groups]
-                which, seat = order_seats([self.parts.get_stratum(one) for one in first], int(low), int(high))
+                which, seat = order_seats(
+                    [self.parts.get_stratum(variant) for variant in first], int(low), int(high)
+                )
                 chosen = np.array([variant.number for variant in first], dtype=np.int16)[which]
                 steps = np.array([len(group) for group in groups])
                 if (steps > 1).any():
@@ -242,11 +244,11 @@ class TemplatePlan:
                     seat, turn = np.divmod(seat, steps[which])
                     chosen += turn.astype(np.int16)
                 numbers.append(chosen)
-                seats.append(self._in_lanes(first, which, seat))
+                seats.append(self._interleave_lanes(first, which, seat))
         chosen = np.concatenate(numbers)
         return chosen, self._find_ranks(chosen, np.concatenate(seats))
 
-    def _in_lanes(
+    def _interleave_lanes(
         self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Let the sub-variants of a subcase take turns at the premises that they share with others."""
@@ -269,10 +271,10 @@ class TemplatePlan:
             more = layout.hypotheses[numbers]
             places, hypothesis = np.divmod(places, more)
             ranks = layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
-        self._draw_beside(numbers, seats, ranks)
+        self._draw_hypothesis_words(numbers, seats, ranks)
         return ranks
 
-    def _draw_beside(
+    def _draw_hypothesis_words(
         self, numbers: NDArray[np.int16], seats: NDArray[np.int64], ranks: NDArray[np.int64]
     ) -> None:
         """Draw the words that only hypotheses of a bundle have, the same for all pairs of a premise."""
@@ -281,9 +283,9 @@ class TemplatePlan:
             if bundle is None or variant.space.hypotheses == 1:
                 continue
             rows = np.flatnonzero(numbers == variant.number)
-            beside = self._layout.beside[bundle.name]
-            drawn = beside(seats[rows] % beside.size)
-            ranks[rows] = bundle.ranks(variant.slots, variant.space, ranks[rows], drawn)
+            order = self._layout.hypothesis_orders[bundle.name]
+            drawn = order(seats[rows] % order.size)
+            ranks[rows] = bundle.compute_ranks(variant.slots, variant.space, ranks[rows], drawn)
 
     @cached_property
     def _layout(self) -> _RankLayout:
@@ -296,18 +298,22 @@ class _RankLayout:
     def __init__(self, parts: SplitShares, seed: int) -> None:
         document, variants = parts.grammar.document, parts.grammar.variants
         frames = {frame: number for number, frame in enumerate(parts.grammar.frames)}
-        self.divided = Divided([parts.get_division(frame) for frame in frames], parts.split)
+        self.divided = DividedPremises([parts.get_division(frame) for frame in frames], parts.split)
         self.frame = np.array([frames[variant.frame] for variant in variants], dtype=np.int16)
-        self.hypotheses = np.array([1 if one.bundle else one.space.hypotheses for one in variants])
+        self.hypotheses = np.array(
+            [1 if variant.bundle else variant.space.hypotheses for variant in variants]
+        )
         orders: dict[str, Permutation] = {}
-        self.beside: dict[str, Permutation] = {}
+        self.hypothesis_orders: dict[str, Permutation] = {}
         for variant in variants:
             name = parts.name_order(variant)
             if name not in orders:
                 key = (document.name, document.version, name, parts.split, seed)
                 orders[name] = Permutation(parts.count_places(variant), *key)
                 if variant.bundle:
-                    self.beside[name] = Permutation(variant.bundle.space.hypotheses, *key, "beside")
+                    self.hypothesis_orders[name] = Permutation(
+                        variant.bundle.space.hypotheses, *key, "beside"
+                    )
         self.orders = list(orders.values())
         places = {name: number for number, name in enumerate(orders)}
         self.order = np.array([places[parts.name_order(variant)] for variant in variants], dtype=np.int16)

@@ -47,7 +47,7 @@ def render(
 ) -> Sentence:
     """Cut a tree at its slots; `style` is natural or tokenised text, and `trees` asks for the parses too."""
     slots = [leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)]
-    shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapely))
+    shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapes_tree))
     ranges = [range(len(words[base_name(name)])) for name in shaping]
     literals = []
     occurrences: tuple[Occurrence, ...] = ()
@@ -58,7 +58,7 @@ def render(
             raise InputError(
                 f"The slots {names} span more than {_MOST_SHAPES} tree shapes. Use shorter lists."
             )
-        writer = _Writer(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
+        writer = _SentenceWriter(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
         parses, binaries = writer.write(items)
         text = "".join(writer.text)
         strings = (
@@ -71,7 +71,7 @@ def render(
     return Sentence(shaping, occurrences, tuple(literals), parsed)
 
 
-class _Writer:
+class _SentenceWriter:
     """Writes a tree from left to right as text, parse and binary parse, with a mark for every slot."""
 
     def __init__(

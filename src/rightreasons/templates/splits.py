@@ -28,7 +28,7 @@ class Reserved:
     train: NDArray[np.int64]
 
     @cached_property
-    def both(self) -> NDArray[np.int64]:
+    def all_ranks(self) -> NDArray[np.int64]:
         """Return all reserved ranks, sorted."""
         return np.sort(np.concatenate([self.eval, self.train]))
 
@@ -58,44 +58,44 @@ class Division:
     @property
     def free(self) -> int:
         """Count the premises that are not reserved."""
-        return self.premises - len(self.reserved.both)
+        return self.premises - len(self.reserved.all_ranks)
 
     @cached_property
-    def others(self) -> Permutation:
+    def free_order(self) -> Permutation:
         """Return a permutation of the premises that are not reserved."""
         return Permutation(self.free, *self.key, "division")
 
     @cached_property
-    def stand_ins(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def replacements(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the reserved ranks among those numbers, and for each a rank past them that is not reserved."""
-        both = self.reserved.both
+        both = self.reserved.all_ranks
         low = both[both < self.free]
         past = np.ones(self.premises - self.free, dtype=bool)
         past[both[len(low) :] - self.free] = False
         return low, np.flatnonzero(past) + self.free
 
 
-class Divided:
+class DividedPremises:
     """The premises of many divisions, looked up together."""
 
     def __init__(self, divisions: Sequence[Division], split: str) -> None:
         """Set the divisions and the split."""
-        self.others = [division.others for division in divisions]
+        self.free_orders = [division.free_order for division in divisions]
         self.reserved = [division.reserved for division in divisions]
         starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
         self.shifts = np.array(starts) - np.array([len(reserved.eval) for reserved in self.reserved])
         self.last = np.array([division.free - 1 for division in divisions])
-        self.some = any(len(reserved.both) for reserved in self.reserved)
-        pairs = [division.stand_ins for division in divisions] if self.some else []
-        self.held = _Exchange([low for low, _ in pairs], [past for _, past in pairs])
+        self.some = any(len(reserved.all_ranks) for reserved in self.reserved)
+        pairs = [division.replacements for division in divisions] if self.some else []
+        self.held = _RankExchange([low for low, _ in pairs], [past for _, past in pairs])
 
     def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
         if not self.some:
-            return permute(self.others, which, places)
+            return permute(self.free_orders, which, places)
         last = self.last[which]
-        ranks = permute(self.others, which, np.maximum(np.minimum(places, last), 0))
+        ranks = permute(self.free_orders, which, np.maximum(np.minimum(places, last), 0))
         self.held.exchange(which, ranks)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
             self._fill_reserved(rows, which, places, ranks)
@@ -118,7 +118,7 @@ class Divided:
             )
 
 
-class _Exchange:
+class _RankExchange:
     """Numbers of many frames that stand for others; a table of bits tells most rows at once that they do not."""
 
     def __init__(self, old: Sequence[NDArray[np.int64]], new: Sequence[NDArray[np.int64]]) -> None:

@@ -39,9 +39,9 @@ def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -
     """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
     if "subcase" not in root.value:
         raise root.error("the file has no [[subcase]]. Add one with its templates.")
-    changed = {key: changes.part(key).table() for key in ("weights", "templates")}
+    changed = {key: changes.get_optional(key).get_table() for key in ("weights", "templates")}
     templates: dict[str, list[Template]] = {}
-    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
+    for subcase in root.get_optional("subcase").get_rows("written as [[subcase]], at least once"):
         for name, entry, parts in _list_template_entries(subcase, changed):
             if name in templates:
                 raise entry.error(
@@ -59,18 +59,20 @@ def _list_template_entries(
     raw: TomlValue, changed: Mapping[str, Mapping[str, TomlValue]]
 ) -> Iterator[tuple[str, TomlValue, dict[str, TomlValue]]]:
     """Return each template of a subcase: its name, where it stands, and its keys with those of the subcase."""
-    subcase = raw.need("name", "[[subcase]]").string()
-    shared = {key: entry for key, entry in raw.table().items() if key not in ("name", "templates", "size")}
-    rows = raw.need("templates", f"the subcase {subcase}").rows(
+    subcase = raw.get_required("name", "[[subcase]]").get_string()
+    shared = {
+        key: entry for key, entry in raw.get_table().items() if key not in ("name", "templates", "size")
+    }
+    rows = raw.get_required("templates", f"the subcase {subcase}").get_rows(
         f"a list of templates of {subcase}, at least one"
     )
     for number, entry in enumerate(rows, start=1):
-        parts = {**shared, **entry.table(f"a table, a template of {subcase}")}
+        parts = {**shared, **entry.get_table(f"a table, a template of {subcase}")}
         own = parts.pop("name", None)
         name_entry = own or parts.get("template")
-        name = name_entry.string() if name_entry else f"{subcase}-{number}"
+        name = name_entry.get_string() if name_entry else f"{subcase}-{number}"
         if name in changed["templates"]:
-            parts.update(changed["templates"][name].table())
+            parts.update(changed["templates"][name].get_table())
         if name in changed["weights"]:
             parts["weight"] = changed["weights"][name]
         if own is None and "hypotheses" in parts:
@@ -99,8 +101,8 @@ def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dic
             f"the template {name} has both hypothesis and hypotheses. Move the hypothesis into hypotheses."
         )
     hypotheses = {}
-    for kind, entry in parts["hypotheses"].table("a table of hypotheses").items():
-        each = entry.table() if isinstance(entry.value, dict) else {"hypothesis": entry}
+    for kind, entry in parts["hypotheses"].get_table("a table of hypotheses").items():
+        each = entry.get_table() if isinstance(entry.value, dict) else {"hypothesis": entry}
         for key in _NOT_OF_ONE:
             if key in each:
                 raise each[key].error(
@@ -117,10 +119,10 @@ def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dic
 def read_sizes(root: TomlValue) -> dict[str, int]:
     """Return how many pairs each subcase has where nobody asks for a number."""
     sizes = {}
-    for subcase in root.part("subcase").rows("written as [[subcase]], at least once"):
-        table = subcase.table()
+    for subcase in root.get_optional("subcase").get_rows("written as [[subcase]], at least once"):
+        table = subcase.get_table()
         if "size" in table:
-            sizes[table["name"].string()] = table["size"].whole()
+            sizes[table["name"].get_string()] = table["size"].get_integer()
             if table["size"].value < 1:
                 raise table["size"].invalid("at least 1")
     return sizes
@@ -130,7 +132,7 @@ def _read_with(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
     """Return which lists and phrases the names of a template stand for."""
     if "with" not in parts:
         return ()
-    return tuple((name, entry.string()) for name, entry in parts["with"].table().items())
+    return tuple((name, entry.get_string()) for name, entry in parts["with"].get_table().items())
 
 
 def _build_template(
@@ -143,11 +145,11 @@ def _build_template(
     return Template(
         name=name,
         subcase=subcase,
-        label=parts["label"].one_of(labels, f"label of this set for {what}"),
+        label=parts["label"].get_choice(labels, f"label of this set for {what}"),
         tags={"template": name, **_read_tags(parts, what)},
-        weight=parts["weight"].weight() if "weight" in parts else Fraction(1),
-        premise=parts["premise"].string(),
-        hypothesis=parts["hypothesis"].string(),
+        weight=parts["weight"].get_weight() if "weight" in parts else Fraction(1),
+        premise=parts["premise"].get_string(),
+        hypothesis=parts["hypothesis"].get_string(),
         entry=entry,
         parts=parts,
         using=_read_with(parts),
@@ -169,11 +171,15 @@ def read_document(text: str, place: str, mode: str | None = None) -> Document:
     root = TomlValue(_parse_toml(text, place), (), TomlLines(text, place))
     root.check_keys(_TABLES, "table")
     changes = _get_mode_changes(root, mode)
-    head = _read_set_head(root.part("set"), changes.part("set"))
+    head = _read_set_head(root.get_optional("set"), changes.get_optional("set"))
+    words = {**root.get_optional("words").get_table(), **changes.get_optional("words").get_table()}
     return Document(
         place=place,
-        words=Lexicon(_read_word_lists({**root.part("words").table(), **changes.part("words").table()})),
-        phrases={**_read_phrases(root.part("phrases")), **_read_phrases(changes.part("phrases"))},
+        words=Lexicon(_read_word_lists(words)),
+        phrases={
+            **_read_phrases(root.get_optional("phrases")),
+            **_read_phrases(changes.get_optional("phrases")),
+        },
         templates=read_templates(root, head["labels"], changes),
         sizes=read_sizes(root),
         **head,
@@ -194,7 +200,7 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
     """Return the table of a mode: what it changes."""
     if mode is None:
         return TomlValue({}, (), root.lines)
-    modes = root.part("modes").table()
+    modes = root.get_optional("modes").get_table()
     if not modes:
         raise InputError(
             f"{root.lines.file} has no modes, but the mode {mode!r} was requested. Leave the mode out."
@@ -206,27 +212,27 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
 
 
 def _read_set_labels(entry: TomlValue) -> tuple[str, ...]:
-    labels = tuple(row.one_of(LABELS, "label") for row in entry.rows("a list of labels"))
+    labels = tuple(row.get_choice(LABELS, "label") for row in entry.get_rows("a list of labels"))
     if len(set(labels)) < len(labels):
         raise entry.invalid("a list of labels that all differ")
     return labels
 
 
 _HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
-    "name": TomlValue.string,
+    "name": TomlValue.get_string,
     "labels": _read_set_labels,
-    "version": TomlValue.whole,
-    "text": lambda entry: entry.one_of(("natural", "tokenised"), "value of text"),
-    "twins": TomlValue.flag,
-    "draw": lambda entry: entry.one_of(("in-proportion", "with-rejection"), "value of draw"),
-    "distinct": TomlValue.flag,
-    "description": TomlValue.string,
+    "version": TomlValue.get_integer,
+    "text": lambda entry: entry.get_choice(("natural", "tokenised"), "value of text"),
+    "twins": TomlValue.get_boolean,
+    "draw": lambda entry: entry.get_choice(("in-proportion", "with-rejection"), "value of draw"),
+    "distinct": TomlValue.get_boolean,
+    "description": TomlValue.get_string,
 }
 
 
 def _read_set_head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
     for key in ("name", "labels"):
-        head.need(key, "[set]")
+        head.get_required(key, "[set]")
     entries = {**head.check_keys(_HEAD, "key of [set]"), **changes.check_keys(_HEAD, "key of [set]")}
     return {key: _HEAD[key](entry) for key, entry in entries.items()}
 
@@ -244,7 +250,7 @@ def _read_joined_list(name: str, entry: TomlValue, earlier: Mapping[str, WordLis
     if not isinstance(entry.value, dict) or "join" not in entry.value:
         return None
     parts = entry.check_keys(("join",), f"key next to join of the word list {name}")["join"]
-    lists = [_get_earlier_list(row, earlier) for row in parts.rows("a list of names of word lists")]
+    lists = [_get_earlier_list(row, earlier) for row in parts.get_rows("a list of names of word lists")]
     with entry.locate_errors():
         return join_word_lists(name, lists)
 
@@ -252,17 +258,17 @@ def _read_joined_list(name: str, entry: TomlValue, earlier: Mapping[str, WordLis
 def _read_word_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
     table = {"words": entry}
     if isinstance(entry.value, dict):
-        entry.need("words", f"the word list {name}")
+        entry.get_required("words", f"the word list {name}")
         table = entry.check_keys(_WORD_LIST_KEYS, f"key of the word list {name}")
     words = _read_entries(table["words"], name)
-    tag = table["tag"].string() if "tag" in table else None
+    tag = table["tag"].get_string() if "tag" in table else None
     lemmas = _read_lemmas(table["lemma"], earlier) if "lemma" in table else None
     with entry.locate_errors():
         return build_word_list(name, words, tag, lemmas)
 
 
 def _get_earlier_list(entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
-    return earlier[entry.one_of(earlier, "word list above this one")]
+    return earlier[entry.get_choice(earlier, "word list above this one")]
 
 
 def _read_entries(entry: TomlValue, name: str) -> list[str]:
@@ -276,12 +282,12 @@ def _read_entries(entry: TomlValue, name: str) -> list[str]:
 def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
     if isinstance(entry.value, str):
         return _get_earlier_list(entry, earlier).keys
-    return [row.string() for row in entry.rows("the name of a word list, or a list of strings")]
+    return [row.get_string() for row in entry.get_rows("the name of a word list, or a list of strings")]
 
 
 def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
     phrases: dict[str, Phrase] = {}
-    for head, entry in raw.table().items():
+    for head, entry in raw.get_table().items():
         name, *parameters = head.split() or [""]
         if not name or base_name(name) != name:
             raise entry.error(f"{head!r} can't name a phrase. Use letters, and no digit or dot at the end.")
@@ -294,7 +300,9 @@ def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
 def _read_alternatives(name: str, entry: TomlValue) -> dict[str, tuple[Fraction, str]]:
     if not isinstance(entry.value, dict):
         return {"": (Fraction(1), _read_tree(entry))}
-    alternatives = {key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.table().items()}
+    alternatives = {
+        key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.get_table().items()
+    }
     if not any(weight for weight, _ in alternatives.values()):
         raise entry.error(f"The phrase {name} has no alternative with a positive weight. Add one.")
     return alternatives
@@ -304,8 +312,8 @@ def _read_alternative(name: str, entry: TomlValue) -> tuple[Fraction, str]:
     if not isinstance(entry.value, dict):
         return Fraction(1), _read_tree(entry)
     table = entry.check_keys(("weight", "tree"), f"key of {name}")
-    tree = _read_tree(entry.need("tree", f"the alternative {name}"))
-    return table["weight"].weight() if "weight" in table else Fraction(1), tree
+    tree = _read_tree(entry.get_required("tree", f"the alternative {name}"))
+    return table["weight"].get_weight() if "weight" in table else Fraction(1), tree
 
 
 def _read_tree(entry: TomlValue) -> str:

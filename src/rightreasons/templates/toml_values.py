@@ -42,7 +42,7 @@ class TomlLines:
     @cached_property
     def lines(self) -> Mapping[TomlPath, int]:
         """Return the line of every path, counted from 1."""
-        return _Scanner(self.text).lines
+        return _TomlScanner(self.text).lines
 
     def line(self, path: TomlPath) -> int | None:
         """Return the line of a value, or of the nearest table around it that is written down."""
@@ -56,8 +56,8 @@ class TomlLines:
         return self.file if line is None else f"{self.file}, line {line}"
 
 
-class _Scanner:
-    """Walks over the tokens of a TOML text and notes the line of every path."""
+class _TomlScanner:
+    """Scans the tokens of a TOML text and records the line of every path."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[TomlPath, int] = {}
@@ -68,89 +68,89 @@ class _Scanner:
             if match.lastgroup != "skip":
                 self.tokens.append((match[0], line))
             line += match[0].count("\n")
-        self.at = 0
-        self.document()
+        self.position = 0
+        self.scan_document()
 
-    def peek(self) -> str:
-        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
+    def peek_token(self) -> str:
+        return self.tokens[self.position][0] if self.position < len(self.tokens) else ""
 
-    def take(self) -> tuple[str, int]:
-        self.at += 1
-        return self.tokens[self.at - 1]
+    def take_token(self) -> tuple[str, int]:
+        self.position += 1
+        return self.tokens[self.position - 1]
 
-    def skip(self, marks: str) -> None:
-        while self.peek() and self.peek() in marks:
-            self.at += 1
+    def skip_tokens(self, marks: str) -> None:
+        while self.peek_token() and self.peek_token() in marks:
+            self.position += 1
 
-    def document(self) -> None:
+    def scan_document(self) -> None:
         table: TomlPath = ()
-        while self.at < len(self.tokens):
-            if self.peek() == "\n":
-                self.at += 1
-            elif self.peek() == "[":
-                table = self.header()
+        while self.position < len(self.tokens):
+            if self.peek_token() == "\n":
+                self.position += 1
+            elif self.peek_token() == "[":
+                table = self.scan_header()
             else:
-                self.pair(table)
+                self.scan_pair(table)
 
-    def header(self) -> TomlPath:
-        _, line = self.take()
-        many = self.peek() == "["
-        self.skip("[")
-        *outer, last = self.key("]")
-        self.skip("]")
+    def scan_header(self) -> TomlPath:
+        _, line = self.take_token()
+        many = self.peek_token() == "["
+        self.skip_tokens("[")
+        *outer, last = self.scan_key("]")
+        self.skip_tokens("]")
         path: TomlPath = ()
         for part in outer:
-            path = self.newest((*path, part))
+            path = self.find_newest_row((*path, part))
         path = (*path, last)
         if many:
             self.rows[path] = self.rows.get(path, 0) + 1
-        path = self.newest(path)
-        self.note(path, line)
+        path = self.find_newest_row(path)
+        self.record_line(path, line)
         return path
 
-    def newest(self, path: TomlPath) -> TomlPath:
+    def find_newest_row(self, path: TomlPath) -> TomlPath:
         """Return the path of the newest row of an array of tables."""
         return (*path, self.rows[path] - 1) if path in self.rows else path
 
-    def key(self, end: str) -> list[str]:
+    def scan_key(self, end: str) -> list[str]:
         parts = []
-        while (token := self.take()[0]) != end:
+        while (token := self.take_token()[0]) != end:
             if token != ".":
                 parts.append(token[1:-1] if token[0] in "\"'" else token)
         return parts
 
-    def pair(self, table: TomlPath) -> None:
-        line = self.tokens[self.at][1]
-        path = (*table, *self.key("="))
-        self.note(path, line)
-        self.value(path)
+    def scan_pair(self, table: TomlPath) -> None:
+        line = self.tokens[self.position][1]
+        path = (*table, *self.scan_key("="))
+        self.record_line(path, line)
+        self.scan_value(path)
 
-    def value(self, path: TomlPath) -> None:
-        if self.peek() == "{":
-            self.inside(path, "}")
-        elif self.peek() == "[":
-            self.inside(path, "]")
+    def scan_value(self, path: TomlPath) -> None:
+        if self.peek_token() == "{":
+            self.scan_items(path, "}")
+        elif self.peek_token() == "[":
+            self.scan_items(path, "]")
         else:
-            while self.peek() and self.peek() not in ",]}\n":
-                self.at += 1
+            while self.peek_token() and self.peek_token() not in ",]}\n":
+                self.position += 1
 
-    def inside(self, path: TomlPath, end: str) -> None:
-        """Walk through an inline table or an array."""
-        self.at += 1
+    def scan_items(self, path: TomlPath, end: str) -> None:
+        """Scan an inline table or an array."""
+        self.position += 1
         row = 0
-        self.skip("\n,")
-        while self.peek() != end:
+        self.skip_tokens("\n,")
+        while self.peek_token() != end:
             if end == "}":
-                self.pair(path)
+                self.scan_pair(path)
             else:
-                self.note((*path, row), self.tokens[self.at][1])
-                self.value((*path, row))
+                self.record_line((*path, row), self.tokens[self.position][1])
+                self.scan_value((*path, row))
             row += 1
-            self.skip("\n,")
-        self.at += 1
+            self.skip_tokens("\n,")
+        self.position += 1
 
-    def note(self, path: TomlPath, line: int) -> None:
-        """Note the line of a path, and of the tables around it where they have none yet."""
+    def record_line(self, path: TomlPath, line: int) -> None:
+        """Record the line of a path, and of the tables around it that have none yet."""
         for length in range(1, len(path) + 1):
             self.lines.setdefault(path[:length], line)
 
@@ -193,62 +193,62 @@ class TomlValue:
         except InputError as error:
             raise self.error(error) from error
 
-    def table(self, need: str = "a table") -> dict[str, TomlValue]:
-        """Return the values of a table."""
+    def get_table(self, need: str = "a table") -> dict[str, TomlValue]:
+        """Return the table as values by key."""
         if not isinstance(self.value, dict):
             raise self.invalid(need)
         return {key: TomlValue(value, (*self.path, key), self.lines) for key, value in self.value.items()}
 
-    def part(self, key: str) -> TomlValue:
-        """Return a value of a table; one that is left out is an empty table."""
-        return self.table().get(key) or TomlValue({}, (*self.path, key), self.lines)
+    def get_optional(self, key: str) -> TomlValue:
+        """Return a value of the table, or an empty table if the key is missing."""
+        return self.get_table().get(key) or TomlValue({}, (*self.path, key), self.lines)
 
-    def need(self, key: str, where: str) -> TomlValue:
-        """Return a value of a table that has to be there."""
-        entry = self.table().get(key)
+    def get_required(self, key: str, where: str) -> TomlValue:
+        """Return a value of the table; a missing key is an error."""
+        entry = self.get_table().get(key)
         if entry is None:
             raise self.error(f"{where} lacks {key!r}. Add it.")
         return entry
 
-    def rows(self, need: str) -> list[TomlValue]:
-        """Return the values of a list that is not empty."""
+    def get_rows(self, need: str) -> list[TomlValue]:
+        """Return the values of a list, which must not be empty."""
         if not isinstance(self.value, list) or not self.value:
             raise self.invalid(need)
         return [TomlValue(value, (*self.path, row), self.lines) for row, value in enumerate(self.value)]
 
     def check_keys(self, names: Collection[str], kind: str) -> dict[str, TomlValue]:
-        """Return the values of a table that has no keys but these."""
-        table = self.table()
+        """Return the table; a key that is not among the names is an error."""
+        table = self.get_table()
         for key, entry in table.items():
             if key not in names:
                 raise entry.error(UnknownNameError(kind, key, names))
         return table
 
-    def one_of(self, names: Collection[str], kind: str) -> str:
+    def get_choice(self, names: Collection[str], kind: str) -> str:
         """Return a string that is one of the names."""
         if not isinstance(self.value, str) or self.value not in names:
             raise self.error(UnknownNameError(kind, str(self.value), names))
         return self.value
 
-    def string(self) -> str:
+    def get_string(self) -> str:
         """Return a string that is not blank."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.invalid("a string that is not blank")
         return self.value
 
-    def whole(self) -> int:
+    def get_integer(self) -> int:
         """Return a whole number."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.invalid("a whole number")
         return self.value
 
-    def flag(self) -> bool:
+    def get_boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
             raise self.invalid("true or false")
         return self.value
 
-    def weight(self) -> Fraction:
+    def get_weight(self) -> Fraction:
         """Return a weight: a number, or a fraction written as a string."""
         try:
             weight = Fraction(str(self.value))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.addresses import Key, find_key, is_loopback, read_address
+from rightreasons.models.remote.addresses import ApiKey, find_key, is_loopback, read_address
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_loopback(host: str, local: bool) -> None:
 def test_keys_come_from_the_first_variable_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ONE", raising=False)
     monkeypatch.setenv("TWO", " abcdefgh \n")
-    assert find_key(("ONE", "TWO")) == Key("TWO", "abcdefgh")
-    assert find_key(("ONE",)) == Key("ONE")
+    assert find_key(("ONE", "TWO")) == ApiKey("TWO", "abcdefgh")
+    assert find_key(("ONE",)) == ApiKey("ONE")
     assert "abcdefgh" not in repr(find_key(("TWO",)))
 
 
@@ -82,5 +82,5 @@ def test_a_key_that_no_header_can_carry_is_not_shown(value: str, monkeypatch: py
 
 
 def test_short_words_for_a_key_do_not_spoil_answers() -> None:
-    assert Key("X", "EMPTY").strike("EMPTY or not") == "EMPTY or not"
-    assert Key("X", "longer-key").strike("a longer-key b") == "a [key] b"
+    assert ApiKey("X", "EMPTY").redact("EMPTY or not") == "EMPTY or not"
+    assert ApiKey("X", "longer-key").redact("a longer-key b") == "a [key] b"

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.models.remote.addresses import Key
-from rightreasons.models.remote.client import GIVEN_UP_IN_A_ROW, LONGEST_KNOCK, Client
-from rightreasons.models.remote.endpoint import REJECTED_IN_A_ROW, handle_rejection
+from rightreasons.models.remote.addresses import ApiKey
+from rightreasons.models.remote.client import LONGEST_CHECK, MOST_FAILURES_IN_A_ROW, Client
+from rightreasons.models.remote.endpoint import MOST_REJECTIONS_IN_A_ROW, handle_rejection
 from rightreasons.models.remote.failures import RejectedError, TransientError
 from rightreasons.models.remote.limits import Account, Budget, RetryPolicy, TokenUsage
 from rightreasons.serving.server import check_installed
@@ -24,8 +24,8 @@ SECRET = "sk-not-to-be-seen-0123456789"
 
 
 def client(url: str, *, retries: int = 2, timeout: float = 1.0, key: str | None = SECRET) -> Client:
-    manners = RetryPolicy(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
-    return Client(url, Key("SOME_KEY", key), manners)
+    retry_policy = RetryPolicy(concurrency=2, rate=None, timeout=timeout, retries=retries, backoff=0.001)
+    return Client(url, ApiKey("SOME_KEY", key), retry_policy)
 
 
 def post(to: Client, account: Account | None = None, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_nobody_there() -> None:
         post(client("http://no-such-host.invalid", timeout=5))
     assert caught.value.final
     with pytest.raises(InputError, match="There is no server at"):
-        client(gone).knock("/models")
+        client(gone).check_connection("/models")
 
 
 def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
@@ -129,7 +129,7 @@ def test_rejected_requests_are_not_tried_again() -> None:
         with pytest.raises(RejectedError, match=r"too long: x+\.\.\.") as caught:
             post(client(server.url))
         assert len(str(caught.value)) < 400
-        assert caught.value.words == "too long: " + "x" * 999
+        assert caught.value.server_message == "too long: " + "x" * 999
         assert not caught.value.final
         assert len(server.asked) == 1
 
@@ -144,7 +144,7 @@ def test_a_rejection_is_an_answer_once_others_were_answered(answered: bool) -> N
     finals: list[object] = []
     with serving(script) as server:
         asking = client(server.url)
-        for number in (*([0] if answered else []), *range(1, 1 + REJECTED_IN_A_ROW)):
+        for number in (*([0] if answered else []), *range(1, 1 + MOST_REJECTIONS_IN_A_ROW)):
             try:
                 post(asking, body={"q": number})
             except RejectedError as rejection:
@@ -154,18 +154,18 @@ def test_a_rejection_is_an_answer_once_others_were_answered(answered: bool) -> N
                 except RejectedError as raised:
                     finals.append(raised.final)
     before = ("refused", "too long") if answered else False
-    assert finals == [*[before] * (REJECTED_IN_A_ROW - 1), True]
+    assert finals == [*[before] * (MOST_REJECTIONS_IN_A_ROW - 1), True]
 
 
 def test_a_server_that_only_fails_is_left_alone_after_some_time() -> None:
     with serving(lambda _: BROKEN) as server:
         asking = client(server.url, retries=0)
         finals = []
-        for number in range(GIVEN_UP_IN_A_ROW):
+        for number in range(MOST_FAILURES_IN_A_ROW):
             with pytest.raises(MissingPredictionsError) as caught:
                 post(asking, body={"q": number})
             finals.append(caught.value.final)
-        assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
+        assert finals == [False] * (MOST_FAILURES_IN_A_ROW - 1) + [True]
 
 
 def test_answers_that_are_of_no_use_are_no_answers() -> None:
@@ -175,12 +175,12 @@ def test_answers_that_are_of_no_use_are_no_answers() -> None:
     with serving(lambda _: FINE) as server:
         asking = client(server.url, retries=0)
         finals = []
-        for number in range(GIVEN_UP_IN_A_ROW):
+        for number in range(MOST_FAILURES_IN_A_ROW):
             with pytest.raises(MissingPredictionsError) as caught:
                 asking.post("/x", {"q": number}, read, Account(Budget()), TokenUsage())
             finals.append(caught.value.final)
-        assert finals == [False] * (GIVEN_UP_IN_A_ROW - 1) + [True]
-        assert not asking.answered
+        assert finals == [False] * (MOST_FAILURES_IN_A_ROW - 1) + [True]
+        assert not asking.has_succeeded
 
 
 def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
@@ -194,7 +194,7 @@ def test_the_server_says_how_long_to_wait_and_all_wait() -> None:
         asking = client(server.url, timeout=5)
         post(asking)
         assert moments[1] - moments[0] >= 1
-        assert asking.pace.next > moments[0] + 1
+        assert asking.rate_limiter.next_time > moments[0] + 1
 
 
 def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
@@ -275,7 +275,7 @@ def test_an_error_with_a_key_twice_is_shown_as_it_came() -> None:
 def test_whatever_a_server_says_to_a_knock_it_is_there(status: int) -> None:
     with serving(lambda _: Says({"error": "no"}, status, {"Retry-After": "60"})) as server:
         start = time.monotonic()
-        client(server.url).knock("/models")
+        client(server.url).check_connection("/models")
         assert time.monotonic() - start < 2
         assert len(server.asked) == 1
 
@@ -285,26 +285,26 @@ def test_a_knock_without_an_answer_is_repeated_within_limits(
     failure: Says | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(first([failure])) as server:
-        client(server.url, timeout=timeout_for(failure)).knock("/models")
+        client(server.url, timeout=timeout_for(failure)).check_connection("/models")
         assert len(server.asked) == 2
     with serving(lambda _: failure) as server:
         # Somebody is there, who may answer later.
-        client(server.url, retries=1, timeout=timeout_for(failure)).knock("/models")
+        client(server.url, retries=1, timeout=timeout_for(failure)).check_connection("/models")
         assert len(server.asked) == 2
-    assert LONGEST_KNOCK <= 5
-    monkeypatch.setattr("rightreasons.models.remote.client.LONGEST_KNOCK", 1.0)
+    assert LONGEST_CHECK <= 5
+    monkeypatch.setattr("rightreasons.models.remote.client.LONGEST_CHECK", 1.0)
     with serving(lambda _: failure) as server:
         asking, start = client(server.url, retries=100, timeout=100), time.monotonic()
-        asking.knock("/models")
+        asking.check_connection("/models")
         assert time.monotonic() - start < 4
 
 
 def test_a_document_is_fetched_soon_or_not_at_all() -> None:
     with serving(first([BROKEN, BUSY])) as server:
-        assert client(server.url).get_soon("/model") == {"fine": True}
+        assert client(server.url).get_if_ready("/model") == {"fine": True}
     with serving(lambda _: Says(b"", 503, {"Retry-After": "60"})) as server:
         start = time.monotonic()
-        assert client(server.url).get_soon("/model") is None
+        assert client(server.url).get_if_ready("/model") is None
         assert time.monotonic() - start < 2
         assert len(server.asked) == 1
     for status in (401, 403, 404):
@@ -312,13 +312,13 @@ def test_a_document_is_fetched_soon_or_not_at_all() -> None:
             serving(lambda _, status=status: Says(b"", status)) as server,
             pytest.raises(InputError, match=f"{server.url} answers {status}"),
         ):
-            client(server.url).get_soon("/model")
+            client(server.url).get_if_ready("/model")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse what a full queue can't take")
 def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert LONGEST_KNOCK <= 5
-    monkeypatch.setattr("rightreasons.models.remote.client.LONGEST_KNOCK", 1.0)
+    assert LONGEST_CHECK <= 5
+    monkeypatch.setattr("rightreasons.models.remote.client.LONGEST_CHECK", 1.0)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as waiting:
         address = full.getsockname()
         for _ in range(3):
@@ -326,11 +326,11 @@ def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.Monke
             one.setblocking(False)
             one.connect_ex(address)
         asking, start = client(f"http://127.0.0.1:{address[1]}", retries=9, timeout=60.0), time.monotonic()
-        for knock in (asking.knock, asking.get_soon):
+        for check_connection in (asking.check_connection, asking.get_if_ready):
             with pytest.raises(
                 InputError, match=rf"127\.0\.0\.1:{address[1]} took no connection .* Check host"
             ):
-                knock("/models")
+                check_connection("/models")
         assert time.monotonic() - start < 5
 
 

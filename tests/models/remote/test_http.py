@@ -260,9 +260,9 @@ def test_answers_without_probabilities_and_without_a_label() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"label": "perhaps"}, "answers 'perhaps', which is no label"),
-        ({"label": 1}, "answers 1, which is no label"),
-        ({}, "answers None, which is no label"),
+        ({"label": "perhaps"}, "predicts 'perhaps', which is not a label"),
+        ({"label": 1}, "predicts 1, which is not a label"),
+        ({}, "predicts None, which is not a label"),
         ({"label": "neutral", "probabilities": [0.1, 0.2, 0.7]}, "gives the probability"),
         ({"label": "neutral", "probabilities": {"LABEL_0": 0.1}}, "gives the probability 0.1 to 'LABEL_0'"),
         ({"label": "neutral", "probabilities": {"neutral": "much"}}, "gives the probability 'much'"),
@@ -425,5 +425,5 @@ def test_a_server_that_is_busy_at_the_precheck_is_asked_again_later() -> None:
         asking.precheck()
         assert asking.state.card is None
         busy = False
-        asking.client.pace.next = 0.0
+        asking.client.rate_limiter.next_time = 0.0
         assert predict_pairs(asking, some_pairs(3)).predictions.height == 3

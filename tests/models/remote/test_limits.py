@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.limits import LONGEST_BACK_OFF, RateLimiter, RetryPolicy, retry_after
+from rightreasons.models.remote.limits import LONGEST_BACK_OFF, RateLimiter, RetryPolicy, read_retry_after
 
 USUAL = RetryPolicy(concurrency=4, rate=None, timeout=10, retries=5, backoff=0.5)
 
 
 @given(st.integers(0, 40), st.binary(max_size=50))
 def test_waits_double_up_to_a_limit_and_are_the_same_every_time(attempt: int, request: bytes) -> None:
-    wait = USUAL.back_off(attempt, request)
+    wait = USUAL.compute_backoff(attempt, request)
     whole = min(0.5 * 2.0**attempt, LONGEST_BACK_OFF)
     assert whole / 2 <= wait <= whole
-    assert wait == USUAL.back_off(attempt, request)
+    assert wait == USUAL.compute_backoff(attempt, request)
 
 
 def test_requests_that_failed_together_do_not_come_back_together() -> None:
-    assert len({USUAL.back_off(3, str(number).encode()) for number in range(50)}) == 50
+    assert len({USUAL.compute_backoff(3, str(number).encode()) for number in range(50)}) == 50
 
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, tzinfo=UTC)
@@ -50,7 +50,7 @@ NOW = datetime(2026, 5, 1, 12, 0, 0, tzinfo=UTC)
     ],
 )
 def test_what_a_server_says_about_waiting(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers, NOW) == seconds
+    assert read_retry_after(headers, NOW) == seconds
 
 
 def test_no_more_requests_a_second_than_the_rate() -> None:
@@ -73,7 +73,7 @@ def test_no_more_requests_a_second_than_the_rate() -> None:
 def test_holding_lets_nobody_pass() -> None:
     pace = RateLimiter(None)
     start = time.monotonic()
-    pace.hold(0.2)
+    pace.pause(0.2)
     pace.wait()
     assert time.monotonic() - start >= 0.2
 

@@ -93,7 +93,7 @@ def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
 
     def key_for(name: str, **options: Any) -> str | None:
-        found: str | None = registry.make_model(name, options)._key().value  # type: ignore[attr-defined]
+        found: str | None = registry.make_model(name, options)._find_api_key().value  # type: ignore[attr-defined]
         return found
 
     assert key_for("openai:gpt") == SECRET

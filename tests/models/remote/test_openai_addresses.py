@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.addresses import host_of, is_number, origin_of, read_address
+from rightreasons.models.remote.addresses import get_host, get_origin, is_ip_address, read_address
 from tiny_chats import KEYS, SECRET
 
-OFFICIAL = "api.openai.com"
-OWN, THEIRS = "RIGHTREASONS_API_KEY", "OPENAI_API_KEY"
+OPENAI_HOST = "api.openai.com"
+API_KEY_VARIABLE, OPENAI_KEY_VARIABLE = "RIGHTREASONS_API_KEY", "OPENAI_API_KEY"
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_what_may_be_an_address_never_goes_to_openai(name: str) -> None:
     if not name.startswith("@http"):
         assert "openai:MODEL@https://HOST/v1" in str(caught.value)
         # Whoever means it gives the address as well.
-        assert made(f"{name}@https://{OFFICIAL}/v1").address == f"https://{OFFICIAL}/v1"
+        assert made(f"{name}@https://{OPENAI_HOST}/v1").address == f"https://{OPENAI_HOST}/v1"
 
 
 @pytest.mark.parametrize("name", ["hf.co/org/llama-GGUF:Q4", "a.b-v2:0", "@team/gpt", "org/llama:7"])
@@ -141,7 +141,7 @@ def test_a_server_that_is_named_may_have_models_with_such_names(
     ],
 )
 def test_names_and_versions_of_models_are_taken(name: str) -> None:
-    assert made(name).name == f"openai:{name}@https://{OFFICIAL}/v1"
+    assert made(name).name == f"openai:{name}@https://{OPENAI_HOST}/v1"
     assert made(f"{name}@http://h.example").name == f"openai:{name}@http://h.example"
     assert made("a@b@http://h.example").model_name == "a@b"
 
@@ -149,13 +149,13 @@ def test_names_and_versions_of_models_are_taken(name: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        f"http://{OFFICIAL}@evil.example/",
-        f"https://{OFFICIAL}:443@evil.example/v1",
+        f"http://{OPENAI_HOST}@evil.example/",
+        f"https://{OPENAI_HOST}:443@evil.example/v1",
         "https://me:hunter2@evil.example",
-        f"https://evil.example?{OFFICIAL}",
-        f"https://evil.example#@{OFFICIAL}",
-        f"https://evil.example\\.{OFFICIAL}/v1",
-        f"https://evil.example\\@{OFFICIAL}/v1",
+        f"https://evil.example?{OPENAI_HOST}",
+        f"https://evil.example#@{OPENAI_HOST}",
+        f"https://evil.example\\.{OPENAI_HOST}/v1",
+        f"https://evil.example\\@{OPENAI_HOST}/v1",
         "https://api%2eopenai.com/v1",
         "https://\uff41pi.openai.com/v1",  # a full-width letter, which some libraries read as a plain one
         "https://\u0430pi.openai.com/v1",  # a Cyrillic letter
@@ -178,15 +178,15 @@ def test_addresses_that_are_not_what_they_seem_are_refused(url: str) -> None:
     ("address", "keys"),
     [
         ("", SECRET),
-        (f"@https://{OFFICIAL}/v1", SECRET),
+        (f"@https://{OPENAI_HOST}/v1", SECRET),
         ("@HTTPS://API.OpenAI.com:443/v1", SECRET),
-        (f"@https://{OFFICIAL}./v1", SECRET),
-        (f"@http://{OFFICIAL}/v1", InputError),  # in the clear
-        (f"@http://{OFFICIAL}./v1", InputError),
-        (f"@https://{OFFICIAL}:8443/v1", InputError),
-        (f"@https://{OFFICIAL}.evil.example/v1", None),
-        (f"@https://evil.example/{OFFICIAL}", None),
-        (f"@https://x{OFFICIAL}/v1", None),
+        (f"@https://{OPENAI_HOST}./v1", SECRET),
+        (f"@http://{OPENAI_HOST}/v1", InputError),  # in the clear
+        (f"@http://{OPENAI_HOST}./v1", InputError),
+        (f"@https://{OPENAI_HOST}:8443/v1", InputError),
+        (f"@https://{OPENAI_HOST}.evil.example/v1", None),
+        (f"@https://evil.example/{OPENAI_HOST}", None),
+        (f"@https://x{OPENAI_HOST}/v1", None),
         ("@https://openai.com/v1", None),
         ("@https://xn--pi-6kc.openai.com/v1", None),
         ("@http://localhost:8000/v1", None),
@@ -196,14 +196,14 @@ def test_addresses_that_are_not_what_they_seem_are_refused(url: str) -> None:
 def test_the_key_of_openai_goes_to_openai_alone(
     address: str, keys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(THEIRS, SECRET)
+    monkeypatch.setenv(OPENAI_KEY_VARIABLE, SECRET)
     model = made(f"gpt{address}")
     if keys is InputError:
         with pytest.raises(InputError):
-            model._key()
+            model._find_api_key()
     else:
-        assert model._key().value == keys
-        assert made(f"gpt{address}", key_env=THEIRS)._key().value == SECRET
+        assert model._find_api_key().value == keys
+        assert made(f"gpt{address}", key_env=OPENAI_KEY_VARIABLE)._find_api_key().value == SECRET
 
 
 @pytest.mark.parametrize(
@@ -221,25 +221,27 @@ def test_the_key_of_openai_goes_to_openai_alone(
 def test_the_key_goes_where_the_base_url_points(
     base_url: str, address: str, given: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(THEIRS, SECRET)
+    monkeypatch.setenv(OPENAI_KEY_VARIABLE, SECRET)
     monkeypatch.setenv("OPENAI_BASE_URL", base_url)
-    assert made(f"gpt{address}")._key().value == (SECRET if given else None)
+    assert made(f"gpt{address}")._find_api_key().value == (SECRET if given else None)
 
 
-@pytest.mark.parametrize("address", ["", f"@https://{OFFICIAL}/v1"])
+@pytest.mark.parametrize("address", ["", f"@https://{OPENAI_HOST}/v1"])
 def test_the_token_of_ones_own_servers_never_goes_to_openai(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(OWN, SECRET)
+    monkeypatch.setenv(API_KEY_VARIABLE, SECRET)
     with pytest.raises(
         InputError, match=r"no key for https://api.*Set the environment variable OPENAI_API_KEY\."
     ):
-        made(f"gpt{address}")._key()
-    assert made("gpt@https://gpu.example/v1")._key().value == SECRET
-    assert made(f"gpt{address}", key_env=OWN)._key().value == SECRET  # where it is named, it is meant
-    monkeypatch.setenv("OPENAI_BASE_URL", f"https://{OFFICIAL}/v1")
+        made(f"gpt{address}")._find_api_key()
+    assert made("gpt@https://gpu.example/v1")._find_api_key().value == SECRET
+    assert (
+        made(f"gpt{address}", key_env=API_KEY_VARIABLE)._find_api_key().value == SECRET
+    )  # where it is named, it is meant
+    monkeypatch.setenv("OPENAI_BASE_URL", f"https://{OPENAI_HOST}/v1")
     with pytest.raises(InputError, match="no key for"):
-        made("gpt")._key()
+        made("gpt")._find_api_key()
 
 
 @pytest.mark.parametrize("base_url", ["gpu.example/v1", "localhost:8000", "//gpu.example", "https:/x", "x"])
@@ -259,14 +261,14 @@ def test_a_model_goes_to_the_host_that_its_name_ends_with(before: str, joint: st
         model = made(f"{before}{joint}{after}")
     except InputError:
         return
-    host = host_of(model.address)
-    if host == OFFICIAL:
+    host = get_host(model.address)
+    if host == OPENAI_HOST:
         assert not set("[]\\").intersection(model.model_name)
         assert "//" not in model.model_name
         first, *versions = model.model_name.removeprefix("@").split("@")
         assert all(version.replace("-", "").isdigit() for version in versions)
-        assert not any(is_number(part) for part in first.split("/"))
+        assert not any(is_ip_address(part) for part in first.split("/"))
     else:
         assert f"://{host}" in f"{before}{joint}{after}".lower().replace("[", "").replace("]", "")
     assert read_address(model.address) == model.address
-    assert origin_of(model.address)[1] == host
+    assert get_origin(model.address)[1] == host

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.models.remote import prompts
-from rightreasons.models.remote.replies import meaning, read_reply
+from rightreasons.models.remote.replies import extract_label, find_label
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,20 +24,22 @@ non-entailment = "Nein"
 
 
 def test_there_are_prompts_with_three_and_with_two_answers() -> None:
-    assert len(prompts.names("three")) >= 3
-    assert len(prompts.names("two")) >= 3
-    assert prompts.names() == sorted([*prompts.names("three"), *prompts.names("two")])
-    assert len({prompts.load(name).digest for name in prompts.names()}) == len(prompts.names())
+    assert len(prompts.list_prompts("three")) >= 3
+    assert len(prompts.list_prompts("two")) >= 3
+    assert prompts.list_prompts() == sorted([*prompts.list_prompts("three"), *prompts.list_prompts("two")])
+    assert len({prompts.load_prompt(name).digest for name in prompts.list_prompts()}) == len(
+        prompts.list_prompts()
+    )
 
 
-@pytest.mark.parametrize("name", prompts.names())
+@pytest.mark.parametrize("name", prompts.list_prompts())
 def test_every_prompt_is_whole(name: str) -> None:
-    prompt = prompts.load(name)
+    prompt = prompts.load_prompt(name)
     assert tuple(prompt.words) == (labels.THREE if prompt.ways == "three" else labels.TWO)
     assert len(prompt.about) > 20
     for label, words in prompt.words.items():
-        assert [meaning(word, prompt) for word in words] == [label] * len(words)
-        assert [read_reply(f"{word}.", prompt) for word in words] == [label] * len(words)
+        assert [find_label(word, prompt) for word in words] == [label] * len(words)
+        assert [extract_label(f"{word}.", prompt) for word in words] == [label] * len(words)
         # Whoever reads the prompt can know the word it asks for.
         assert words[0].casefold() in f"{prompt.system} {prompt.user}".casefold()
     assert prompt.user.endswith(":")
@@ -45,26 +47,26 @@ def test_every_prompt_is_whole(name: str) -> None:
 
 @given(st.text(), st.text())
 def test_texts_survive_whatever_braces_they_have(premise: str, hypothesis: str) -> None:
-    prompt = prompts.load("follows")
+    prompt = prompts.load_prompt("follows")
     before, middle, after = prompt.user.replace("{premise}", "\0").replace("{hypothesis}", "\0").split("\0")
     assert prompt.fill(premise, hypothesis) == f"{before}{premise}{middle}{hypothesis}{after}"
 
 
 def test_a_text_that_looks_like_a_slot_is_no_slot() -> None:
-    filled = prompts.load("question").fill("{hypothesis} {0} {{", "{premise} }")
+    filled = prompts.load_prompt("question").fill("{hypothesis} {0} {{", "{premise} }")
     assert filled.startswith("{hypothesis} {0} {{\nQuestion: {premise} } True")
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(GOOD)
-    prompt = prompts.load(str(path))
+    prompt = prompts.load_prompt(str(path))
     assert (prompt.name, prompt.ways, prompt.system) == (str(path), "two", "")
     assert prompt.fill("A", "B") == "A / B?"
-    assert read_reply("JAWOHL!", prompt) == labels.ENTAILMENT
+    assert extract_label("JAWOHL!", prompt) == labels.ENTAILMENT
     before = prompt.digest
     path.write_text(GOOD.replace("?", "??"))
-    assert prompts.load(str(path)).digest != before
+    assert prompts.load_prompt(str(path)).digest != before
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,8 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
         ('"two"', '"four"', "says ways = 'four'"),
         ("{premise}", "premise", r"has no \{premise\}"),
         ('"Nein"', '"ja"', "the answer 'ja' twice"),
-        ('"Nein"', "3", "answers for non-entailment are no words"),
-        ('"Nein"', "[]", "answers for non-entailment are no words"),
+        ('"Nein"', "3", "answers for non-entailment are not words"),
+        ('"Nein"', "[]", "answers for non-entailment are not words"),
         ("non-entailment", "neutral", "needs a table"),
         ('user = "', "user = ", "can't be read"),
     ],
@@ -84,18 +86,22 @@ def test_a_prompt_with_a_fault(old: str, new: str, words: str, tmp_path: Path) -
     path = tmp_path / "mine.toml"
     path.write_text(GOOD.replace(old, new))
     with pytest.raises(InputError, match=words):
-        prompts.load(str(path))
+        prompts.load_prompt(str(path))
 
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Did you mean true-false"):
-        prompts.load("true-flase")
+        prompts.load_prompt("true-flase")
     with pytest.raises(InputError, match="can't be read: No such file"):
-        prompts.load(str(tmp_path / "none.toml"))
+        prompts.load_prompt(str(tmp_path / "none.toml"))
 
 
 def test_the_usual_prompt_has_as_many_answers_as_asked_for() -> None:
-    assert [prompts.choose(None, ways).ways for ways in (None, "three", "two")] == ["three", "three", "two"]
-    assert prompts.choose("follows", None).ways == "two"
+    assert [prompts.choose_prompt(None, ways).ways for ways in (None, "three", "two")] == [
+        "three",
+        "three",
+        "two",
+    ]
+    assert prompts.choose_prompt("follows", None).ways == "two"
     with pytest.raises(InputError, match="'follows' has two answers, and ways=three"):
-        prompts.choose("follows", "three")
+        prompts.choose_prompt("follows", "three")

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
 from rightreasons.models.remote import prompts
 from rightreasons.models.remote.prompts import Prompt
-from rightreasons.models.remote.replies import read_reply
+from rightreasons.models.remote.replies import extract_label
 
-THREE_WAY = prompts.load("true-neither-false")
-NAMES = prompts.load("label-names")
-YES_NO = prompts.load("follows")
-MAYBE = prompts.load("yes-maybe-no")
+THREE_WAY = prompts.load_prompt("true-neither-false")
+NAMES = prompts.load_prompt("label-names")
+YES_NO = prompts.load_prompt("follows")
+MAYBE = prompts.load_prompt("yes-maybe-no")
 TWO_NAMES = Prompt("x", "", "two", "", "", {ENTAILMENT: ("entailment",), NON_ENTAILMENT: ("not entailment",)})
 
 
@@ -52,7 +52,7 @@ TWO_NAMES = Prompt("x", "", "two", "", "", {ENTAILMENT: ("entailment",), NON_ENT
     ],
 )
 def test_what_can_be_read(text: str, label: str) -> None:
-    assert read_reply(text, THREE_WAY) == label
+    assert extract_label(text, THREE_WAY) == label
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_can_be_read(text: str, label: str) -> None:
     ],
 )
 def test_what_can_not_be_read(text: str) -> None:
-    assert read_reply(text, THREE_WAY) is None
+    assert extract_label(text, THREE_WAY) is None
 
 
 @pytest.mark.parametrize(
@@ -145,19 +145,19 @@ def test_what_can_not_be_read(text: str) -> None:
     ],
 )
 def test_words_that_contain_or_deny_each_other(text: str, prompt: Prompt, label: str | None) -> None:
-    assert read_reply(text, prompt) == label
+    assert extract_label(text, prompt) == label
 
 
-@given(st.text(), st.sampled_from(prompts.names()))
+@given(st.text(), st.sampled_from(prompts.list_prompts()))
 def test_any_text_is_a_label_of_the_prompt_or_none(text: str, name: str) -> None:
-    prompt = prompts.load(name)
-    assert read_reply(text, prompt) in (None, *(THREE if prompt.ways == "three" else TWO))
+    prompt = prompts.load_prompt(name)
+    assert extract_label(text, prompt) in (None, *(THREE if prompt.ways == "three" else TWO))
 
 
 @given(st.sampled_from(["True", "False", "Neither"]), st.sampled_from(["True", "False", "Neither"]))
 def test_two_different_words_in_a_sentence_are_never_read(one: str, other: str) -> None:
-    assert read_reply(f"Perhaps {one} and perhaps {other} as well", THREE_WAY) is None
-    found = read_reply(f"{one}. {other}.", THREE_WAY)
+    assert extract_label(f"Perhaps {one} and perhaps {other} as well", THREE_WAY) is None
+    found = extract_label(f"{one}. {other}.", THREE_WAY)
     assert (found is None) == (one != other)
 
 
@@ -181,4 +181,4 @@ def test_two_different_words_in_a_sentence_are_never_read(one: str, other: str) 
     ],
 )
 def test_of_a_reply_that_was_cut_off_only_what_is_whole_is_read(text: str, label: str | None) -> None:
-    assert read_reply(text, THREE_WAY, cut=True) == label
+    assert extract_label(text, THREE_WAY, truncated=True) == label

@@ -59,7 +59,7 @@ RECOGNISERS = {mode: Recogniser(load_hans_grammar(mode), mode) for mode in MODES
 
 
 def support(templates: Grammar, subcase: str) -> int:
-    return sum(variant.space.count for variant in templates.of_subcase(subcase))
+    return sum(variant.space.count for variant in templates.get_variants(subcase))
 
 
 def some_ranks(variant: Variant, draw: np.random.Generator) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Asking over the network: addresses, keys, manners, budgets, and what to make of failures."""
+"""Models behind a server: addresses, keys, retries, budgets, and the handling of failures."""

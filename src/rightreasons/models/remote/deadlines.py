@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class Deadline(threading.local):
-    """When the exchange that a thread is busy with must be over."""
+    """The moment by which the current exchange of a thread must have ended."""
 
     end: float | None = None
 
     @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Set the time limit of all that is read, written and connected to in here."""
+    def start(self, seconds: float) -> Iterator[None]:
+        """Limit the total time of all reads, writes and connections inside the block."""
         self.end = time.monotonic() + seconds
         try:
             yield
         finally:
             self.end = None
 
-    def left(self, timeout: float | None, late: type[Exception]) -> float | None:
-        """Say how long an operation may take; where no time is left, raise."""
+    def limit_timeout(self, timeout: float | None, late: type[Exception]) -> float | None:
+        """Return how long an operation may take; raise `late` if no time is left."""
         if self.end is None:
             return timeout
         left = self.end - time.monotonic()
@@ -44,16 +44,16 @@ class DeadlineStream(httpcore.NetworkStream):
     """A connection whose operations end at a deadline."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
-        """Take the connection."""
+        """Wrap a connection."""
         self.stream, self.deadline = stream, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Read what is there."""
-        return self.stream.read(max_bytes, self.deadline.left(timeout, httpcore.ReadTimeout))
+        """Read the bytes that have arrived."""
+        return self.stream.read(max_bytes, self.deadline.limit_timeout(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Write all of it."""
-        self.stream.write(buffer, self.deadline.left(timeout, httpcore.WriteTimeout))
+        """Write all bytes."""
+        self.stream.write(buffer, self.deadline.limit_timeout(timeout, httpcore.WriteTimeout))
 
     def close(self) -> None:
         """Close the connection."""
@@ -62,12 +62,12 @@ class DeadlineStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """Go on in TLS."""
-        left = self.deadline.left(timeout, httpcore.ConnectTimeout)
+        """Switch the connection to TLS."""
+        left = self.deadline.limit_timeout(timeout, httpcore.ConnectTimeout)
         return DeadlineStream(self.stream.start_tls(ssl_context, server_hostname, left), self.deadline)
 
     def get_extra_info(self, info: str) -> Any:
-        """Tell about the connection."""
+        """Return a detail of the connection."""
         return self.stream.get_extra_info(info)
 
 
@@ -75,7 +75,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
     """Opens connections whose operations end at a deadline."""
 
     def __init__(self, deadline: Deadline) -> None:
-        """Choose the deadline, which is set anew for each exchange."""
+        """Set the deadline, which starts anew for each exchange."""
         self.deadline, self.backend = deadline, httpcore.SyncBackend()
 
     def connect_tcp(
@@ -87,7 +87,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to a host."""
-        left = self.deadline.left(timeout, httpcore.ConnectTimeout)
+        left = self.deadline.limit_timeout(timeout, httpcore.ConnectTimeout)
         stream = self.backend.connect_tcp(host, port, left, local_address, socket_options)
         return DeadlineStream(stream, self.deadline)
 
@@ -96,7 +96,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
         self.backend.sleep(seconds)
 
 
-def set_deadline(client: httpx.Client) -> Deadline:
+def install_deadline(client: httpx.Client) -> Deadline:
     """Put a client under a deadline; httpx has no public way to choose how connections are made."""
     deadline = Deadline()
     for transport in (client._transport, *client._mounts.values()):  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""What all models behind a server share: options of the connection, jobs of requests, and rejected pairs."""
+"""The base of all models behind a server: options of the connection, jobs of requests, and rejected pairs."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from rightreasons.models.remote.client import Client
     from rightreasons.models.remote.limits import Account
 
-TALLIED = ("cut", "windows")
-# After that many rejections in a row, and no prediction, it is not the pairs: the next ones will be rejected, too.
-REJECTED_IN_A_ROW = 5
+COUNTED_FACTS = ("cut", "windows")
+# After so many rejections in a row, without a prediction, the pairs are not the reason: the next are rejected, too.
+MOST_REJECTIONS_IN_A_ROW = 5
 LONGEST_TEXT = 1000
-# Sent to find out whether an endpoint rejects whatever it gets: no content filter objects to it.
-HARMLESS = ("The judge slept.", "Someone slept.")
+# Sent to find out whether an endpoint rejects every request: no content filter objects to it.
+HARMLESS_PAIR = ("The judge slept.", "Someone slept.")
 
 
 @dataclass(frozen=True)
 class Endpoint(BatchedModel):
-    """A model behind a server: the options that all of them have."""
+    """A model behind a server, with the options that all of them have."""
 
     _: KW_ONLY
     concurrency: int = option(4, help="Requests under way at a time.")
@@ -48,16 +48,16 @@ class Endpoint(BatchedModel):
 
     def __post_init__(self) -> None:
         """Check the options; no request is sent yet."""
-        _ = self.retry, self.budget
+        _ = self.retry_policy, self.budget
 
     @cached_property
-    def retry(self) -> RetryPolicy:
+    def retry_policy(self) -> RetryPolicy:
         """How requests are sent and retried."""
         return RetryPolicy(self.concurrency, self.rate, self.timeout, self.retries, self.backoff)
 
     @cached_property
     def budget(self) -> Budget:
-        """What a run may spend."""
+        """The limits of a run."""
         return Budget(self.max_requests)
 
     def share_budget(self, other: Model) -> None:
@@ -67,7 +67,7 @@ class Endpoint(BatchedModel):
 
 
 class TruncationTally:
-    """Adds up what the replies of a server count: premises cut to fit, and those read in windows."""
+    """Adds up the counts in the replies of a server: premises cut to fit, and premises read in windows."""
 
     def __init__(self) -> None:
         """Start with nothing counted."""
@@ -77,7 +77,7 @@ class TruncationTally:
     def add(self, reply: Mapping[str, Any]) -> None:
         """Add the counts of a reply; anything but a count is ignored."""
         with self.lock:
-            for name in TALLIED:
+            for name in COUNTED_FACTS:
                 count = reply.get(name)
                 if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
                     self.facts[name] = self.facts.get(name, 0) + count
@@ -110,14 +110,14 @@ def handle_rejection(
 ) -> pl.DataFrame:
     """Return a refused prediction for a rejected pair, or raise if the endpoint may reject everything.
 
-    After a prediction, rejections are believed, up to a number in a row; otherwise a harmless pair is sent. So it does
-    not matter which pair comes first, nor whether only rejected ones are left.
+    After a prediction, up to a number of rejections in a row are accepted; otherwise a harmless pair is sent. So it
+    does not matter which pair comes first, nor whether only rejected ones are left.
     """
-    in_a_row = client.note_rejection()
-    if not client.answered or in_a_row >= REJECTED_IN_A_ROW:
+    in_a_row = client.count_rejection()
+    if not client.has_succeeded or in_a_row >= MOST_REJECTIONS_IN_A_ROW:
         try:
             send_harmless()
         except RejectedError:
-            rejection.final = in_a_row >= REJECTED_IN_A_ROW
+            rejection.final = in_a_row >= MOST_REJECTIONS_IN_A_ROW
             raise rejection from None
-    return pl.DataFrame({"label": [REFUSED], "text": [rejection.words[:LONGEST_TEXT]]})
+    return pl.DataFrame({"label": [REFUSED], "text": [rejection.server_message[:LONGEST_TEXT]]})

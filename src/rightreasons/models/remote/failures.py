@@ -1,4 +1,4 @@
-"""What to make of a request that failed: try again, leave it for now, or stop asking."""
+"""Failed requests: which to retry, which to give up, and which end the run."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import MissingPredictionsError, RightReasonsError
 from rightreasons.core.text_errors import unique_keys
-from rightreasons.models.remote.limits import retry_after
+from rightreasons.models.remote.limits import read_retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import httpx
 
-    from rightreasons.models.remote.addresses import Key
+    from rightreasons.models.remote.addresses import ApiKey
 
-KEY_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-IN_VAIN = (
+KEY_STATUSES = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+FINAL_STATUSES = (
     HTTPStatus.PAYMENT_REQUIRED,
     HTTPStatus.NOT_FOUND,
     HTTPStatus.METHOD_NOT_ALLOWED,
     HTTPStatus.GONE,
     HTTPStatus.FAILED_DEPENDENCY,
 )
-PASSING = (
+TRANSIENT_STATUSES = (
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.CONFLICT,
     HTTPStatus.TOO_EARLY,
     HTTPStatus.TOO_MANY_REQUESTS,
 )
-NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
-LOGPROBS = "logprob"  # a field that some endpoints forbid, as if it were a matter of the key
-LONGEST_WORDS = 200
+NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached")
+LOGPROB_FIELD = "logprob"  # a field that some endpoints forbid with the status for a wrong key
+LONGEST_MESSAGE = 200
 
 
 class TransientError(RightReasonsError):
@@ -44,9 +44,9 @@ class TransientError(RightReasonsError):
     def __init__(
         self, message: str, *, wait: float | None = None, paid: bool = False, gone: bool = False
     ) -> None:
-        """Say what failed, how long the server asks to wait, whether the request may have cost money.
+        """Set the message, how long the server asks to wait, and whether the request may have cost money.
 
-        Where the server itself is gone, to give up on one request is to give up on all.
+        If the server itself is gone, giving up on one request is giving up on all.
         """
         super().__init__(message)
         self.wait, self.paid, self.gone = wait, paid, gone
@@ -56,37 +56,37 @@ class NoReplyError(TransientError):
     """A request to which no status came back."""
 
     def __init__(self, message: str, *, connected: bool = True) -> None:
-        """Say so, and whether there was a connection; a request that may have been read may have cost money."""
+        """Set the message, and whether there was a connection; with one, the request may have cost money."""
         super().__init__(message, paid=connected)
         self.connected = connected
 
 
 class RejectedError(MissingPredictionsError):
-    """A request that the server understands and will not answer, whoever asks again."""
+    """A request that the server understands and rejects; a retry is useless."""
 
-    def __init__(self, message: str, words: str = "") -> None:
-        """Say so, with all of the server's own words, however long."""
+    def __init__(self, message: str, server_message: str = "") -> None:
+        """Set the message, and the server's own message in full."""
         super().__init__(message)
-        self.words = words
+        self.server_message = server_message
 
 
 class NoConnectionError(MissingPredictionsError):
-    """There is nobody at the address."""
+    """No server listens at the address."""
 
 
 class KeyRefusedError(MissingPredictionsError):
-    """The server wants a key, or another one."""
+    """The server requires a key, or refuses this one."""
 
     def __init__(self, message: str, status: int) -> None:
-        """Say so, with the status that says it."""
+        """Set the message, and the status of the response."""
         super().__init__(message, final=True)
         self.status = status
 
 
-def of_transport(
+def classify_transport_error(
     error: httpx.HTTPError, where: str, timeout: float
 ) -> TransientError | MissingPredictionsError:
-    """Say what a failure on the way means; one that names no server there is final."""
+    """Classify a failure of the connection; it is final if there is no server at the address."""
     import httpx
 
     if isinstance(error, httpx.TimeoutException):
@@ -100,13 +100,13 @@ def of_transport(
             f"{where} can't be reached: {error}. Check the address and the proxy.", final=True
         )
     if isinstance(error, httpx.ConnectError):
-        return NoConnectionError(_no_connection(error, where), final=True)
+        return NoConnectionError(_explain_no_connection(error, where), final=True)
     return NoReplyError(f"{where} broke off its answer")
 
 
-def _no_connection(error: BaseException, where: str) -> str:
-    """Tell an unknown host, a certificate that nobody vouches for, and a server that isn't there apart."""
-    causes = list(_causes(error))
+def _explain_no_connection(error: BaseException, where: str) -> str:
+    """Distinguish an unknown host, an invalid certificate, and a missing server."""
+    causes = list(_iterate_causes(error))
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         return f"There is no host for {where}, or no network. Check the address and the connection."
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
@@ -114,65 +114,68 @@ def _no_connection(error: BaseException, where: str) -> str:
     return f"There is no server at {where}. Start it, or check host and port."
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
-def of_status(
-    status: int, headers: httpx.Headers, body: bytes, where: str, key: Key
+def classify_error_status(
+    status: int, headers: httpx.Headers, body: bytes, where: str, key: ApiKey
 ) -> TransientError | MissingPredictionsError:
-    """Say what an answer with an error status means."""
-    words, code = read_error(body, key)
-    short = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."
-    saying = f" and says {short!r}" if words else ""
-    if code in NO_MONEY or status in IN_VAIN:
+    """Classify a response with an error status."""
+    server_message, code = read_error(body, key)
+    short = (
+        server_message if len(server_message) <= LONGEST_MESSAGE else f"{server_message[:LONGEST_MESSAGE]}..."
+    )
+    quote = f" and says {short!r}" if server_message else ""
+    if code in NO_CREDIT_CODES or status in FINAL_STATUSES:
         advice = (
             "Check the address and the name of the model"
             if status == HTTPStatus.NOT_FOUND
             else "Fix the server"
         )
         return MissingPredictionsError(
-            f"{where} answers {status}{saying}. {advice}, then ask again.", final=True
+            f"{where} answers {status}{quote}. {advice}, then ask again.", final=True
         )
-    forbids_field = status == HTTPStatus.FORBIDDEN and LOGPROBS in words.casefold()
-    if status in KEY_REFUSED and not forbids_field:
-        return KeyRefusedError(_key_refused(status, where, key, saying), status)
+    forbids_field = status == HTTPStatus.FORBIDDEN and LOGPROB_FIELD in server_message.casefold()
+    if status in KEY_STATUSES and not forbids_field:
+        return KeyRefusedError(_explain_refused_key(status, where, key, quote), status)
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         return MissingPredictionsError(
             f"{where} answers {status} and sends us elsewhere. Give the final address.", final=True
         )
-    if status in PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return TransientError(f"{where} answers {status}{saying}", wait=retry_after(headers))
+    if status in TRANSIENT_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return TransientError(f"{where} answers {status}{quote}", wait=read_retry_after(headers))
     return RejectedError(
-        f"{where} answers {status}{saying}. Change the options that it names, or leave the pair out.", words
+        f"{where} answers {status}{quote}. Change the options that it names, or leave the pair out.",
+        server_message,
     )
 
 
-def _key_refused(status: int, where: str, key: Key, saying: str) -> str:
+def _explain_refused_key(status: int, where: str, key: ApiKey, quote: str) -> str:
     if key:
-        return f"{where} answers {status}: it refuses the key in {key.variable}{saying}. Set another one."
-    return f"{where} answers {status}: it wants a key{saying}. Set the environment variable {key.variable}."
+        return f"{where} answers {status}: it refuses the key in {key.variable}{quote}. Set another one."
+    return f"{where} answers {status}: it wants a key{quote}. Set the environment variable {key.variable}."
 
 
-def read_error(body: bytes, key: Key) -> tuple[str, str]:
-    """Find a server's own words and its code for the error, in one line, without the key."""
+def read_error(body: bytes, key: ApiKey) -> tuple[str, str]:
+    """Return a server's own message, in one line and without the key, and its code for the error."""
     text = body.decode(errors="replace")
     code = ""
     try:
         error: Any = json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
-        error = text if "<" not in text else ""  # a page for people says nothing in a line
+        error = text if "<" not in text else ""  # an HTML page has no message in one line
     while isinstance(error, dict):
         code = str(error.get("code") or code)
         error = error.get("error", error.get("message", error.get("detail", "")))
-    words = " ".join(key.strike(error if isinstance(error, str) else _as_text(error)).split())
-    # Half of a surrogate pair can stand in JSON, and in no file.
-    return words.encode(errors="replace").decode(), code
+    server_message = " ".join(key.redact(error if isinstance(error, str) else _dump_error(error)).split())
+    # A lone surrogate can occur in JSON, but not in a file.
+    return server_message.encode(errors="replace").decode(), code
 
 
-def _as_text(error: Any) -> str:
+def _dump_error(error: Any) -> str:
     try:
         return json.dumps(error)
     except RecursionError:

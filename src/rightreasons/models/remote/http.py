@@ -13,10 +13,10 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError, counted
 from rightreasons.core.options import option
 from rightreasons.io.predictions import check_probabilities
-from rightreasons.models.remote.addresses import OWN, find_key, read_address
-from rightreasons.models.remote.client import Client, encoded
+from rightreasons.models.remote.addresses import API_KEY_VARIABLE, find_key, read_address
+from rightreasons.models.remote.client import Client, encode_json
 from rightreasons.models.remote.endpoint import (
-    HARMLESS,
+    HARMLESS_PAIR,
     Endpoint,
     RemoteJob,
     TruncationTally,
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from rightreasons.core.parts import Job, Rows
 
 
-BATCH = 64
+DEFAULT_BATCH = 64
 LONGEST_NAME = 1_000
 LONGEST_FINGERPRINT = 1 << 20
-ENVELOPE = len(b'{"pairs":[]}')
+ENVELOPE_BYTES = len(b'{"pairs":[]}')
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Http(Endpoint):
     url: str = option(help="Address of the server.")
     _: KW_ONLY
     batch_size: int | None = option(
-        None, help=f"Pairs in a request, and never more than the server takes; default {BATCH}."
+        None, help=f"Pairs in a request, and never more than the server takes; default {DEFAULT_BATCH}."
     )
 
     def __post_init__(self) -> None:
@@ -69,62 +69,65 @@ class Http(Endpoint):
     @cached_property
     def pairs_per_request(self) -> int:
         """The number of pairs in a request."""
-        return BATCH if self.batch_size is None else self.batch_size
+        return DEFAULT_BATCH if self.batch_size is None else self.batch_size
 
     @cached_property
     def state(self) -> _ServerState:
-        """What the server said of its model first."""
+        """What the server first returned about its model."""
         return _ServerState()
 
     @cached_property
     def client(self) -> Client:
         """The connection, with the key."""
-        key = find_key((self.key_env or OWN,))
+        key = find_key((self.key_env or API_KEY_VARIABLE,))
         if self.key_env and not key:
             raise InputError(
                 f"There is no key for {self.address}. Set the environment variable {self.key_env}."
             )
-        return Client(self.address, key, self.retry)
+        return Client(self.address, key, self.retry_policy)
 
     def precheck(self) -> None:
-        """Find the key, and ask the server what it is: a wrong address is known before any model of a run is asked.
+        """Find the key and fetch the server's card: a wrong address is noticed before any model of a run is run.
 
-        A server that is too busy to say so now is asked again by `prepare`, with more patience.
+        If the server is too busy now, `prepare` fetches the card, with more retries.
         """
         if self.state.card is None:
-            document = self.client.get_soon("/model")
-            self.state.card = None if document is None else RemoteCard.read(document, self.address)
+            document = self.client.get_if_ready("/model")
+            self.state.card = None if document is None else RemoteModelCard.parse(document, self.address)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers, as the server told it first; `prepare` sees to it that this stays so."""
-        card = self.state.card = self.state.card or self._fetched()
+        """Return what determines the predictions, as the server first declared it; `prepare` checks for changes."""
+        card = self.state.card = self.state.card or self._fetch_card()
         return {"kind": "http", "url": self.address, "model": card.name, "fingerprint": card.fingerprint}
 
-    def _fetched(self) -> RemoteCard:
-        return RemoteCard.read(self.client.get("/model"), self.address)
+    def _fetch_card(self) -> RemoteModelCard:
+        return RemoteModelCard.parse(self.client.get("/model"), self.address)
 
-    def _checked(self) -> RemoteCard:
-        """Ask the server what it is; it must be what it was."""
-        now = self._fetched()
+    def _fetch_unchanged_card(self) -> RemoteModelCard:
+        """Fetch the server's card, which must be the same as before."""
+        now = self._fetch_card()
         first = self.state.card = self.state.card or now
         if (now.name, now.fingerprint, now.digest) != (first.name, first.fingerprint, first.digest):
             raise InputError(f"The model behind {self.address} has changed during the run. Start again.")
         return now
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
-        """Plan the requests: pairs of like length together, none larger than the server takes."""
-        card = self._checked()
-        bodies = [_body(*pair) for pair in pairs.iter_rows()]
-        sizes = [len(encoded(body)) + 1 for body in bodies]
-        small, refused = _sorted_out(sizes, card.body, _too_long(bodies, card.text))
+        """Plan the requests: pairs of similar length together, none larger than the server accepts."""
+        card = self._fetch_unchanged_card()
+        bodies = [_make_pair_body(*pair) for pair in pairs.iter_rows()]
+        sizes = [len(encode_json(body)) + 1 for body in bodies]
+        small, refused = _order_rows(sizes, card.max_body, _find_long_texts(bodies, card.max_text))
         requests = _Requests(self.client, Account(self.budget), TruncationTally(), card.digest)
         return RemoteJob(
-            batches=_packed(
-                small, sizes, min(self.pairs_per_request, card.batch or self.pairs_per_request), card.body
+            batches=_pack_batches(
+                small,
+                sizes,
+                min(self.pairs_per_request, card.max_batch or self.pairs_per_request),
+                card.max_body,
             ),
-            workers=self.retry.concurrency,
+            workers=self.retry_policy.concurrency,
             account=requests.account,
-            send=lambda rows: requests.predictions([bodies[row] for row in rows]),
+            send=lambda rows: requests.predict([bodies[row] for row in rows]),
             refused=refused,
             tally=requests.tally,
         )
@@ -139,9 +142,9 @@ class Https(Http):
 
 @dataclass
 class _ServerState:
-    """What a server said of its model first; it must stay so during a run."""
+    """What a server first returned about its model; it must not change during a run."""
 
-    card: RemoteCard | None = None
+    card: RemoteModelCard | None = None
 
 
 @dataclass(frozen=True)
@@ -153,20 +156,22 @@ class _Requests:
     tally: TruncationTally
     digest: str | None
 
-    def predictions(self, bodies: list[dict[str, str]]) -> pl.DataFrame:
-        """Ask about some pairs; where the server turns them down, about fewer, until it is known which one it is."""
+    def predict(self, bodies: list[dict[str, str]]) -> pl.DataFrame:
+        """Predict some pairs; if the server rejects the request, split it until the rejected pair is known."""
         try:
-            return self._send(bodies, self.tally)
+            return self._post_pairs(bodies, self.tally)
         except RejectedError as rejection:
             if len(bodies) == 1:
                 return handle_rejection(
-                    rejection, self.client, lambda: self._send([_body(*HARMLESS)], TruncationTally())
+                    rejection,
+                    self.client,
+                    lambda: self._post_pairs([_make_pair_body(*HARMLESS_PAIR)], TruncationTally()),
                 )
         half = len(bodies) // 2
-        return pl.concat([self.predictions(bodies[:half]), self.predictions(bodies[half:])], how="diagonal")
+        return pl.concat([self.predict(bodies[:half]), self.predict(bodies[half:])], how="diagonal")
 
-    def _send(self, bodies: list[dict[str, str]], tally: TruncationTally) -> pl.DataFrame:
-        """Send one request; answers of a model that isn't the one we began with are not taken."""
+    def _post_pairs(self, bodies: list[dict[str, str]], tally: TruncationTally) -> pl.DataFrame:
+        """Send one request; refuse predictions of another model than that of the first request."""
         where = self.client.address
 
         def read(reply: dict[str, Any]) -> pl.DataFrame:
@@ -176,39 +181,39 @@ class _Requests:
                     "Run the same command again: all pairs are predicted again.",
                     final=True,
                 )
-            answers = parse_predictions(reply, len(bodies), where)
+            predictions = parse_predictions(reply, len(bodies), where)
             tally.add(reply)
-            return answers
+            return predictions
 
         return self.client.post("/predict", {"pairs": bodies}, read, self.account, TokenUsage())
 
 
-def _body(premise: str, hypothesis: str) -> dict[str, str]:
+def _make_pair_body(premise: str, hypothesis: str) -> dict[str, str]:
     return {"premise": premise, "hypothesis": hypothesis}
 
 
 @dataclass(frozen=True)
-class RemoteCard:
-    """What a server says of its model: what decides the answers, and how much it takes at a time."""
+class RemoteModelCard:
+    """What a server returns about its model: what determines the predictions, and the limits of a request."""
 
     name: str = ""
     fingerprint: Any = None
     digest: str | None = None
-    batch: int | None = None
-    body: int | None = None
-    text: int | None = None
+    max_batch: int | None = None
+    max_body: int | None = None
+    max_text: int | None = None
 
     @classmethod
-    def read(cls, document: dict[str, Any], address: str) -> RemoteCard:
-        """Read the document at /model; without a fingerprint nobody could tell two models apart."""
+    def parse(cls, document: dict[str, Any], address: str) -> RemoteModelCard:
+        """Read the document at /model; without a fingerprint, two models could not be distinguished."""
         if not document.get("fingerprint"):
             raise InputError(
-                f"The server at {address} doesn't say at /model what decides its answers. "
+                f"The server at {address} doesn't declare at /model what determines its predictions. "
                 "Have it send a fingerprint, or start it with rightreasons serve."
             )
         _check_fingerprint(document["fingerprint"], address)
         limits = document.get("limits")
-        most = [_limit(limits, name, address) for name in ("batch", "body", "text")]
+        most = [_read_limit(limits, name, address) for name in ("batch", "body", "text")]
         digest = document.get("digest")
         known = digest if isinstance(digest, str) else None
         name = str(document.get("name", ""))[:LONGEST_NAME].encode(errors="replace").decode()
@@ -216,19 +221,19 @@ class RemoteCard:
 
 
 def _check_fingerprint(fingerprint: Any, address: str) -> None:
-    """Refuse what can't be kept in a journal and compared: numbers such as NaN, and whole books."""
+    """Refuse what can't be stored in a journal and compared: numbers such as NaN, and very long documents."""
     try:
-        fits = len(encoded({"fingerprint": fingerprint})) <= LONGEST_FINGERPRINT
+        fits = len(encode_json({"fingerprint": fingerprint})) <= LONGEST_FINGERPRINT
     except (ValueError, RecursionError):
         fits = False
     if not fits:
         raise InputError(
-            f"The server at {address} sends a fingerprint at /model that is no plain JSON of at most "
+            f"The server at {address} sends a fingerprint at /model that is not plain JSON of at most "
             f"{LONGEST_FINGERPRINT:,} bytes. Have it send digests."
         )
 
 
-def _limit(limits: Any, name: str, address: str) -> int | None:
+def _read_limit(limits: Any, name: str, address: str) -> int | None:
     value = limits.get(name) if isinstance(limits, dict) else None
     if value is not None and (not isinstance(value, int) or value < 1):
         raise InputError(
@@ -237,8 +242,8 @@ def _limit(limits: Any, name: str, address: str) -> int | None:
     return value
 
 
-def _too_long(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
-    """Find the pairs with a text that is longer than the server takes."""
+def _find_long_texts(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
+    """Find the pairs with a text that is longer than the server accepts."""
     lengths = {row: max(map(len, body.values())) for row, body in enumerate(bodies)} if most else {}
     return {
         row: f"longer than the server takes ({length:,} characters of {most:,})"
@@ -247,11 +252,11 @@ def _too_long(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
     }
 
 
-def _sorted_out(
+def _order_rows(
     sizes: list[int], most: int | None, too_long: dict[int, str]
 ) -> tuple[list[int], dict[int, str]]:
-    """Put the rows in the order of their length, and apart those that no request can hold."""
-    room = None if most is None else most - ENVELOPE
+    """Order the rows by length, and separate those that fit into no request."""
+    room = None if most is None else most - ENVELOPE_BYTES
     refused = too_long | {
         row: f"longer than the server takes ({size:,} bytes of {room:,})"
         for row, size in enumerate(sizes)
@@ -261,7 +266,7 @@ def _sorted_out(
     return [row for row in order if row not in refused], refused
 
 
-def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) -> list[Rows]:
+def _pack_batches(order: list[int], sizes: list[int], batch: int, most: int | None) -> list[Rows]:
     """Fill requests up to the number of pairs, or of bytes, that they may hold."""
     batches: list[list[int]] = []
     size = 0
@@ -269,18 +274,18 @@ def _packed(order: list[int], sizes: list[int], batch: int, most: int | None) ->
         full = not batches or len(batches[-1]) == batch or (most is not None and size + sizes[row] > most)
         if full:
             batches.append([])
-            size = ENVELOPE
+            size = ENVELOPE_BYTES
         batches[-1].append(row)
         size += sizes[row]
     return [np.array(rows, dtype=np.int64) for rows in batches]
 
 
-# Single precision is no better than this.
+# The precision of single-precision numbers.
 ROUNDING = 1e-6
 
 
 def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.DataFrame:
-    """Read one answer for each pair; too few or too many may be a slip, a word that is no label is not."""
+    """Read one prediction for each pair; a wrong number of them may be transient, an unknown label is final."""
     answers = reply.get("answers")
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
         raise TransientError(f"{address} sent no list of answers", paid=True)
@@ -288,18 +293,18 @@ def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.Da
         raise TransientError(
             f"{address} sent {counted(len(answers), 'answer')} to {counted(wanted, 'pair')}", paid=True
         )
-    columns: dict[str, Any] = {"label": [_label(answer.get("label"), address) for answer in answers]}
-    odds = [_probabilities(answer.get("probabilities"), address) for answer in answers]
+    columns: dict[str, Any] = {"label": [_read_label(answer.get("label"), address) for answer in answers]}
+    probabilities = [_read_probabilities(answer.get("probabilities"), address) for answer in answers]
     for label, name in labels.PROBABILITIES.items():
-        if any(label in some for some in odds):
-            columns[name] = pl.Series([some.get(label) for some in odds], dtype=pl.Float64)
+        if any(label in row for row in probabilities):
+            columns[name] = pl.Series([row.get(label) for row in probabilities], dtype=pl.Float64)
     if any("text" in answer for answer in answers):
-        columns["text"] = pl.Series([_read_text(answer.get("text")) for answer in answers], dtype=pl.String)
+        columns["text"] = pl.Series([_clean_text(answer.get("text")) for answer in answers], dtype=pl.String)
     return _check_probabilities(pl.DataFrame(columns), address)
 
 
 def _check_probabilities(answers: pl.DataFrame, address: str) -> pl.DataFrame:
-    """Hold probabilities to what they must be; what rounding has pushed beyond 1 is put back first."""
+    """Check the probabilities; values that rounding has pushed beyond 1 are set to 1 first."""
     numbers = pl.selectors.float()
     rounded = pl.when(numbers.is_between(1, 1 + ROUNDING)).then(1.0).otherwise(numbers).name.keep()
     table = answers.with_columns(rounded)
@@ -310,42 +315,42 @@ def _check_probabilities(answers: pl.DataFrame, address: str) -> pl.DataFrame:
     return table
 
 
-def _label(word: Any, address: str) -> str:
-    found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
-    if found is None:
+def _read_label(word: Any, address: str) -> str:
+    label = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
+    if label is None:
         raise MissingPredictionsError(
-            f"{address} answers {word!r:.100}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
+            f"{address} predicts {word!r:.100}, which is not a label. Have it predict {', '.join(labels.LABELS)}.",
             final=True,
         )
-    return str(found)
+    return str(label)
 
 
-def _probabilities(given: Any, address: str) -> dict[str, float]:
-    """Read the probabilities by the names of their labels; there need not be any."""
-    if given is None:
+def _read_probabilities(values: Any, address: str) -> dict[str, float]:
+    """Read the probabilities, which are optional, by the names of their labels."""
+    if values is None:
         return {}
-    found = {}
-    for word, value in given.items() if isinstance(given, dict) else [(None, given)]:
+    probabilities = {}
+    for word, value in values.items() if isinstance(values, dict) else [(None, values)]:
         label = labels.look_up(word) if isinstance(word, str) else None
-        number = _number(value)
+        number = _read_float(value)
         if label is None or number is None:
             raise MissingPredictionsError(
                 f"{address} gives the probability {value!r:.100} to {word!r:.100}. "
                 'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
                 final=True,
             )
-        found[label] = number
-    return found
+        probabilities[label] = number
+    return probabilities
 
 
-def _number(value: Any) -> float | None:
-    """Read a number; a whole one of several hundred digits is none."""
+def _read_float(value: Any) -> float | None:
+    """Read a number; an integer of several hundred digits is not a float."""
     try:
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
     except OverflowError:
         return None
 
 
-def _read_text(text: Any) -> str | None:
-    # Half of a surrogate pair can stand in JSON, and in no file.
+def _clean_text(text: Any) -> str | None:
+    # A lone surrogate can occur in JSON, but not in a file.
     return text.encode(errors="replace").decode() if isinstance(text, str) else None

@@ -1,4 +1,4 @@
-"""A language model behind an OpenAI-compatible endpoint: asked in words, one pair a request."""
+"""A language model behind an OpenAI-compatible endpoint: prompted with one pair per request."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.models.remote.addresses import (
-    OWN,
-    Key,
+    API_KEY_VARIABLE,
+    ApiKey,
     find_key,
-    host_of,
-    is_number,
-    origin_of,
+    get_host,
+    get_origin,
+    is_ip_address,
     read_address,
 )
-from rightreasons.models.remote.chats import Reply, RequestShape, judge, read_choice
-from rightreasons.models.remote.client import Client, encoded
-from rightreasons.models.remote.endpoint import HARMLESS, Endpoint, RemoteJob, handle_rejection
+from rightreasons.models.remote.chats import Reply, RequestShape, extract_prediction, read_choice
+from rightreasons.models.remote.client import Client, encode_json
+from rightreasons.models.remote.endpoint import HARMLESS_PAIR, Endpoint, RemoteJob, handle_rejection
 from rightreasons.models.remote.failures import RejectedError
-from rightreasons.models.remote.limits import Account, Budget, estimate
-from rightreasons.models.remote.prompts import Prompt, choose
+from rightreasons.models.remote.limits import Account, Budget, estimate_usage
+from rightreasons.models.remote.prompts import Prompt, choose_prompt
 
 if TYPE_CHECKING:
     from rightreasons.core.parts import Job
 
-OFFICIAL = "https://api.openai.com/v1"
-THEIRS = "OPENAI_API_KEY"
-BASE_URL = "OPENAI_BASE_URL"
-_URL = re.compile("@(?=https?://)", re.IGNORECASE)
-# What may follow @ in the name of a model; whatever else does is taken for an address without its scheme.
-# No more digits than a date has: a host can be written as one number.
+OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+_URL_SEPARATOR = re.compile("@(?=https?://)", re.IGNORECASE)
+# What may follow @ in the name of a model; anything else is treated as an address without its scheme.
+# At most as many digits as a date has: a host can be written as one number.
 _VERSION = re.compile(r"\d{1,8}|\d+(?:-\d+)+|latest|default", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{3,5}(?:/.*)?|localhost(?:[:/].*)?", re.IGNORECASE | re.DOTALL)
-# What is no part of any model's name, only of addresses: ://, //host, [::1], \\host.
+# What occurs in addresses, but in no model's name: ://, //host, [::1], \\host.
 _ADDRESS_SIGNS = re.compile(r"//|[\[\]\\]")
-# What may be a host among the parts of a name between / and @; no name of OpenAI's own has such a part.
+# What may be a host among the parts of a name between / and @; OpenAI's own names have no such part.
 _MAYBE_HOST = re.compile(
     r"""
     [\w.-]+:\d{1,5}                  # host:80
@@ -92,7 +92,7 @@ class OpenAI(Endpoint):
     @cached_property
     def endpoint(self) -> tuple[str, str]:
         """The name of the model at the endpoint, and the address."""
-        return _read_name(self.model)
+        return _parse_model_name(self.model)
 
     @property
     def model_name(self) -> str:
@@ -112,7 +112,7 @@ class OpenAI(Endpoint):
     @cached_property
     def template(self) -> Prompt:
         """The prompt with its words for the labels."""
-        return choose(self.prompt, self.ways)
+        return choose_prompt(self.prompt, self.ways)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -126,16 +126,16 @@ class OpenAI(Endpoint):
 
     @cached_property
     def budget(self) -> Budget:
-        """What a run may spend."""
+        """The limits of a run."""
         return Budget(self.max_requests, self.max_cost, self.price_in, self.price_out)
 
     @cached_property
     def state(self) -> _EndpointState:
-        """What is known of the endpoint."""
-        return _EndpointState(RequestShape.first(self.api, self.model_name, self.logprobs, self.settings))
+        """What is known about the endpoint."""
+        return _EndpointState(RequestShape.build(self.api, self.model_name, self.logprobs, self.settings))
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers; prices, keys and patience don't."""
+        """Return what determines the predictions; prices, keys and retries don't."""
         return {
             "kind": "openai",
             "model": self.model_name,
@@ -150,142 +150,146 @@ class OpenAI(Endpoint):
     @cached_property
     def client(self) -> Client:
         """The connection, with the key."""
-        return Client(self.address, self._key(), self.retry)
+        return Client(self.address, self._find_api_key(), self.retry_policy)
 
     def precheck(self) -> None:
-        """Find the key and the endpoint: a wrong address or key is known before any model of a run is asked."""
+        """Check the key and the endpoint: a wrong address or key is noticed before any model of a run is run."""
         if not self.state.reached:
-            self.client.knock("/models")
+            self.client.check_connection("/models")
             self.state.reached = True
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
-        """Plan one request for each pair; a wrong address or key is known before the first of them."""
+        """Plan one request for each pair; a wrong address or key is noticed before the first of them."""
         self.precheck()
         account, prompt = Account(self.budget), self.template
         texts = [prompt.fill(*pair) for pair in pairs.select("premise", "hypothesis").iter_rows()]
         return RemoteJob(
             batches=[np.array([row]) for row in range(pairs.height)],
-            workers=self.retry.concurrency,
+            workers=self.retry_policy.concurrency,
             account=account,
-            send=lambda rows: pl.concat((self._answer(texts[row], account) for row in rows), how="diagonal"),
+            send=lambda rows: pl.concat(
+                (self._predict_pair(texts[row], account) for row in rows), how="diagonal"
+            ),
         )
 
-    def _answer(self, text: str, account: Account) -> pl.DataFrame:
-        """Answer one pair; one that the endpoint turns down for good is refused."""
+    def _predict_pair(self, text: str, account: Account) -> pl.DataFrame:
+        """Predict one pair; a pair that the endpoint rejects permanently is refused."""
         try:
-            return self._judged(self._ask(text, account))
+            return self._make_prediction(self._request_reply(text, account))
         except RejectedError as rejection:
-            harmless = self.template.fill(*HARMLESS)
-            return handle_rejection(rejection, self.client, lambda: self._ask(harmless, account))
+            harmless = self.template.fill(*HARMLESS_PAIR)
+            return handle_rejection(rejection, self.client, lambda: self._request_reply(harmless, account))
 
-    def _ask(self, text: str, account: Account) -> Reply:
-        """Ask about one pair; where the endpoint turns down a field that can be done without, leave it out."""
+    def _request_reply(self, text: str, account: Account) -> Reply:
+        """Request the reply to a prompt; an optional field that the endpoint rejects is left out."""
         while True:
             shape = self.state.shape
-            body = shape.body(self.template.system, text)
-            most = estimate(encoded(body), self.settings["max_tokens"])
+            body = shape.make_body(self.template.system, text)
+            most = estimate_usage(encode_json(body), self.settings["max_tokens"])
             try:
                 return self.client.post(shape.path, body, read_choice, account, most)
             except RejectedError as rejection:
-                other = shape.adapted(rejection.words)
-                if other is None:
+                adapted = shape.adapt(rejection.server_message)
+                if adapted is None:
                     raise
-                self.state.shape = other
+                self.state.shape = adapted
 
-    def _judged(self, reply: Reply) -> pl.DataFrame:
-        """Read a reply: the label, probabilities where they come, and the raw text."""
-        label, odds = judge(reply, self.template)
-        shares = {
-            labels.PROBABILITIES[one]: pl.Series([odds.get(one)], dtype=pl.Float64) for one in self.labels
+    def _make_prediction(self, reply: Reply) -> pl.DataFrame:
+        """Make the prediction of a reply: the label, probabilities if there are any, and the raw text."""
+        predicted, probabilities = extract_prediction(reply, self.template)
+        columns = {
+            labels.PROBABILITIES[label]: pl.Series([probabilities.get(label)], dtype=pl.Float64)
+            for label in self.labels
         }
-        return pl.DataFrame({"label": [label], **shares, "text": [self.client.key.strike(reply.text)]})
+        return pl.DataFrame({"label": [predicted], **columns, "text": [self.client.key.redact(reply.text)]})
 
-    def _key(self) -> Key:
-        """Find the key; that for OpenAI goes to OpenAI, and to the server that OPENAI_BASE_URL names.
+    def _find_api_key(self) -> ApiKey:
+        """Find the key; that of OpenAI is sent only to OpenAI, and to the server that OPENAI_BASE_URL names.
 
-        RIGHTREASONS_API_KEY holds the token of one's own servers, so OpenAI gets it only where key_env says so.
+        RIGHTREASONS_API_KEY holds the token of one's own servers, so OpenAI gets it only if key_env names it.
         """
-        official = host_of(self.address) == host_of(OFFICIAL)
-        if official and origin_of(self.address) != origin_of(OFFICIAL):
-            raise InputError(f"{self.address} would show the key to all on the way. Write {OFFICIAL}.")
-        key = find_key((self.key_env,) if self.key_env else self._variables(official=official))
-        if not key and (self.key_env or official):
+        official = get_host(self.address) == get_host(OPENAI_URL)
+        if official and get_origin(self.address) != get_origin(OPENAI_URL):
             raise InputError(
-                f"There is no key for {self.address}. Set the environment variable {self.key_env or THEIRS}."
+                f"{self.address} would send the key unencrypted, or to another port. Write {OPENAI_URL}."
             )
+        key = find_key((self.key_env,) if self.key_env else self._list_key_variables(official=official))
+        if not key and (self.key_env or official):
+            variable = self.key_env or OPENAI_KEY_VARIABLE
+            raise InputError(f"There is no key for {self.address}. Set the environment variable {variable}.")
         return key
 
-    def _variables(self, *, official: bool) -> tuple[str, ...]:
+    def _list_key_variables(self, *, official: bool) -> tuple[str, ...]:
         """List the variables that a key for this address may come from."""
         if official:
-            return (THEIRS,)
-        named = os.environ.get(BASE_URL, "").strip()
-        pointed_to = bool(named) and origin_of(self.address) == origin_of(_read_base_url(named))
-        return (OWN, THEIRS) if pointed_to else (OWN,)
+            return (OPENAI_KEY_VARIABLE,)
+        base_url = os.environ.get(BASE_URL_VARIABLE, "").strip()
+        is_base_url = bool(base_url) and get_origin(self.address) == get_origin(_read_base_url(base_url))
+        return (API_KEY_VARIABLE, OPENAI_KEY_VARIABLE) if is_base_url else (API_KEY_VARIABLE,)
 
 
 @dataclass
 class _EndpointState:
-    """What is known of an endpoint: which fields it takes, and whether it was reached."""
+    """What is known about an endpoint: which fields it accepts, and whether it was reached."""
 
     shape: RequestShape
     reached: bool = False
 
 
-def _read_name(name: str) -> tuple[str, str]:
-    """Split MODEL@BASE_URL; without an address, the environment or OpenAI has it."""
+def _parse_model_name(name: str) -> tuple[str, str]:
+    """Split MODEL@BASE_URL; the default address is that of the environment, or OpenAI."""
     model, url = _split_name(name)
     if not model:
         raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
     if url is not None:
         return model, read_address(url)
-    named = os.environ.get(BASE_URL, "").strip()
-    if _has_address(model) or (not named and _may_have_host(model)):
+    base_url = os.environ.get(BASE_URL_VARIABLE, "").strip()
+    if _has_address(model) or (not base_url and _may_have_host(model)):
         # The text isn't shown, since a password may be in it.
         raise InputError(
             "The model's name may have the address of a server in it, without @http:// or @https:// before it. "
             "Write openai:MODEL@http://HOST:PORT/v1 or openai:MODEL@https://HOST/v1; "
             "if this is the model's own name, give the address after it in the same way."
         )
-    return model, _read_base_url(named) if named else OFFICIAL
+    return model, _read_base_url(base_url) if base_url else OPENAI_URL
 
 
 def _split_name(name: str) -> tuple[str, str | None]:
-    found = _URL.search(name)
-    return (name, None) if found is None else (name[: found.start()], name[found.end() :])
+    separator = _URL_SEPARATOR.search(name)
+    return (name, None) if separator is None else (name[: separator.start()], name[separator.end() :])
 
 
 def _read_base_url(text: str) -> str:
-    """Read the address that the environment gives; nobody can tell what is meant by one without a scheme."""
+    """Read the address in the environment; one without a scheme is ambiguous."""
     if not text.lower().startswith(("http://", "https://")):
         raise InputError(
-            f"The environment variable {BASE_URL} holds no address with http:// or https:// before it. "
+            f"The environment variable {BASE_URL_VARIABLE} holds no address with http:// or https:// before it. "
             "Set it to one such as http://localhost:8000/v1, or unset it."
         )
     return read_address(text)
 
 
 def _has_address(name: str) -> bool:
-    """Tell whether a name has an address in it; a date or a version after @ is none, nor is @cf/meta/llama."""
-    first, *others = name.removeprefix("@").split("@")
+    """Return whether a name contains an address; a date or a version after @ is not one, nor is @cf/meta/llama."""
+    first, *suffixes = name.removeprefix("@").split("@")
     if _ADDRESS_SIGNS.search(name) or _HOST_AND_PORT.fullmatch(first):
         return True
     namespace, slash, _ = first.partition("/")
     if name.startswith("@") and not (namespace.isalnum() and slash):
         return True
-    return not all(_VERSION.fullmatch(other) for other in others)
+    return not all(_VERSION.fullmatch(suffix) for suffix in suffixes)
 
 
 def _may_have_host(name: str) -> bool:
-    """Tell whether a part of a name may be a host, where nobody named a server and the pairs would go to OpenAI."""
+    """Return whether a part of a name may be a host; if no server is named, the pairs would be sent to OpenAI."""
     if name.startswith("@") and not name.lower().startswith(_NAMESPACES):
         return True
     parts = name.removeprefix("@").partition("@")[0].split("/")  # what follows another @ is a version
-    return any(is_number(part) or _MAYBE_HOST.fullmatch(part) for part in parts)
+    return any(is_ip_address(part) or _MAYBE_HOST.fullmatch(part) for part in parts)
 
 
 def _check_settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
-    """Check the settings of a reply: nothing is drawn at random without a seed."""
+    """Check the settings of a reply: sampling requires a seed."""
     if max_tokens < 1:
         raise InputError(f"The option max_tokens can't be {max_tokens}. Give a number of at least 1.")
     if temperature is not None and not (math.isfinite(temperature) and temperature >= 0):

@@ -1,6 +1,6 @@
-"""Prompts: how a pair is put to a language model in words, and which words its answer may be.
+"""Prompts: how a pair is presented to a language model, and which answer words stand for the labels.
 
-A prompt is a small TOML file. The built-in ones go by name, others by the path of their file.
+A prompt is a small TOML file. Built-in prompts are loaded by name, others by the path of their file.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.resources import DATA
 
 FOLDER = DATA / "prompts"
-DEFAULT = {"three": "true-neither-false", "two": "true-false"}
-WAYS = {"three": labels.THREE, "two": labels.TWO}
+DEFAULT_PROMPTS = {"three": "true-neither-false", "two": "true-false"}
+LABELS_BY_WAYS = {"three": labels.THREE, "two": labels.TWO}
 FIELDS = ("about", "ways", "system", "user", "answers")
 _SLOT = re.compile(r"\{(premise|hypothesis)\}")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """One wording, and the words that stand for the labels; the first word of a label is the one it asks for."""
+    """The texts of a prompt, and the answer words of each label; the first word is the one that the prompt asks for."""
 
     name: str
     about: str
@@ -37,48 +37,48 @@ class Prompt:
     words: dict[str, tuple[str, ...]]
 
     def fill(self, premise: str, hypothesis: str) -> str:
-        """Put a pair into the wording; braces in the texts stay as they are."""
+        """Fill the prompt with a pair; braces in its texts are unchanged."""
         texts = {"premise": premise, "hypothesis": hypothesis}
         return _SLOT.sub(lambda slot: texts[slot[1]], self.user)
 
     @property
     def digest(self) -> str:
-        """Name what decides the answers: the wording and the words, whatever the file is called."""
+        """The sha256 of what determines the replies: the texts and the answer words, not the name of the file."""
         content = json.dumps([self.system, self.user, self.words], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
 
-def names(ways: str | None = None) -> list[str]:
+def list_prompts(ways: str | None = None) -> list[str]:
     """List the built-in prompts, all or those with three or two answers."""
-    return [name for name in _built_in() if ways is None or load(name).ways == ways]
+    return [name for name in _list_built_in() if ways is None or load_prompt(name).ways == ways]
 
 
-def load(name: str) -> Prompt:
+def load_prompt(name: str) -> Prompt:
     """Load a prompt by its name, or by the path of a TOML file."""
     if name.endswith(".toml"):
-        return _read(Path(name), name)
-    if name not in _built_in():
-        raise UnknownNameError("prompt", name, _built_in())
-    return _read(FOLDER / f"{name}.toml", name)
+        return _read_prompt(Path(name), name)
+    if name not in _list_built_in():
+        raise UnknownNameError("prompt", name, _list_built_in())
+    return _read_prompt(FOLDER / f"{name}.toml", name)
 
 
-def choose(name: str | None, ways: str | None) -> Prompt:
-    """Take the prompt of that name, or the usual one with that many answers."""
-    prompt = load(name or DEFAULT[ways or "three"])
+def choose_prompt(name: str | None, ways: str | None) -> Prompt:
+    """Load the prompt of that name, or the default one with that many answers."""
+    prompt = load_prompt(name or DEFAULT_PROMPTS[ways or "three"])
     if ways not in (None, prompt.ways):
         raise InputError(
             f"The prompt {prompt.name!r} has {prompt.ways} answers, and ways={ways} was asked for. "
-            f"Leave one out, or take one of {', '.join(names(ways))}."
+            f"Leave one out, or take one of {', '.join(list_prompts(ways))}."
         )
     return prompt
 
 
 @cache
-def _built_in() -> tuple[str, ...]:
+def _list_built_in() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
-def _read(path: Path, name: str) -> Prompt:
+def _read_prompt(path: Path, name: str) -> Prompt:
     """Read and check a file."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -90,31 +90,31 @@ def _read(path: Path, name: str) -> Prompt:
     unknown = sorted(set(content) - set(FIELDS))
     if unknown:
         raise InputError(f"The prompt {path} has the field {unknown[0]!r}. It may have {', '.join(FIELDS)}.")
-    ways = _ways(path, content.get("ways"))
+    ways = _check_ways(path, content.get("ways"))
     return Prompt(
         name,
         _read_field(path, content, "about"),
         ways,
         _read_field(path, content, "system"),
-        _wording(path, _read_field(path, content, "user")),
-        _words(path, content.get("answers"), WAYS[ways]),
+        _check_user_text(path, _read_field(path, content, "user")),
+        _read_answers(path, content.get("answers"), LABELS_BY_WAYS[ways]),
     )
 
 
-def _ways(path: Path, given: Any) -> str:
-    if not isinstance(given, str) or given not in WAYS:
-        raise InputError(f'The prompt {path} says ways = {given!r}. Write ways = "three" or ways = "two".')
-    return str(given)
+def _check_ways(path: Path, ways: Any) -> str:
+    if not isinstance(ways, str) or ways not in LABELS_BY_WAYS:
+        raise InputError(f'The prompt {path} says ways = {ways!r}. Write ways = "three" or ways = "two".')
+    return str(ways)
 
 
 def _read_field(path: Path, content: dict[str, Any], field: str) -> str:
-    found = content.get(field, "")
-    if not isinstance(found, str):
-        raise InputError(f"The prompt {path}: {field!r} is no text. Put it between quotes.")
-    return found.strip()
+    text = content.get(field, "")
+    if not isinstance(text, str):
+        raise InputError(f"The prompt {path}: {field!r} is not a text. Put it between quotes.")
+    return text.strip()
 
 
-def _wording(path: Path, user: str) -> str:
+def _check_user_text(path: Path, user: str) -> str:
     missing = {"premise", "hypothesis"} - set(_SLOT.findall(user))
     if missing:
         raise InputError(
@@ -123,15 +123,15 @@ def _wording(path: Path, user: str) -> str:
     return user
 
 
-def _words(path: Path, given: Any, wanted: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Check the table of answers: every label has words, and no word two labels."""
-    if not isinstance(given, dict) or set(given) != set(wanted):
+def _read_answers(path: Path, table: Any, wanted: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Read and check the table of answers: every label has words, and no word has two labels."""
+    if not isinstance(table, dict) or set(table) != set(wanted):
         raise InputError(
             f"The prompt {path} needs a table [answers] with {', '.join(wanted)}, and nothing else in it."
         )
-    words = {label: _spellings(path, label, given[label]) for label in wanted}
-    every = [word.casefold() for some in words.values() for word in some]
-    twice = [word for word in every if every.count(word) > 1]
+    words = {label: _read_spellings(path, label, table[label]) for label in wanted}
+    lowered = [word.casefold() for spellings in words.values() for word in spellings]
+    twice = [word for word in lowered if lowered.count(word) > 1]
     if twice:
         raise InputError(
             f"The prompt {path} gives the answer {twice[0]!r} twice. Give each word to one label."
@@ -139,14 +139,14 @@ def _words(path: Path, given: Any, wanted: tuple[str, ...]) -> dict[str, tuple[s
     return words
 
 
-def _spellings(path: Path, label: str, given: Any) -> tuple[str, ...]:
-    found = [given] if isinstance(given, str) else given
+def _read_spellings(path: Path, label: str, value: Any) -> tuple[str, ...]:
+    words = [value] if isinstance(value, str) else value
     if (
-        not isinstance(found, list)
-        or not found
-        or not all(isinstance(word, str) and word.strip() for word in found)
+        not isinstance(words, list)
+        or not words
+        or not all(isinstance(word, str) and word.strip() for word in words)
     ):
         raise InputError(
-            f"The prompt {path}: the answers for {label} are no words. Write one, or a list of them."
+            f"The prompt {path}: the answers for {label} are not words. Write one, or a list of them."
         )
-    return tuple(word.strip() for word in found)
+    return tuple(word.strip() for word in words)
