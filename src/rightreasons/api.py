@@ -204,7 +204,7 @@ def evaluate(
     one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that accepts a
     prompt is run once with each. With `html`, the report is also written as an HTML page. `trained_on` is a file of
     pairs that a model was trained on; the report lists which of them are in the sets. `gates` are checked by name
-    before any model is run; use `gates.check` to find those that the run missed.
+    before any model is run; `evaluation.gates.find_missed_gates` finds those that the run missed.
     """
     from rightreasons.evaluation.evaluate import run_evaluation
     from rightreasons.evaluation.specification import Specification, list_models, read_size, split_names
