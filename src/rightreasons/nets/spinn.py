@@ -24,7 +24,7 @@ from rightreasons.nets.text.text_config import TextConfig
 if TYPE_CHECKING:
     from rightreasons.nets.batches import Forest, Sentences
 
-STANFORD: dict[str, Any] = {
+STANFORD_SIZES: dict[str, Any] = {
     "model_dim": 600,
     "mlp": 1024,
     "layers": 2,
