@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def package_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
 def imported_modules(source: str) -> set[str]:
     """List the modules that a file imports, at its top, in functions or for the type checker."""
     modules: set[str] = set()

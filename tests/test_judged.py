@@ -65,7 +65,10 @@ def test_fewer_than_one_in_twenty_is_wrong(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[pytest.mark.slow] if path.stem == PARSED else []) for path in FILES],
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem in {PARSED, "stress-antonymy"} else [])
+        for path in FILES
+    ],
     ids=lambda path: path.stem,
 )
 def test_what_was_judged_is_the_sample_that_the_set_gives(path: Path, request: pytest.FixtureRequest) -> None:

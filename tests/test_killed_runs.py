@@ -139,6 +139,7 @@ def test_evaluate_survives_kills() -> None:
     assert Path("run/scores.csv").read_bytes() == Path("whole/scores.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_a_kill_leaves_is_told_by_names() -> None:
     """The set b was never begun, and constant keeps no answers; the network is on its way."""
     killed((*EVALUATE, "run"), after=3, delay=0)
@@ -175,6 +176,7 @@ def test_a_changed_network_reuses_nothing() -> None:
     assert not Path("answers.csv.unfinished").exists()
 
 
+@pytest.mark.slow
 def test_two_processes_never_write_the_same_journal_and_an_interrupt_keeps_it() -> None:
     with started((*PREDICT, "answers.csv"), 5) as process:
         wait_for_calls(process, 10)  # it has stopped there

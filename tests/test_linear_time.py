@@ -66,6 +66,7 @@ def test_every_pattern_is_compiled_at_module_level_where_the_timer_finds_it() ->
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_no_pattern_takes_more_than_linear_time() -> None:
     """In a process of its own, since a pattern with a flaw can't be stopped."""
     timer = Path(__file__).with_name("pattern_timer.py")

@@ -16,6 +16,7 @@ import rightreasons as rr
 from command_line import COMMAND, inside
 from rightreasons.core.labels import LABELS, THREE
 from scripted_server import chat_script, serving
+from slow_cases import slow_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,14 +119,14 @@ def check_against_transformers(answers: pl.DataFrame, folder: Path) -> None:
     )  # a network that reads nothing would say the same to all
 
 
-@pytest.mark.parametrize("architecture", HEADS)
+@pytest.mark.parametrize("architecture", slow_after(1, HEADS))
 def test_transformers_models(architecture: str, networks: dict[str, Path]) -> None:
     folder = networks[architecture]
     answers = evaluated(f"hf:{folder}", "--device", "cpu", "--batch-size", 16)
     check_against_transformers(answers["hans"], folder)
 
 
-@pytest.mark.parametrize("architecture", ["bert", "roberta"])
+@pytest.mark.parametrize("architecture", slow_after(1, ["bert", "roberta"]))
 def test_an_onnx_folder(architecture: str, networks: dict[str, Path]) -> None:
     exported = export(networks[architecture], Path("exported"))
     check_against_transformers(evaluated(f"onnx:{exported}")["hans"], networks[architecture])

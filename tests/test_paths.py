@@ -22,6 +22,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_pairs
 from rightreasons.io import polars_io
 from rightreasons.io.predictions import read_predictions
+from slow_cases import slow_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -242,7 +243,7 @@ def answer(premises, hypotheses):
 """
 
 
-@pytest.mark.parametrize("name", ["p[1]", "~"])
+@pytest.mark.parametrize("name", slow_after(1, ["p[1]", "~"]))
 def test_an_interrupted_run_in_an_odd_folder_is_resumed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

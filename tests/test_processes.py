@@ -89,9 +89,9 @@ def test_a_closed_stdout_is_an_error(pairs: Path, answers: Path) -> None:
 def test_an_interrupt_leaves_nothing_and_exits_with_130(tmp_path: Path) -> None:
     slow = (
         "import time, sys\nfrom rightreasons.cli import main\n"
-        "from rightreasons.models.baselines import Majority\n"
+        "from rightreasons.models.baselines import Constant\n"
         "def wait(self, pairs):\n    print('ready', flush=True)\n    time.sleep(60)\n"
-        "Majority.predict = wait\nmain(sys.argv[1:])"
+        "Constant.predict = wait\nmain(sys.argv[1:])"
     )
     rightreasons.write_pairs(rightreasons.generate("tiny"), tmp_path / "tiny.jsonl")
     before = set(tmp_path.iterdir())

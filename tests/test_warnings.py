@@ -65,7 +65,7 @@ def warnings(name: str, *more: str) -> list[str]:
 def test_a_constant_answer_is_warned_of(name: str, label: str) -> None:
     pairs = rightreasons.read_pairs(name).pairs
     pairs.select("id", label=pl.lit(label)).write_csv("answers.csv")
-    assert sum("All 300 answers are" in warning for warning in warnings(name)) == 1
+    assert sum("300" in warning for warning in warnings(name)) == 1
 
 
 def test_a_constant_answer_to_a_set_of_one_label_is_as_it_should_be(hans: ChallengeSet) -> None:

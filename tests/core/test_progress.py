@@ -157,7 +157,7 @@ STEPS = [
     (("predict", "slow", "set.csv", "--out", "answers.csv"), b"running slow"),
     (("score", "set.csv", "set.csv"), b"scoring"),
     (("recognise", "set.csv"), b"recognising"),
-    (("generate", "hans", "--limit", "100_000"), b"making hans"),
+    (("generate", "hans", "--limit", "100_000"), b"generating hans"),
     (("evaluate", "slow", "--no-baselines", "--sets", "set.csv", "--out", "run"), b"running on set"),
 ]
 

@@ -99,6 +99,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert told == []
 
 
+@pytest.mark.slow
 def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
     """Sums over another number of threads differ in their last bits."""
     import torch

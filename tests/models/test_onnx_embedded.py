@@ -18,6 +18,7 @@ from rightreasons.core.labels import THREE
 from rightreasons.models.backends import count_threads
 from rightreasons.models.onnx import EMBEDDED_FOLDER, Embedded, Onnx
 from rightreasons.models.probe import read_probe_pairs
+from slow_cases import slow_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,7 @@ def test_the_labels_are_found_by_name_and_the_probe_agrees() -> None:
     assert (given["label"] == probe["label"]).mean() >= 0.9
 
 
+@pytest.mark.slow
 def test_a_sample_of_mnli_is_answered_as_the_card_says(card: dict[str, Any], shared_data: Path) -> None:
     dev = rr.read_corpus(str(shared_data / "mnli" / "dev_matched.csv")).pairs.head(600)
     right = (rr.predict("default", dev)["label"] == dev["label"]).mean()
@@ -66,7 +68,7 @@ def test_a_sample_of_mnli_is_answered_as_the_card_says(card: dict[str, Any], sha
     assert abs(right - whole["accuracy"]) < 0.06
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("order", slow_after(2, ((order,) for order in itertools.permutations(range(3)))))
 def test_any_order_of_unnamed_outputs_gives_the_same_answers(
     order: tuple[int, ...], pairs: pl.DataFrame, answers: pl.DataFrame, tmp_path: Path
 ) -> None:

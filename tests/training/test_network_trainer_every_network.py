@@ -10,6 +10,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.nets import NETS
+from slow_cases import slow_after
 
 pytest.importorskip("torch")
 
@@ -53,7 +54,7 @@ def test_the_loss_falls_and_the_folder_answers_as_the_network_did(
     assert right(out, dev, net) == pytest.approx(trained.best)
 
 
-@pytest.mark.parametrize("net", ["rc", "infersent"])
+@pytest.mark.parametrize("net", slow_after(1, ["rc", "infersent"]))
 def test_a_literal_network_is_asked_as_it_was_checked(
     net: str, small_pocket: tuple[Path, Path], tmp_path: Path
 ) -> None:
