@@ -35,7 +35,7 @@ import rightreasons as rr
 from rightreasons.core.labels import THREE, look_up
 from rightreasons.inference import BatchedModel, predict_pairs
 from rightreasons.models.backends import count_threads
-from rightreasons.models.encoding import encode_pairs
+from rightreasons.models.encoding import tokenize_pairs
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ def measured(name: str, folder: Path, pairs: pl.DataFrame, repeats: int) -> dict
     """Measure all ways on one set."""
     ways = {"a": plain(folder), "b": piped(folder), **ours(folder)}
     tokens = AutoTokenizer.from_pretrained(folder).backend_tokenizer
-    lengths = encode_pairs(tokens, pairs["premise"].to_list(), pairs["hypothesis"].to_list(), LONGEST).lengths
+    lengths = tokenize_pairs(
+        tokens, pairs["premise"].to_list(), pairs["hypothesis"].to_list(), LONGEST
+    ).lengths
     config = AutoModelForSequenceClassification.from_pretrained(folder).config
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     products: list[float] = []

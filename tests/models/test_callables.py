@@ -129,7 +129,7 @@ def test_the_head_is_found_by_probe_or_by_the_functions_own_labels() -> None:
     for name, how in (("logits", "probe"), ("ordered", "names")):
         head = PythonFunction(f"mine:{name}").head
         assert (head.order, head.how) == ((CONTRADICTION, ENTAILMENT, NEUTRAL), how)
-    with pytest.raises(InputError, match="no order to find out"):
+    with pytest.raises(InputError, match="no order of outputs"):
         _ = PythonFunction("mine:words").head
 
 

@@ -204,8 +204,8 @@ class PythonFunction(BatchedModel):
         rows = self._call(premises, hypotheses)
         if not isinstance(rows, np.ndarray):
             raise InputError(
-                f"{self.title} answers with the names of labels, so there is no order to find out. "
-                "Ask it with predict or evaluate."
+                f"{self.title} returns the names of labels, so there is no order of outputs to resolve. "
+                "Run it with predict or evaluate."
             )
         return rows
 

@@ -64,7 +64,7 @@ class EncodedPairs:
         )
 
 
-def encode_pairs(
+def tokenize_pairs(
     tokenizer: Tokenizer,
     premises: Sequence[str],
     hypotheses: Sequence[str],

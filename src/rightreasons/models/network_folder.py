@@ -172,7 +172,7 @@ def load_trained_network(folder: str | Path, *, net: str | None = None) -> Loade
         raise InputError(f"{folder} holds a network {description.net!r}, not {net!r}. Name another folder.")
     check_digests(place, card)
     text_encoder = _read_text_encoder(place, card)
-    return LoadedNetwork(_load_weights(place, description, text_encoder), text_encoder, description)
+    return LoadedNetwork(_build_network(place, description, text_encoder), text_encoder, description)
 
 
 def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
@@ -225,7 +225,7 @@ def _explain_missing_fields(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _load_weights(
+def _build_network(
     folder: Path, description: NetworkDescription, text_encoder: TextEncoder
 ) -> EmbeddingNetwork:
     """Build the network and load its weights; torch's generator is not changed."""

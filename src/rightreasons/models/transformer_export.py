@@ -16,7 +16,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.outputs import replacing_folder
 from rightreasons.models.backends import OnnxBackend, TorchBackend
-from rightreasons.models.encoding import encode_pairs
+from rightreasons.models.encoding import tokenize_pairs
 from rightreasons.models.loading import summarize_error
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.probe import read_probe_pairs
@@ -201,7 +201,7 @@ def _encode_check_pairs(tokenizer: Tokenizer, longest: int) -> EncodedPairs:
     premises, hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
     words = " ".join(premises).split()
     premises[-1] = " ".join((words * _LONG_PREMISE_WORDS)[:_LONG_PREMISE_WORDS])
-    return encode_pairs(tokenizer, premises, hypotheses, longest)
+    return tokenize_pairs(tokenizer, premises, hypotheses, longest)
 
 
 def _count_positions(module: Any, pad_id: int) -> int:

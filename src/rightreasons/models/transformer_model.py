@@ -11,7 +11,7 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.inference import BatchedModel
-from rightreasons.models.encoding import LongPremises, encode_pairs, run_tokenizer
+from rightreasons.models.encoding import LongPremises, run_tokenizer, tokenize_pairs
 from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
 from rightreasons.models.probe import InputCapacity, read_probe_pairs
 from rightreasons.models.transformer_job import Backend, TransformerJob
@@ -161,7 +161,7 @@ class TransformerModel(BatchedModel):
             return False
         pairs, length = read_probe_pairs(), self.contents.choose_length(None, self.name)
         texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-        rows = encode_pairs(self.contents.tokenizer, *texts, length)
+        rows = tokenize_pairs(self.contents.tokenizer, *texts, length)
         if not len(rows) or rows.lengths.min() == rows.lengths.max():
             return False
         backend = self.exact_network or self.network
@@ -237,7 +237,7 @@ class TransformerModel(BatchedModel):
     def _mark_fitting_pairs(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.bool_]:
         """Mark the pairs that fit into the network."""
         length = self.contents.choose_length(None, self.name)
-        return ~encode_pairs(self.contents.tokenizer, premises, hypotheses, length).is_long
+        return ~tokenize_pairs(self.contents.tokenizer, premises, hypotheses, length).is_long
 
     def _make_job(
         self,
@@ -249,7 +249,7 @@ class TransformerModel(BatchedModel):
         length: int,
         exact: Backend | None = None,
     ) -> TransformerJob:
-        encoded = encode_pairs(self.contents.tokenizer, premises, hypotheses, length, long)
+        encoded = tokenize_pairs(self.contents.tokenizer, premises, hypotheses, length, long)
         return TransformerJob(
             encoded,
             self.network,

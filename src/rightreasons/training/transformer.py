@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import check_device
-from rightreasons.models.encoding import EncodedPairs, encode_pairs
+from rightreasons.models.encoding import EncodedPairs, tokenize_pairs
 from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import choose_labels, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer
@@ -158,7 +158,7 @@ class _TokenPairs:
 def _encode_pairs(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _TokenPairs:
     """Encode pairs and their labels; pairs that do not fit are left out."""
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-    data = encode_pairs(tokenizer.backend_tokenizer, *texts, longest)
+    data = tokenize_pairs(tokenizer.backend_tokenizer, *texts, longest)
     if not len(data):
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
     gold = number_labels(pairs, order).to_numpy()[data.pair_indices]

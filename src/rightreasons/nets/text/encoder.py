@@ -244,7 +244,7 @@ def learn_words(
     """Build the vocabulary, the table of vectors and the encoder from training texts.
 
     Args:
-        texts: premises and hypotheses of the training pairs, as `split` returns them.
+        texts: premises and hypotheses of the training pairs, as `tokenize_column` returns them.
         config: how the network reads words.
         vectors: file of word vectors; None for random ones.
         width: width of the vectors that the network takes.
