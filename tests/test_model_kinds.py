@@ -146,7 +146,7 @@ def export(source: Path, target: Path) -> Path:
     inputs = tokenizer.model_input_names
     out = target / "model.onnx"
     transformer_export.export_classifier(
-        network, tokenizer.backend_tokenizer, inputs, out, pad=tokenizer.pad_token_id, model=str(source)
+        network, tokenizer.backend_tokenizer, inputs, out, pad_id=tokenizer.pad_token_id, model=str(source)
     )
     return target
 
