@@ -34,8 +34,8 @@ from transformers.utils import logging
 import rightreasons as rr
 from rightreasons.core.labels import THREE, look_up
 from rightreasons.inference import BatchedModel, predict_pairs
-from rightreasons.models.backends import threads
-from rightreasons.models.encoding import encode
+from rightreasons.models.backends import count_threads
+from rightreasons.models.encoding import tokenize_pairs
 from rightreasons.models.huggingface import HuggingFace
 
 if TYPE_CHECKING:
@@ -73,9 +73,13 @@ def main() -> None:
     CLOCK[0] = time.process_time if options.cpu else time.perf_counter
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    torch.set_num_threads(threads())
+    torch.set_num_threads(count_threads())
     with tempfile.TemporaryDirectory() as folder:
-        figures: dict[str, Any] = {"threads": threads(), "pairs": options.pairs, "repeats": options.repeats}
+        figures: dict[str, Any] = {
+            "threads": count_threads(),
+            "pairs": options.pairs,
+            "repeats": options.repeats,
+        }
         figures |= harness(Path(folder))
         model = options.model or minilm(Path(folder) / "minilm")
         for name, pairs in sets(options.mnli, options.pairs).items():
@@ -113,7 +117,9 @@ def measured(name: str, folder: Path, pairs: pl.DataFrame, repeats: int) -> dict
     """Measure all ways on one set."""
     ways = {"a": plain(folder), "b": piped(folder), **ours(folder)}
     tokens = AutoTokenizer.from_pretrained(folder).backend_tokenizer
-    lengths = encode(tokens, pairs["premise"].to_list(), pairs["hypothesis"].to_list(), LONGEST).lengths
+    lengths = tokenize_pairs(
+        tokens, pairs["premise"].to_list(), pairs["hypothesis"].to_list(), LONGEST
+    ).lengths
     config = AutoModelForSequenceClassification.from_pretrained(folder).config
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     products: list[float] = []

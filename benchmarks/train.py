@@ -117,7 +117,7 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
 
 def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork, WordPairs]:
     """Make a network with random word vectors, and the pairs as it reads them."""
-    config = NETS[name].text_config()
+    config = NETS[name].make_text_config()
     sides = split_pairs(pairs, config, "balanced")
     torch.manual_seed(0)
     net = make_net(name, preset)
@@ -171,7 +171,9 @@ class Stepwise:
 
     def __call__(self, network: EmbeddingNetwork, rows: Rows) -> torch.Tensor:
         """Compute the logits of some pairs."""
-        tokens = [self.data.encoder.tokens(side, rows) for side in (self.data.premise, self.data.hypothesis)]
+        tokens = [
+            self.data.encoder.make_batch(side, rows) for side in (self.data.premise, self.data.hypothesis)
+        ]
         steps = [side[row] for side in self.sides for row in rows]
         net: Spinn = network.net
         states = [net.leaf_dropout(net.leaf(network.words(side.words))) for side in tokens]  # (B, T, 2d)

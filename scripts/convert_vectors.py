@@ -22,7 +22,7 @@ import click
 import numpy as np
 
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.nets.text.vector_files import write_compact
+from rightreasons.nets.text.vector_files import write_compact_vectors
 from rightreasons.nets.text.vectors import read_vectors
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def run(source: Path, out: Path, *, force: bool) -> None:
     """Convert one file."""
     try:
         words, table = converted(source)
-        write_compact(out, words, table, force=force)
+        write_compact_vectors(out, words, table, force=force)
     except (RightReasonsError, tarfile.TarError, OSError, EOFError, ValueError) as error:
         raise click.ClickException(f"{source} is not converted: {error}") from error
     print(f"Wrote {len(words):,} words x {table.shape[1]} to {out}.")

@@ -24,7 +24,7 @@ from pack_model import packed
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import rightreasons as rr
-from rightreasons.models.exporting import export
+from rightreasons.models.transformer_export import export_classifier
 
 TESTS = {
     "MNLI dev matched": "mnli/dev_matched.csv",
@@ -55,12 +55,12 @@ def build(trained: Path, folder: Path, full: Path) -> None:
         place.mkdir(exist_ok=True)
         for name in ("tokenizer.json", "config.json"):
             shutil.copy(trained / name, place)
-    export(
+    export_classifier(
         module,
         tokenizer.backend_tokenizer,
         tokenizer.model_input_names,
         full / "model.onnx",
-        pad=tokenizer.pad_token_id,
+        pad_id=tokenizer.pad_token_id,
         model=str(trained),
     )
     onnx.save(packed(onnx.load(full / "model.onnx")), folder / "model.onnx")

@@ -14,7 +14,7 @@ from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.models import backends
-from rightreasons.models.onnx import FOLDER
+from rightreasons.models.onnx import EMBEDDED_FOLDER
 
 if TYPE_CHECKING:
     import polars as pl
@@ -158,7 +158,7 @@ def test_each_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_graph_that_does_not_fit_its_labels_is_found_first(
     names: tuple[str, ...] | None, options: tuple[str, ...]
 ) -> None:
-    shutil.copytree(FOLDER, "second")
+    shutil.copytree(EMBEDDED_FOLDER, "second")
     if names is None:
         Path("second/model.onnx").write_bytes(b"junk")
     else:
@@ -172,8 +172,8 @@ def test_a_graph_that_does_not_fit_its_labels_is_found_first(
 
 def test_a_graph_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = []
-    session_of = backends.session_of
-    monkeypatch.setattr(backends, "session_of", lambda path: loaded.append(path) or session_of(path))
+    load_session = backends.load_session
+    monkeypatch.setattr(backends, "load_session", lambda path: loaded.append(path) or load_session(path))
     rightreasons.evaluate("default", sets="tiny", out="run", baselines=False, html=False)
     assert len(loaded) == 1
 

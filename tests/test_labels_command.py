@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = """
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import read_probe_pairs
 
-KNOWN = {(p, h): label for p, h, label in unmistakable_pairs().select("premise", "hypothesis", "label").rows()}
+KNOWN = {(p, h): label for p, h, label in read_probe_pairs().select("premise", "hypothesis", "label").rows()}
 ORDER = ("contradiction", "entailment", "neutral")
 
 def nameless(premises, hypotheses):

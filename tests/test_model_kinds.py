@@ -136,7 +136,7 @@ def export(source: Path, target: Path) -> Path:
     """Export a network into a folder with all that an ONNX model needs."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    from rightreasons.models import exporting
+    from rightreasons.models import transformer_export
 
     target.mkdir()
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
@@ -145,8 +145,8 @@ def export(source: Path, target: Path) -> Path:
     network = AutoModelForSequenceClassification.from_pretrained(source)
     inputs = tokenizer.model_input_names
     out = target / "model.onnx"
-    exporting.export_classifier(
-        network, tokenizer.backend_tokenizer, inputs, out, pad=tokenizer.pad_token_id, model=str(source)
+    transformer_export.export_classifier(
+        network, tokenizer.backend_tokenizer, inputs, out, pad_id=tokenizer.pad_token_id, model=str(source)
     )
     return target
 

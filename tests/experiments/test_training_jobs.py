@@ -71,6 +71,6 @@ def test_the_usual_widths_are_those_of_the_networks() -> None:
     from rightreasons.training.pretraining import get_encoder_sizes
 
     for name in NETS:
-        widths = {preset: NETS[name].default_size("width", preset) for preset in _DEFAULT_WIDTHS}
+        widths = {preset: NETS[name].get_default_size("width", preset) for preset in _DEFAULT_WIDTHS}
         assert widths == _DEFAULT_WIDTHS, name
     assert {preset: get_encoder_sizes(preset)["width"] for preset in _DEFAULT_WIDTHS} == _DEFAULT_WIDTHS  # type: ignore[arg-type]

@@ -8,11 +8,11 @@ import polars as pl
 import torch
 
 from rightreasons.core.labels import THREE
-from rightreasons.models.network_folder import Description, save_network
+from rightreasons.models.network_folder import NetworkDescription, save_network
 from rightreasons.nets import NETS
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import learn_words
-from rightreasons.nets.text.splitting import split
+from rightreasons.nets.text.tokenization import tokenize_column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,12 +45,14 @@ def made(
     vectors: Path | None = None,
     training: dict[str, Any] | None = None,
     **options: Any,
-) -> tuple[EmbeddingNetwork, TextEncoder, Description]:
+) -> tuple[EmbeddingNetwork, TextEncoder, NetworkDescription]:
     """Make a small network that knows the words of the pairs above."""
-    config = NETS[net].text_config(literal=literal)
-    texts = [split(PAIRS[side], PAIRS[f"{side}_parse"], config) for side in ("premise", "hypothesis")]
+    config = NETS[net].make_text_config(literal=literal)
+    texts = [
+        tokenize_column(PAIRS[side], PAIRS[f"{side}_parse"], config) for side in ("premise", "hypothesis")
+    ]
     known = learn_words(texts, config, vectors=vectors, width=None if vectors else 12, seed=1)
-    description = Description(
+    description = NetworkDescription(
         net,
         labels,
         known.table.shape[1],
@@ -62,7 +64,7 @@ def made(
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        network = EmbeddingNetwork(torch.from_numpy(known.table), description.make()).eval()
+        network = EmbeddingNetwork(torch.from_numpy(known.table), description.build()).eval()
     return network, known.encoder, description
 
 

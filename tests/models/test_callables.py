@@ -13,21 +13,21 @@ import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
 from rightreasons.inference import predict_pairs
-from rightreasons.models.callables import Callable
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.callables import PythonFunction
+from rightreasons.models.probe import read_probe_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PAIRS = unmistakable_pairs().with_columns(id=pl.concat_str(pl.lit("p"), pl.int_range(pl.len()))).drop("kind")
+PAIRS = read_probe_pairs().with_columns(id=pl.concat_str(pl.lit("p"), pl.int_range(pl.len()))).drop("kind")
 TRUE = PAIRS["label"].to_list()
 # Each function knows the unmistakable pairs, and calls everything else neutral.
 SOURCE = """
 import numpy as np
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import read_probe_pairs
 
-KNOWN = {(p, h): label for p, h, label in unmistakable_pairs().select("premise", "hypothesis", "label").rows()}
+KNOWN = {(p, h): label for p, h, label in read_probe_pairs().select("premise", "hypothesis", "label").rows()}
 ORDER = ("contradiction", "entailment", "neutral")
 CALLS = []
 
@@ -108,14 +108,14 @@ def test_the_batch_size_changes_the_calls_and_nothing_else(name: str) -> None:
     whole = answers(f"mine:{name}", batch_size=1000)
     for size in (1, 7, 64):
         assert answers(f"mine:{name}", batch_size=size).equals(whole)
-    model = Callable("mine:words", batch_size=20)
+    model = PythonFunction("mine:words", batch_size=20)
     model.module.CALLS.clear()
     assert predict_pairs(model, PAIRS).predictions.height == 48
     assert model.module.CALLS == [20, 20, 8]
 
 
 def test_the_labels_option_settles_the_order_without_a_probe() -> None:
-    model = Callable("mine:logits", labels=("neutral", "contradiction", "entailment"), scores="logits")
+    model = PythonFunction("mine:logits", labels=("neutral", "contradiction", "entailment"), scores="logits")
     model.module.CALLS.clear()
     found = predict_pairs(model, PAIRS)
     assert model.module.CALLS == [48]
@@ -127,10 +127,10 @@ def test_the_labels_option_settles_the_order_without_a_probe() -> None:
 
 def test_the_head_is_found_by_probe_or_by_the_functions_own_labels() -> None:
     for name, how in (("logits", "probe"), ("ordered", "names")):
-        head = Callable(f"mine:{name}").head
+        head = PythonFunction(f"mine:{name}").head
         assert (head.order, head.how) == ((CONTRADICTION, ENTAILMENT, NEUTRAL), how)
-    with pytest.raises(InputError, match="no order to find out"):
-        _ = Callable("mine:words").head
+    with pytest.raises(InputError, match="no order of outputs"):
+        _ = PythonFunction("mine:words").head
 
 
 # Classes whose objects fail when they are looked at.
@@ -251,9 +251,9 @@ def test_a_built_in_function_has_no_line_to_name(folder: Path) -> None:
 
 
 def test_functions_tell_whether_they_answer_with_words() -> None:
-    assert Callable("mine:words").says_words
-    assert Callable("mine:named").says_words
-    assert not Callable("mine:logits").says_words
+    assert PythonFunction("mine:words").says_words
+    assert PythonFunction("mine:named").says_words
+    assert not PythonFunction("mine:logits").says_words
 
 
 def test_an_interrupt_is_not_taken_for_a_fault_of_the_function(folder: Path) -> None:
@@ -311,8 +311,8 @@ def test_all_rows_of_a_function_are_read_alike(folder: Path, size: int) -> None:
         asked()
 
 
-def test_the_unmistakable_pairs_are_asked_in_calls_of_the_usual_size() -> None:
-    model = Callable("mine:logits", batch_size=20)
+def test_the_read_probe_pairs_are_asked_in_calls_of_the_usual_size() -> None:
+    model = PythonFunction("mine:logits", batch_size=20)
     model.module.CALLS.clear()
     assert model.head.how == "probe"
     assert model.score_kind == "logits"
@@ -368,21 +368,21 @@ def test_modules_beside_are_found_at_any_time_and_the_path_is_left_alone(folder:
 
 
 def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) -> None:
-    first = Callable("mine:words").fingerprint()
-    assert first == Callable("mine:words", batch_size=3).fingerprint()
-    assert first != Callable("mine:words", labels=THREE).fingerprint()
-    assert Callable("mine:ordered").fingerprint()["version"] == "3"
-    assert Callable("mine:logits").fingerprint()["order"] == [CONTRADICTION, ENTAILMENT, NEUTRAL]
-    assert Callable("mine:probabilities").fingerprint()["scores"] == "probabilities"
+    first = PythonFunction("mine:words").fingerprint()
+    assert first == PythonFunction("mine:words", batch_size=3).fingerprint()
+    assert first != PythonFunction("mine:words", labels=THREE).fingerprint()
+    assert PythonFunction("mine:ordered").fingerprint()["version"] == "3"
+    assert PythonFunction("mine:logits").fingerprint()["order"] == [CONTRADICTION, ENTAILMENT, NEUTRAL]
+    assert PythonFunction("mine:probabilities").fingerprint()["scores"] == "probabilities"
     (folder / "table.py").write_text("def answer(premises, hypotheses): raise KeyError(premises[0])")
-    assert "order" not in first.keys() | Callable("table:answer").fingerprint().keys()
+    assert "order" not in first.keys() | PythonFunction("table:answer").fingerprint().keys()
     (folder / "mine.py").write_text(SOURCE + "\n# changed\n", encoding="utf-8")
-    assert Callable("mine:words").fingerprint()["files"] != first["files"]
+    assert PythonFunction("mine:words").fingerprint()["files"] != first["files"]
 
 
 def test_nothing_is_loaded_before_it_is_asked() -> None:
-    Callable("nowhere_at_all:words")
-    assert np.array_equal(Callable("mine:words").prepare(PAIRS.clear()).batches, [])
+    PythonFunction("nowhere_at_all:words")
+    assert np.array_equal(PythonFunction("mine:words").prepare(PAIRS.clear()).batches, [])
 
 
 def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -> None:
@@ -392,10 +392,10 @@ def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -
         with pytest.raises(
             InputError, match=r"'other' can't be loaded: .*Exception: panic \(other\.py, line 1\)"
         ):
-            Callable("other:answer").precheck()
+            PythonFunction("other:answer").precheck()
     (folder / "other.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
     with pytest.raises(KeyboardInterrupt):
-        Callable("other:answer").precheck()
+        PythonFunction("other:answer").precheck()
 
 
 @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -
 def test_what_a_function_says_of_itself_is_foreign_code_too(folder: Path, source: str, said: str) -> None:
     (folder / "other.py").write_text(source, encoding="utf-8")
     with pytest.raises(InputError, match=said):
-        Callable("other:answer").precheck()
+        PythonFunction("other:answer").precheck()
 
 
 def test_scores_of_another_type_are_refused(folder: Path) -> None:

@@ -20,7 +20,7 @@ from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
 from rightreasons.core.labels import THREE, TWO, merge
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.heads import make_predictions, resolve_head
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import read_probe_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,9 +100,7 @@ def noise(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
     transformers.BertForSequenceClassification(made).save_pretrained(folder)
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     assert list(network.config.id2label.values()) == ["LABEL_0", "LABEL_1", "LABEL_2"]
-    texts = [
-        f"{one} {two}".split() for one, two in unmistakable_pairs().select("premise", "hypothesis").rows()
-    ]
+    texts = [f"{one} {two}".split() for one, two in read_probe_pairs().select("premise", "hypothesis").rows()]
     ids = torch.zeros(len(texts), max(map(len, texts)), dtype=torch.long)
     for row, text in enumerate(texts):
         ids[row, : len(text)] = torch.tensor([zlib.crc32(word.encode()) % 511 + 1 for word in text])
@@ -125,7 +123,7 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
     knowledge = 1
     head = resolve_head(names, None, network, "m")
     assert head.order == order
-    pairs = unmistakable_pairs()
+    pairs = read_probe_pairs()
     answers = make_predictions(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
     expected = pairs["label"] if len(order) == len(THREE) else merge(pairs["label"])
     assert answers["label"].to_list() == expected.to_list()
@@ -271,7 +269,7 @@ def fumbling(seed: int, wrong: int) -> Logits:
 def test_the_order_of_the_outputs_never_changes_an_answer(
     seed: int, wrong: int, places: list[int], with_names: bool
 ) -> None:
-    pairs = unmistakable_pairs()
+    pairs = read_probe_pairs()
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
     tables: list[pl.DataFrame | None] = []
     for order in (range(3), places):

@@ -109,7 +109,7 @@ def exported(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("exported")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RIGHTREASONS_CACHE", str(root / "cache"))
-        graph = HuggingFace(str(saved), backend="onnx")._graph()
+        graph = HuggingFace(str(saved), backend="onnx")._export_graph()
     (root / "graph").mkdir()
     shutil.copy(graph, root / "graph" / "model.onnx")
     for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):

@@ -17,7 +17,7 @@ from rightreasons.models.huggingface import HuggingFace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.models.token_job import TokenJob
+    from rightreasons.models.transformer_job import TransformerJob
 
 # A process of its own asks one large batch with little more memory than it has already.
 CODE = """
@@ -68,13 +68,13 @@ class Cramped:
     """A backend that holds some tokens at a time and no more."""
 
     facts: dict[str, Any] = {}  # noqa: RUF012 - it stays empty
-    tokens = (100_000,)
+    batch_tokens = (100_000,)
     workers = 1
 
     def __init__(self, most: int) -> None:
         self.most, self.sizes = most, []
 
-    def logits(self, ids: np.ndarray, types: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def compute_logits(self, ids: np.ndarray, types: np.ndarray, mask: np.ndarray) -> np.ndarray:
         del types
         self.sizes.append(ids.size)
         if ids.size > self.most:
@@ -82,7 +82,7 @@ class Cramped:
         return np.stack([mask.sum(axis=1), ids[:, 1], ids[:, 2]], axis=1).astype(np.float32)
 
 
-def job(backend: Cramped, tmp_path: Path) -> TokenJob:
+def job(backend: Cramped, tmp_path: Path) -> TransformerJob:
     model = HuggingFace(str(tiny_networks.save("bert", tmp_path / "bert")))
     vars(model)["network"] = backend
     return model.prepare(tiny_networks.PAIRS)
@@ -92,7 +92,7 @@ def test_what_did_not_fit_is_not_tried_again(tmp_path: Path) -> None:
     cramped = Cramped(300)
     asked = job(cramped, tmp_path)
     cramped.sizes.clear()
-    everything = np.arange(len(asked.first) - 1)
+    everything = np.arange(len(asked.first_rows) - 1)
     answers = asked.predict_batch(everything)
     assert answers.equals(job(Cramped(10**6), tmp_path).predict_batch(everything))
     failed = sum(size > 300 for size in cramped.sizes)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import plain_nets
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models import exporting
-from rightreasons.models.callables import Callable
+from rightreasons.models import transformer_export
+from rightreasons.models.callables import PythonFunction
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.model_files import IGNORED_FILES, digest_folder
 from rightreasons.models.networks import Net
@@ -129,9 +129,9 @@ def test_every_file_of_a_transformers_folder_counts(tmp_path: Path, name: str) -
     path.parent.mkdir(exist_ok=True)
     content = path.read_bytes() if path.exists() else b'{"weight_map": {}}'
     path.write_bytes(content)
-    before = HuggingFace(str(folder))._digests()
+    before = HuggingFace(str(folder))._compute_digests()
     path.write_bytes(content + b" ")
-    after = HuggingFace(str(folder))._digests()
+    after = HuggingFace(str(folder))._compute_digests()
     assert {key for key in after if after[key] != before[key]} == {name}
 
 
@@ -175,14 +175,14 @@ def test_sources_that_a_function_imports_count(tmp_path: Path, monkeypatch: pyte
     for name in [*sys.modules]:
         if name.partition(".")[0] in ("counted_model", "counted_late", "parts"):
             monkeypatch.delitem(sys.modules, name)
-    before = Callable("counted_model:answer").fingerprint()["files"]
+    before = PythonFunction("counted_model:answer").fingerprint()["files"]
     assert before.keys() == sources.keys() - {"unrelated.py"}
     (tmp_path / "parts/deep.py").write_text("LABEL = 'entailment'\n")
-    assert Callable("counted_model:answer").fingerprint()["files"] != before
+    assert PythonFunction("counted_model:answer").fingerprint()["files"] != before
 
 
 def test_only_the_own_files_of_an_installed_package_count() -> None:
-    files = Callable("json:dumps").fingerprint()["files"]
+    files = PythonFunction("json:dumps").fingerprint()["files"]
     assert {"json/__init__.py", "json/decoder.py"} <= files.keys()
     assert all(name.startswith("json/") for name in files)
 
@@ -198,14 +198,14 @@ def test_an_exported_graph_that_was_changed_is_exported_again(
         out.write_bytes(b"graph")
         (out.parent / "beside.data").write_bytes(b"weights")
 
-    graph = exporting.cached_graph({"a": "1"}, export)
-    assert exporting.cached_graph({"a": "1"}, export) == graph
+    graph = transformer_export.get_cached_graph({"a": "1"}, export)
+    assert transformer_export.get_cached_graph({"a": "1"}, export) == graph
     assert len(made) == 1
     for changed in (graph, graph.parent / "beside.data", graph.parent / "about.json"):
         changed.write_bytes(b"other")
-        assert exporting.cached_graph({"a": "1"}, export).read_bytes() == b"graph"
+        assert transformer_export.get_cached_graph({"a": "1"}, export).read_bytes() == b"graph"
     assert len(made) == 4
-    assert exporting.cached_graph({"a": "2"}, export) != graph
+    assert transformer_export.get_cached_graph({"a": "2"}, export) != graph
 
 
 def test_a_file_of_predictions_is_named_by_its_digest(tmp_path: Path) -> None:

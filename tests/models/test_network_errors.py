@@ -68,7 +68,7 @@ def test_a_head_with_another_number_of_outputs(tmp_path: Path, outputs: int) -> 
 def test_an_encoder_without_a_head(folder: Path) -> None:
     BertModel.from_pretrained(folder).save_pretrained(folder)
     message = said(HuggingFace(str(folder)))
-    assert "no trained sequence classifier" in message
+    assert "not a trained sequence classifier" in message
     assert "classifier" in message
 
 
@@ -127,10 +127,10 @@ def test_rows_beyond_the_tables_of_a_network(folder: Path) -> None:
     backend = TorchBackend(other, ("input_ids",), "cpu")
     row = np.ones((1, 131), dtype=np.int64)
     with pytest.raises(InputError, match=r"rows of 131 tokens: .* lower -o max_length"):
-        backend.logits(row, row, row)
+        backend.compute_logits(row, row, row)
     beyond = np.full((1, 4), 10_000)
     with pytest.raises(InputError, match="rows of 4 tokens: index out of range"):
-        backend.logits(beyond, beyond, beyond)
+        backend.compute_logits(beyond, beyond, beyond)
 
 
 def test_a_folder_without_a_graph_with_two_or_with_a_broken_one(folder: Path, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import torch
 import rightreasons
 from plain_nets import PAIRS, saved
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.models.network_export import export_loaded, export_network
-from rightreasons.models.network_folder import load_network
+from rightreasons.models.network_export import export_loaded_network, export_network
+from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import OnnxRunner
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import read_probe_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +29,7 @@ def test_a_graph_gives_the_network_s_answers(
 ) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path / "cache"))
     folder = saved(tmp_path / "net", net)
-    pairs = (
-        unmistakable_pairs().gather_every(5).with_row_index("id").with_columns(pl.col("id").cast(pl.String))
-    )
+    pairs = read_probe_pairs().gather_every(5).with_row_index("id").with_columns(pl.col("id").cast(pl.String))
     plain, onnx = (
         rightreasons.predict(f"net:{folder}", pairs, backend=backend) for backend in ("torch", "onnx")
     )
@@ -42,18 +40,18 @@ def test_a_graph_gives_the_network_s_answers(
 
 @pytest.mark.parametrize("net", GRAPHS)
 def test_padding_and_neighbours_change_nothing_in_a_graph(tmp_path: Path, net: str) -> None:
-    loaded = load_network(saved(tmp_path / "net", net))
+    loaded = load_trained_network(saved(tmp_path / "net", net))
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         for weight in loaded.network.net.parameters():  # larger than at first, so that logits move
             weight.normal_(std=0.1)
-    export_loaded(loaded, tmp_path / "net.onnx", net)
-    run, reader = OnnxRunner(tmp_path / "net.onnx"), loaded.reader
+    export_loaded_network(loaded, tmp_path / "net.onnx", net)
+    run, reader = OnnxRunner(tmp_path / "net.onnx"), loaded.text_encoder
     sides = [reader.encode(PAIRS[side]) for side in ("premise", "hypothesis")]
-    tokens = [reader.tokens(side, np.arange(3)) for side in sides]
+    tokens = [reader.make_batch(side, np.arange(3)) for side in sides]
     whole = run(*tokens)
     padded = run(*(one._replace(words=torch.nn.functional.pad(one.words, (0, 5))) for one in tokens))
-    alone = [run(*(reader.tokens(side, np.array([row])) for side in sides)) for row in range(3)]
+    alone = [run(*(reader.make_batch(side, np.array([row])) for side in sides)) for row in range(3)]
     assert np.ptp(whole, axis=0).min() > 1e-3
     np.testing.assert_allclose(padded, whole, atol=1e-5)
     np.testing.assert_allclose(np.concatenate(alone), whole, atol=1e-5)

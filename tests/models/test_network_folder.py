@@ -12,7 +12,14 @@ import torch
 from plain_nets import PAIRS, made, saved
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
 from rightreasons.core.labels import TWO
-from rightreasons.models.network_folder import CARD, WEIGHTS, WORDS, load_network, save_network, write_network
+from rightreasons.models.network_folder import (
+    CARD_FILE,
+    WEIGHTS_FILE,
+    WORDS_FILE,
+    load_trained_network,
+    save_network,
+    write_network,
+)
 from rightreasons.nets import NETS
 
 if TYPE_CHECKING:
@@ -29,7 +36,7 @@ def logits(network: EmbeddingNetwork, reader: TextEncoder) -> torch.Tensor:
     rows = np.arange(len(PAIRS))
     with torch.inference_mode():
         sides = [
-            reader.tokens(reader.encode(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
+            reader.make_batch(reader.encode(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
             for side in ("premise", "hypothesis")
         ]
         answers: torch.Tensor = network(*sides)
@@ -51,25 +58,25 @@ def test_saved_and_loaded_networks_give_identical_answers(
     network, reader, description = made(net, **options)
     save_network(tmp_path / "net", network, reader, description)
     state = torch.random.get_rng_state()
-    loaded = load_network(tmp_path / "net", net=net)
+    loaded = load_trained_network(tmp_path / "net", net=net)
     assert torch.equal(torch.random.get_rng_state(), state)
     assert loaded.description == description
-    assert loaded.reader.config == reader.config
-    assert loaded.reader.vocabulary == reader.vocabulary
+    assert loaded.text_encoder.config == reader.config
+    assert loaded.text_encoder.vocabulary == reader.vocabulary
     assert not loaded.network.training
-    assert torch.equal(logits(loaded.network, loaded.reader), logits(network, reader))
+    assert torch.equal(logits(loaded.network, loaded.text_encoder), logits(network, reader))
 
 
 def test_further_words_keep_their_vectors_in_half_precision_unless_they_were_trained(tmp_path: Path) -> None:
     (tmp_path / "v.txt").write_text(VECTORS, encoding="utf-8")
     network, reader, description = made("infersent", vectors=tmp_path / "v.txt", hidden=4)
-    further = reader.vocabulary.words[reader.vocabulary.own :]
+    further = reader.vocabulary.words[reader.vocabulary.num_training_words :]
     assert further == ("zebra", "UNESCO")
     save_network(tmp_path / "one", network, reader, description)
     with torch.no_grad():
         network.words.weight[-1] += 0.12345
     save_network(tmp_path / "two", network, reader, description)
-    tables = [load_network(tmp_path / name).network.words.weight for name in ("one", "two")]
+    tables = [load_trained_network(tmp_path / name).network.words.weight for name in ("one", "two")]
     assert torch.equal(tables[1], network.words.weight)
     assert torch.equal(tables[0][:-1], tables[1][:-1])
     assert tables[0][reader.vocabulary.index["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
@@ -105,8 +112,8 @@ def without(name: str) -> Callable[[Path], None]:
 
 def card(**changes: Any) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
-        found = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        (folder / CARD).write_text(json.dumps({**found, **changes}), encoding="utf-8")
+        found = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
+        (folder / CARD_FILE).write_text(json.dumps({**found, **changes}), encoding="utf-8")
 
     return change
 
@@ -114,12 +121,12 @@ def card(**changes: Any) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (without(CARD), f"holds no network: it has no {CARD}"),
-        (without(WEIGHTS), f"has no {WEIGHTS}"),
-        (without(WORDS), f"has no {WORDS}"),
-        (cut(CARD), "can.t be read"),
-        (cut(WEIGHTS), "is not the file that was saved"),
-        (cut(WORDS), "is not the file that was saved"),
+        (without(CARD_FILE), f"holds no network: it has no {CARD_FILE}"),
+        (without(WEIGHTS_FILE), f"has no {WEIGHTS_FILE}"),
+        (without(WORDS_FILE), f"has no {WORDS_FILE}"),
+        (cut(CARD_FILE), "can.t be read"),
+        (cut(WEIGHTS_FILE), "is not the file that was saved"),
+        (cut(WORDS_FILE), "is not the file that was saved"),
         (card(format=99), "has the format 99, this version reads 1"),
         (card(net="cbou"), "Did you mean cbow"),
         (card(net="esim"), "don't fit"),
@@ -136,7 +143,7 @@ def card(**changes: Any) -> Callable[[Path], None]:
         (card(trained_words="no"), "its trained_words is 'no'"),
         (card(digests=["x"]), "its digests is"),
         (card(reading={"unknown": "zero", "lower": "no"}), "lower can't be 'no'"),
-        (lambda folder: (folder / CARD).write_text("[" * 100_000), "levels deep"),
+        (lambda folder: (folder / CARD_FILE).write_text("[" * 100_000), "levels deep"),
     ],
 )
 def test_folders_that_are_not_whole_are_refused(
@@ -145,14 +152,14 @@ def test_folders_that_are_not_whole_are_refused(
     folder = saved(tmp_path / "net", "cbow")
     change(folder)
     with pytest.raises(InputError, match=said):
-        load_network(folder)
+        load_trained_network(folder)
 
 
 def test_no_folder_and_the_folder_of_another_network_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no folder"):
-        load_network(tmp_path / "none")
+        load_trained_network(tmp_path / "none")
     with pytest.raises(InputError, match="holds a network 'cbow', not 'da'"):
-        load_network(saved(tmp_path / "net", "cbow"), net="da")
+        load_trained_network(saved(tmp_path / "net", "cbow"), net="da")
     with pytest.raises(UnknownNameError):
         made("dada")
 
@@ -160,5 +167,10 @@ def test_no_folder_and_the_folder_of_another_network_are_refused(tmp_path: Path)
 def test_a_network_can_be_written_into_a_folder_with_other_files(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("step,loss\n", encoding="utf-8")
     write_network(tmp_path, *made("cbow"))
-    assert load_network(tmp_path).description.training == {"seed": 1}
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv", CARD, WEIGHTS, WORDS]
+    assert load_trained_network(tmp_path).description.training == {"seed": 1}
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "log.csv",
+        CARD_FILE,
+        WEIGHTS_FILE,
+        WORDS_FILE,
+    ]

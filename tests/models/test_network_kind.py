@@ -20,7 +20,7 @@ from rightreasons.cli import main
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE, TWO
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.probe import read_probe_pairs
 from rightreasons.serving.service import RequestLimits, Service
 
 NETS = ["cbow", "da", "esim", "bilstm", "infersent", "rc", "nb", "ch", "jiant"]
@@ -28,7 +28,7 @@ NETS = ["cbow", "da", "esim", "bilstm", "infersent", "rc", "nb", "ch", "jiant"]
 
 def pairs() -> pl.DataFrame:
     """Real pairs of many lengths, some of them twice."""
-    some = unmistakable_pairs().select("premise", "hypothesis", "label").gather_every(4)
+    some = read_probe_pairs().select("premise", "hypothesis", "label").gather_every(4)
     long = some.with_columns(pl.col("premise").repeat_by(3).list.join(" "))
     return (
         pl.concat([some, long, some.head(5)]).with_row_index("id").with_columns(pl.col("id").cast(pl.String))

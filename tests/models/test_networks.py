@@ -49,7 +49,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def graph(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a folder for onnx: by hand."""
     folder = tmp_path_factory.mktemp("graph")
-    shutil.copy(HuggingFace(str(folders["bert"]), backend="onnx")._graph(), folder / "model.onnx")
+    shutil.copy(HuggingFace(str(folders["bert"]), backend="onnx")._export_graph(), folder / "model.onnx")
     for name in ("tokenizer.json", "config.json", "tokenizer_config.json"):
         shutil.copy(folders["bert"] / name, folder)
     return folder
@@ -68,7 +68,7 @@ def test_torch_and_onnx_and_plain_transformers_agree(folders: dict[str, Path], n
     module = AutoModelForSequenceClassification.from_pretrained(folders[name]).eval()
     texts = PAIRS["premise"].to_list(), PAIRS["hypothesis"].to_list()
     given = tokenizer(
-        *texts, padding=True, truncation="only_first", max_length=model.length, return_tensors="pt"
+        *texts, padding=True, truncation="only_first", max_length=model.row_length, return_tensors="pt"
     )
     with torch.no_grad():
         plain = module(**given).logits.softmax(1).numpy()[:, [1, 2, 0]]
@@ -104,7 +104,7 @@ def test_long_premises_are_cut_or_split_and_long_hypotheses_refused(folders: dic
     for answered in told.values():
         assert answered.predictions.filter(label=REFUSED)["id"].to_list() == ["3"]
     lengths = [
-        len(HuggingFace(folder).parts.tokenizer.encode(*texts).ids)
+        len(HuggingFace(folder).contents.tokenizer.encode(*texts).ids)
         for texts in different.select("premise", "hypothesis").iter_rows()
     ]
     beyond = sum(length > 40 for length in lengths)
@@ -130,7 +130,7 @@ def test_windows_are_joined_as_their_names_say(folders: dict[str, Path]) -> None
     for how in ("window-max", "window-mean"):
         model = HuggingFace(str(folders["bert"]), max_length=30, long=how)  # type: ignore[arg-type]
         job = model.prepare(texts)
-        shares = np.exp(job._logits(np.arange(len(job.encoded))).astype(float))
+        shares = np.exp(job._compute_row_logits(np.arange(len(job.encoded))).astype(float))
         shares /= shares.sum(axis=1, keepdims=True)
         answers[how] = job.predict_batch(np.array([0])).select(SHARES).row(0)
     in_order = shares[:, [1, 2, 0]]
@@ -175,13 +175,13 @@ def test_int8_tells_how_far_it_agrees(folders: dict[str, Path]) -> None:
 def test_the_export_is_kept_by_the_digest_of_the_weights(
     folders: dict[str, Path], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = HuggingFace(str(folders["bert"]), backend="onnx")._graph()
+    first = HuggingFace(str(folders["bert"]), backend="onnx")._export_graph()
     again = HuggingFace(str(shutil.copytree(folders["bert"], tmp_path / "copy")), backend="onnx")
-    monkeypatch.setattr(HuggingFace, "_module", lambda *_: pytest.fail("exported twice"))
-    assert again._graph() == first
+    monkeypatch.setattr(HuggingFace, "_load_module", lambda *_: pytest.fail("exported twice"))
+    assert again._export_graph() == first
     monkeypatch.undo()
     other = tiny_networks.save("bert", tmp_path / "other", seed=1)
-    assert HuggingFace(str(other), backend="onnx")._graph() != first
+    assert HuggingFace(str(other), backend="onnx")._export_graph() != first
     assert first.is_relative_to(cache / "onnx")
     assert not [path for path in first.parent.parent.iterdir() if path.name.startswith(".")]
 
@@ -200,7 +200,7 @@ def test_making_a_model_loads_nothing_and_looks_at_nothing() -> None:
     code = (
         "import sys\nfrom rightreasons.models.huggingface import HuggingFace\n"
         "from rightreasons.models.onnx import Onnx\n"
-        "import rightreasons.models.exporting\nHuggingFace('nowhere'); Onnx('nowhere')\n"
+        "import rightreasons.models.transformer_export\nHuggingFace('nowhere'); Onnx('nowhere')\n"
         "print([m for m in ('torch', 'transformers', 'onnxruntime', 'tokenizers') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,9 +15,9 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE
-from rightreasons.models.backends import threads
-from rightreasons.models.onnx import FOLDER, Embedded, Onnx
-from rightreasons.models.probe import unmistakable_pairs
+from rightreasons.models.backends import count_threads
+from rightreasons.models.onnx import EMBEDDED_FOLDER, Embedded, Onnx
+from rightreasons.models.probe import read_probe_pairs
 from slow_cases import slow_after
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def card() -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))
+    read: dict[str, Any] = json.loads((EMBEDDED_FOLDER / "card.json").read_text(encoding="utf-8"))
     return read
 
 
@@ -41,7 +41,7 @@ def answers(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_the_weights_are_those_of_the_card(card: dict[str, Any]) -> None:
-    digest = hashlib.sha256((FOLDER / "model.onnx").read_bytes()).hexdigest()
+    digest = hashlib.sha256((EMBEDDED_FOLDER / "model.onnx").read_bytes()).hexdigest()
     assert card["weights"]["shipped"] == digest
 
 
@@ -55,7 +55,7 @@ def test_the_card_has_every_figure_with_its_count(card: dict[str, Any]) -> None:
 def test_the_labels_are_found_by_name_and_the_probe_agrees() -> None:
     head = Embedded().head
     assert (head.order, head.how, head.warnings) == (THREE, "names", ())
-    probe = unmistakable_pairs()
+    probe = read_probe_pairs()
     given = rr.predict("default", probe.with_row_index("id").with_columns(pl.col("id").cast(pl.String)))
     assert (given["label"] == probe["label"]).mean() >= 0.9
 
@@ -84,14 +84,14 @@ def test_any_order_of_unnamed_outputs_gives_the_same_answers(
 def reorder(folder: Path, order: tuple[int, ...]) -> None:
     """Save the embedded model with its outputs in another order, and without their names."""
     onnx = pytest.importorskip("onnx")
-    graph = onnx.load(FOLDER / "model.onnx")
+    graph = onnx.load(EMBEDDED_FOLDER / "model.onnx")
     for weight in graph.graph.initializer:
         if weight.name in ("module.classifier.weight", "module.classifier.bias"):
             values = onnx.numpy_helper.to_array(weight)[list(order)]
             weight.CopyFrom(onnx.numpy_helper.from_array(values, weight.name))
     onnx.save(graph, folder / "model.onnx")
-    shutil.copy(FOLDER / "tokenizer.json", folder)
-    config = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))
+    shutil.copy(EMBEDDED_FOLDER / "tokenizer.json", folder)
+    config = json.loads((EMBEDDED_FOLDER / "config.json").read_text(encoding="utf-8"))
     config["id2label"] = {str(place): f"LABEL_{place}" for place in range(3)}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
@@ -113,8 +113,8 @@ def test_it_needs_no_torch(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wanted", ["²", "", "x", "0", "-1", "1.5", "9" * 5000])
 def test_a_number_of_threads_that_is_none_is_ignored(monkeypatch: pytest.MonkeyPatch, wanted: str) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    usual = threads()
+    usual = count_threads()
     monkeypatch.setenv("OMP_NUM_THREADS", wanted)
-    assert threads() == usual
+    assert count_threads() == usual
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert threads() == 1
+    assert count_threads() == 1

@@ -12,7 +12,7 @@ from readers import at_a_loss, read, reader
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
-from rightreasons.models.probe import InputCapacity, probe, unmistakable_pairs
+from rightreasons.models.probe import InputCapacity, read_probe_pairs, run_probe
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
 STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}
@@ -20,7 +20,7 @@ STOP_WORDS |= {"his", "her", "he", "she", "they", "it", "my", "our"}
 
 
 def test_there_are_enough_pairs_of_each_kind_and_none_twice() -> None:
-    pairs = unmistakable_pairs()
+    pairs = read_probe_pairs()
     assert pairs.columns == ["kind", "premise", "hypothesis", "label"]
     assert pairs.height >= 36
     assert not pairs.null_count().sum_horizontal().item()
@@ -33,7 +33,7 @@ def test_there_are_enough_pairs_of_each_kind_and_none_twice() -> None:
 
 
 def test_the_pairs_are_short_plain_sentences() -> None:
-    for text in pl.concat([unmistakable_pairs()["premise"], unmistakable_pairs()["hypothesis"]]):
+    for text in pl.concat([read_probe_pairs()["premise"], read_probe_pairs()["hypothesis"]]):
         assert 3 <= len(text.split()) <= 10, text
         assert text.isascii()
         assert text.endswith(".")
@@ -42,7 +42,7 @@ def test_the_pairs_are_short_plain_sentences() -> None:
 
 
 def test_each_kind_is_what_it_says() -> None:
-    for kind, premise, hypothesis, label in unmistakable_pairs().rows():
+    for kind, premise, hypothesis, label in read_probe_pairs().rows():
         assert (premise == hypothesis) == (kind == "identity")
         assert read(premise, hypothesis) == label, (premise, hypothesis)
         first, second = (set(text.lower().rstrip(".").split()) - STOP_WORDS for text in (premise, hypothesis))
@@ -50,7 +50,7 @@ def test_each_kind_is_what_it_says() -> None:
 
 
 def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
-    pairs = unmistakable_pairs().with_columns(
+    pairs = read_probe_pairs().with_columns(
         denied=pl.col("hypothesis").str.contains(r"(?i)\b(not|no|never|nobody|without|cannot)\b"),
     )
     counts = dict(pairs.filter("denied")["kind"].value_counts().rows())
@@ -60,20 +60,20 @@ def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
 
 @pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])
 def test_a_reader_is_right_under_one_order_only(order: tuple[str, ...]) -> None:
-    found = probe(reader(order), len(order), "m")
-    assert found.fitting == [order]
+    found = run_probe(reader(order), len(order), "m")
+    assert found.fitting_orders == [order]
     assert next(iter(found.accuracy)) == order
     assert found.accuracy[order] == 1.0
     assert max(share for other, share in found.accuracy.items() if other != order) < 0.6
-    assert found.right == dict.fromkeys(KINDS, "16 of 16")
-    assert found.evidence()["accuracy"][",".join(order)] == 1.0
-    assert found.evidence()["pairs"] == found.pairs == 48
+    assert found.correct_by_kind == dict.fromkeys(KINDS, "16 of 16")
+    assert found.to_json()["accuracy"][",".join(order)] == 1.0
+    assert found.to_json()["pairs"] == found.pairs == 48
 
 
 @pytest.mark.parametrize("outputs", [2, 3])
 def test_constant_and_equal_numbers_fit_no_order(outputs: int) -> None:
-    assert probe(at_a_loss(outputs), outputs, "m").fitting == []
-    assert probe(lambda texts, _: np.zeros((len(texts), outputs)), outputs, "m").fitting == []
+    assert run_probe(at_a_loss(outputs), outputs, "m").fitting_orders == []
+    assert run_probe(lambda texts, _: np.zeros((len(texts), outputs)), outputs, "m").fitting_orders == []
 
 
 @pytest.mark.parametrize(("wrong", "fits"), [(4, True), (5, False)])
@@ -83,9 +83,9 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
         rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
         return rows
 
-    found = probe(logits, 3, "m")
-    assert bool(found.fitting) == fits
-    assert found.right["identity"] == f"{16 - wrong} of 16"
+    found = run_probe(logits, 3, "m")
+    assert bool(found.fitting_orders) == fits
+    assert found.correct_by_kind["identity"] == f"{16 - wrong} of 16"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
 )
 def test_a_model_that_gives_no_such_numbers_is_refused(rows: np.ndarray) -> None:
     with pytest.raises(InputError, match="'m' gave no 3 numbers"):
-        probe(lambda *_: rows, 3, "m")
+        run_probe(lambda *_: rows, 3, "m")
 
 
 @pytest.mark.parametrize("fitting", [0, 35, 36, 48])
@@ -102,13 +102,13 @@ def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
         assert len(premises) == len(hypotheses) == 48
         return np.arange(48) % 48 < fitting
 
-    found = probe(reader(THREE), 3, "m", InputCapacity(20, fits))
-    assert (found.pairs, found.left_out, found.is_enough) == (fitting, 48 - fitting, fitting >= 36)
-    assert found.evidence().get("left_out", 0) == 48 - fitting
+    found = run_probe(reader(THREE), 3, "m", InputCapacity(20, fits))
+    assert (found.pairs, found.left_out, found.has_enough_pairs) == (fitting, 48 - fitting, fitting >= 36)
+    assert found.to_json().get("left_out", 0) == 48 - fitting
     assert found.accuracy.get(THREE, 0) == bool(fitting)
-    assert f"{48 - fitting} of 48 unmistakable pairs don't fit into its 20 tokens" == found.unread
+    assert f"{48 - fitting} of 48 unmistakable pairs don't fit into its 20 tokens" == found.left_out_summary
 
 
 def test_two_labels_are_the_merged_three() -> None:
-    merged = labels.merge(unmistakable_pairs()["label"]).to_list()
+    merged = labels.merge(read_probe_pairs()["label"]).to_list()
     assert merged.count(ENTAILMENT) * 2 == len(merged) - merged.count(ENTAILMENT)

@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from rightreasons.models.prune_graph import narrow
+from rightreasons.models.prune_graph import prune_last_layer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ LAYER = [
 def test_all_after_the_last_mixing_of_positions_is_narrowed(tmp_path: Path) -> None:
     path = write(tmp_path / "whole.onnx", [START, *LAYER])
     out = tmp_path / "narrow.onnx"
-    assert narrow(path, out) == 4
+    assert prune_last_layer(path, out) == 4
     assert np.array_equal(run(out), run(path))
     nodes = onnx.load(out).graph.node
     assert [node.op_type for node in nodes][:3] == ["Softmax", "Gather", "MatMul"]
@@ -81,11 +81,11 @@ def test_all_after_the_last_mixing_of_positions_is_narrowed(tmp_path: Path) -> N
 )  # fmt: skip
 def test_what_mixes_positions_is_left_alone(tmp_path: Path, nodes: list[onnx.NodeProto], count: int) -> None:
     path = write(tmp_path / "whole.onnx", nodes)
-    assert narrow(path, tmp_path / "narrow.onnx") == count
+    assert prune_last_layer(path, tmp_path / "narrow.onnx") == count
     assert np.array_equal(run(tmp_path / "narrow.onnx"), run(path))
 
 
 def test_another_place_than_the_first_is_left_alone(tmp_path: Path) -> None:
     path = write(tmp_path / "whole.onnx", [START, *LAYER], place=1)
-    assert narrow(path, tmp_path / "narrow.onnx") == 0
+    assert prune_last_layer(path, tmp_path / "narrow.onnx") == 0
     assert np.array_equal(run(tmp_path / "narrow.onnx"), run(path))

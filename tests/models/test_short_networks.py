@@ -66,4 +66,4 @@ def test_a_network_that_fails_is_told_apart(tmp_path: Path) -> None:
 def test_all_that_is_slow_is_loaded_before_the_clock_starts(tmp_path: Path) -> None:
     model = HuggingFace(str(tiny_networks.save("bert", tmp_path / "bert")))
     model.get_ready()
-    assert {"head", "backend", "exact", "fills"} <= vars(model).keys()
+    assert {"head", "backend", "exact_network", "can_pad"} <= vars(model).keys()

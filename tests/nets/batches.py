@@ -41,7 +41,7 @@ class Sentence(NamedTuple):
 
 def literal_forms(name: str) -> list[bool]:
     """List the forms of a network: corrected, and literal where it has one."""
-    return [False, True] if "literal" in NETS[name].sizes else [False]
+    return [False, True] if "literal" in NETS[name].module_parameters else [False]
 
 
 def random_net(name: str, seed: int = 0, **options: Any) -> torch.nn.Module:
@@ -57,7 +57,7 @@ def random_net(name: str, seed: int = 0, **options: Any) -> torch.nn.Module:
 
 def width_of(name: str) -> int:
     """Tell how wide the word vectors of a small network are."""
-    return int(NETS[name].default_size("width", "small"))
+    return int(NETS[name].get_default_size("width", "small"))
 
 
 def random_sentences(lengths: Sequence[int], width: int, seed: int = 0) -> list[Sentence]:

@@ -8,7 +8,12 @@ import torch
 from batches import batch, random_net, random_sentences
 
 from rightreasons.nets import make_net
-from rightreasons.nets.gated_attention import WIDTHS, GatedAttention, Letters, compute_input_gates
+from rightreasons.nets.gated_attention import (
+    FILTER_WIDTHS,
+    GatedAttention,
+    LetterEncoder,
+    compute_input_gates,
+)
 
 
 def spelled(*words: str, longest: int = 0) -> torch.Tensor:
@@ -18,17 +23,17 @@ def spelled(*words: str, longest: int = 0) -> torch.Tensor:
 
 
 @pytest.fixture
-def letters() -> Letters:
+def letters() -> LetterEncoder:
     with torch.random.fork_rng():
         torch.manual_seed(3)
-        return Letters(letters=30, size=4, filters=7)
+        return LetterEncoder(letters=30, size=4, filters=7)
 
 
-def by_hand(part: Letters, word: str) -> np.ndarray:
+def by_hand(part: LetterEncoder, word: str) -> np.ndarray:
     """Slide every filter over one word, whole windows only; a shorter word is filled up with zeros."""
     table = part.table.weight.detach().numpy()
     answers = []
-    for width, filters in zip(WIDTHS, part.filters, strict=True):
+    for width, filters in zip(FILTER_WIDTHS, part.filters, strict=True):
         rows = [table[ord(letter) - 96] for letter in word]
         rows += [np.zeros(table.shape[1])] * (width - len(rows))
         weights = filters.weight.detach().numpy()  # (F, size, width)
@@ -40,22 +45,22 @@ def by_hand(part: Letters, word: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("word", ["a", "of", "the", "that", "whale", "whales", "extraordinary"])
-def test_a_word_gets_the_strongest_answer_of_its_own_windows(letters: Letters, word: str) -> None:
+def test_a_word_gets_the_strongest_answer_of_its_own_windows(letters: LetterEncoder, word: str) -> None:
     given = letters(spelled(word))[0, 0].detach().numpy()
     np.testing.assert_allclose(given, by_hand(letters, word), atol=1e-6)
 
 
-def test_a_longer_word_beside_it_changes_nothing(letters: Letters) -> None:
+def test_a_longer_word_beside_it_changes_nothing(letters: LetterEncoder) -> None:
     alone = [letters(spelled(word))[0, 0] for word in ("a", "cat", "judges")]
     together = letters(spelled("a", "cat", "judges", "incomprehensibilities"))[0, :3]
     torch.testing.assert_close(together, torch.stack(alone))
 
 
-def test_padding_of_letters_changes_nothing(letters: Letters) -> None:
+def test_padding_of_letters_changes_nothing(letters: LetterEncoder) -> None:
     torch.testing.assert_close(letters(spelled("judge", "a", longest=30)), letters(spelled("judge", "a")))
 
 
-def test_each_word_stands_at_its_own_place(letters: Letters) -> None:
+def test_each_word_stands_at_its_own_place(letters: LetterEncoder) -> None:
     pair = torch.cat([spelled("cat", "dog", "cat"), spelled("dog", "emu", "cat")])
     given = letters(pair)
     assert torch.equal(given[0, 0], given[0, 2])
@@ -64,7 +69,7 @@ def test_each_word_stands_at_its_own_place(letters: Letters) -> None:
     assert not torch.equal(given[0, 0], given[0, 1])
 
 
-def test_a_place_without_letters_is_zero(letters: Letters) -> None:
+def test_a_place_without_letters_is_zero(letters: LetterEncoder) -> None:
     assert torch.equal(letters(torch.zeros(2, 3, 6, dtype=torch.int64)), torch.zeros(2, 3, 21))
 
 

@@ -23,7 +23,7 @@ def test_a_summary_is_that_of_the_declaration(name: str) -> None:
 @pytest.mark.parametrize("name", NETS)
 def test_a_literal_form_is_an_option_exactly_where_code_and_paper_differ(name: str) -> None:
     network = NETS[name]
-    differs = "literal" in network.sizes or bool(network.literal_text)
+    differs = "literal" in network.module_parameters or bool(network.literal_text)
     assert issubclass(network.options, LiteralOptions) is differs
 
 
@@ -38,13 +38,13 @@ def test_own_options_are_those_of_the_declaration() -> None:
 def test_options_that_the_module_has_are_passed_to_it() -> None:
     jiant = NETS["jiant"]
     chosen = options.build(jiant.options, {"attention": "no", "dropout": "0.3", "width": "7", "epochs": "2"})
-    assert jiant.module_options(chosen) == {"attention": False, "dropout": 0.3}
+    assert jiant.select_module_options(chosen) == {"attention": False, "dropout": 0.3}
 
 
 def test_sizes_are_those_of_the_preset_or_the_defaults_of_the_module() -> None:
-    assert NETS["da"].default_size("hidden", "paper") == 200
-    assert NETS["da"].default_size("hidden", "small") == 100
-    assert NETS["da"].default_size("dropout", "small") == 0.2
+    assert NETS["da"].get_default_size("hidden", "paper") == 200
+    assert NETS["da"].get_default_size("hidden", "small") == 100
+    assert NETS["da"].get_default_size("dropout", "small") == 0.2
 
 
 def test_networks_are_a_mapping_that_knows_its_names() -> None:

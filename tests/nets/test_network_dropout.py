@@ -10,7 +10,7 @@ import torch
 from batches import batch, random_sentences
 
 from rightreasons.nets import NETS
-from rightreasons.nets.spinn import STANFORD
+from rightreasons.nets.spinn import STANFORD_SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +137,7 @@ def test_infersent_drops_before_each_layer_where_it_bends_them_and_nowhere_else(
 
 
 def test_spinn_drops_leaves_in_the_sizes_of_its_first_paper_alone() -> None:
-    for options, share in (({}, 0.0), (STANFORD, 0.17)):  # it kept 0.83
+    for options, share in (({}, 0.0), (STANFORD_SIZES, 0.17)):  # it kept 0.83
         net, (given, _) = positive_net("spinn", **options), sides(words=1)
         assert given.forest is not None
         roots = net.encode(given.vectors.flatten(0, 1), given.forest)  # of one word: the leaf itself
@@ -146,7 +146,7 @@ def test_spinn_drops_leaves_in_the_sizes_of_its_first_paper_alone() -> None:
 
 def test_spinn_keeps_as_much_before_each_layer_as_its_first_paper() -> None:
     shares = dict.fromkeys(("classifier.2", "classifier.6", "classifier.10"), 0.056)  # it kept 0.944
-    assert_dropped(watched(positive_net("spinn", **STANFORD), sides()), shares)
+    assert_dropped(watched(positive_net("spinn", **STANFORD_SIZES), sides()), shares)
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -154,7 +154,7 @@ def test_jiant_drops_between_the_layers_of_both_stacks(layers: int) -> None:
     encoder = positive_net("jiant", layers=layers).encoder
     encoder.dropout = torch.nn.Identity()  # so that what is left is between the layers
     given = sides()[0]
-    for one, other in zip(encoder.directions(given), encoder.directions(given), strict=True):
+    for one, other in zip(encoder.encode_directions(given), encoder.encode_directions(given), strict=True):
         assert torch.equal(one, other) == (layers == 1)
 
 

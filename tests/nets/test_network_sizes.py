@@ -7,7 +7,7 @@ import torch
 
 from rightreasons.core.errors import UnknownNameError
 from rightreasons.nets import NETS, count_parameters, make_net
-from rightreasons.nets.spinn import STANFORD
+from rightreasons.nets.spinn import STANFORD_SIZES
 
 PUBLISHED = {  # millions, without word vectors
     "da": 0.342,
@@ -45,7 +45,7 @@ def test_jiant_is_smaller_than_a_usual_stack_by_what_its_directions_do_not_see_o
 
 
 def test_spinn_has_the_sizes_of_its_first_paper_too() -> None:
-    assert count_parameters("spinn", **STANFORD) == pytest.approx(3.36e6, rel=0.01)
+    assert count_parameters("spinn", **STANFORD_SIZES) == pytest.approx(3.36e6, rel=0.01)
 
 
 @pytest.mark.parametrize("name", NETS)

@@ -11,7 +11,7 @@ from batches import batch, random_net, random_sentences, weights_of
 from reference_jiant import logits as by_equations
 
 from rightreasons.nets.jiant import Encoder, Jiant
-from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
+from rightreasons.nets.pretraining import NO_TARGET, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def sentences(lengths: Sequence[int] = (3, 7, 1), seed: int = 0, padding: int = 
 def goals(lengths: Sequence[int], kinds: int, columns: int) -> torch.Tensor:
     """Number the words of sentences 0, 1, 2, ... round and round, NOTHING past the end."""
     rows = [
-        [(7 * row + at) % kinds if at < length else NOTHING for at in range(columns)]
+        [(7 * row + at) % kinds if at < length else NO_TARGET for at in range(columns)]
         for row, length in enumerate(lengths)
     ]
     return torch.tensor(rows)
@@ -50,11 +50,11 @@ def goals(lengths: Sequence[int], kinds: int, columns: int) -> torch.Tensor:
 def test_neither_direction_sees_the_word_it_has_to_guess() -> None:
     model = seeded(LanguageModel, encoder=small_encoder(), words=11).double()
     whole = sentences((7, 7))
-    following, preceding = model.logits(whole)
+    following, preceding = model.compute_logits(whole)
     for place in range(7):
         changed = whole.vectors.clone()
         changed[:, place] += 1
-        ahead, behind = model.logits(whole._replace(vectors=changed))
+        ahead, behind = model.compute_logits(whole._replace(vectors=changed))
         assert torch.equal(ahead[:, :place], following[:, :place])  # what stands before the change
         assert not torch.isclose(ahead[:, place:], following[:, place:]).all(dim=2).any()
         assert torch.equal(behind[:, place + 1 :], preceding[:, place + 1 :])
@@ -65,7 +65,7 @@ def test_the_language_model_s_loss_is_the_mean_of_both_directions() -> None:
     lengths = (3, 7, 1)
     model, given = seeded(LanguageModel, encoder=small_encoder(), words=11).double(), sentences(lengths)
     words = goals(lengths, 11, 7)
-    ahead, behind = (logits.log_softmax(dim=2) for logits in model.logits(given))
+    ahead, behind = (logits.log_softmax(dim=2) for logits in model.compute_logits(given))
     steps = [(row, at) for row, length in enumerate(lengths) for at in range(length - 1)]
     onward = sum(-ahead[row, at, words[row, at + 1]] for row, at in steps) / len(steps)
     backward = sum(-behind[row, at + 1, words[row, at]] for row, at in steps) / len(steps)
@@ -74,8 +74,8 @@ def test_the_language_model_s_loss_is_the_mean_of_both_directions() -> None:
 
 def test_a_word_without_a_number_is_not_asked_for() -> None:
     model, given = seeded(LanguageModel, encoder=small_encoder(), words=11).double(), sentences((3,))
-    words = torch.tensor([[4, NOTHING, 5]])
-    ahead, behind = (logits.log_softmax(dim=2) for logits in model.logits(given))
+    words = torch.tensor([[4, NO_TARGET, 5]])
+    ahead, behind = (logits.log_softmax(dim=2) for logits in model.compute_logits(given))
     torch.testing.assert_close(model(given, words), -(ahead[0, 1, 5] + behind[0, 1, 4]) / 2)
 
 
@@ -90,7 +90,7 @@ def test_the_tagging_loss_is_the_mean_over_the_tagged_words() -> None:
     lengths = (3, 7, 1)
     task, given = seeded(Tagging, encoder=small_encoder(), tags=4).double(), sentences(lengths)
     tags = goals(lengths, 4, 7)
-    chances = task.logits(given).log_softmax(dim=2)
+    chances = task.compute_logits(given).log_softmax(dim=2)
     losses = [-chances[row, at, tags[row, at]] for row, length in enumerate(lengths) for at in range(length)]
     torch.testing.assert_close(task(given, tags), sum(losses) / len(losses))
 
@@ -99,7 +99,7 @@ def test_the_tagging_loss_is_the_mean_over_the_tagged_words() -> None:
 def test_padding_changes_no_loss(task: str) -> None:
     lengths = (3, 7, 2)
     model, goal = make_task(task, lengths)
-    wider = goal if goal.is_floating_point() else torch.nn.functional.pad(goal, (0, 4), value=NOTHING)
+    wider = goal if goal.is_floating_point() else torch.nn.functional.pad(goal, (0, 4), value=NO_TARGET)
     torch.testing.assert_close(model(sentences(lengths, padding=4), wider), model(sentences(lengths), goal))
 
 
@@ -147,7 +147,7 @@ def test_captions_of_one_image_are_no_wrong_answers_to_each_other() -> None:
 
 def test_the_ranking_loss_is_a_margin_of_cosines() -> None:
     task, images = make_task("ranking", (3, 7))
-    guesses = task.features(sentences((3, 7)))
+    guesses = task.predict_features(sentences((3, 7)))
 
     def cosine(row: int, image: int) -> float:
         return torch.nn.functional.cosine_similarity(guesses[row], images[image], dim=0).item()

@@ -17,7 +17,7 @@ from rightreasons.nets import make_net
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.forests import make_forest
 from rightreasons.nets.spinn import Spinn
-from rightreasons.nets.text.parsing import collect_parses, split_parses
+from rightreasons.nets.text.parsing import collect_parses, tokenize_parses
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def sentences(parses: list[str], seed: int, width: int = 7) -> list[Sentence]:
 
 def batch(parses: list[str], seed: int, width: int = 7) -> Sentences:
     """Lay the same sentences out as the package does: by way of the parses."""
-    read = split_parses(pl.Series(parses))
+    read = tokenize_parses(pl.Series(parses))
     assert read.trees is not None
     given = [torch.from_numpy(one.vectors) for one in sentences(parses, seed, width)]
     vectors = torch.nn.utils.rnn.pad_sequence(given, batch_first=True)

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 import rightreasons as rr
-from rightreasons.nets.recipe import RELOADING, ScheduleName
+from rightreasons.nets.recipe import RELOADING_SCHEDULES, ScheduleName
 from rightreasons.training.optimization import SCHEDULES, Check, Moment, get_schedule
 
 
@@ -89,4 +89,4 @@ def test_two_flat_checks_halve_and_count_anew() -> None:
 
 
 def test_a_recipe_knows_the_schedules_that_return_to_the_best_weights() -> None:
-    assert tuple(name for name, schedule in SCHEDULES.items() if schedule.reloads) == RELOADING
+    assert tuple(name for name, schedule in SCHEDULES.items() if schedule.reloads) == RELOADING_SCHEDULES

@@ -22,7 +22,7 @@ torch = pytest.importorskip("torch")
 
 from rightreasons.core import registry  # noqa: E402 - they need torch
 from rightreasons.nets.jiant import JIANT, Encoder  # noqa: E402
-from rightreasons.nets.pretraining import NOTHING  # noqa: E402
+from rightreasons.nets.pretraining import NO_TARGET  # noqa: E402
 from rightreasons.nets.text.encoder import learn_words  # noqa: E402
 from rightreasons.training import pretraining  # noqa: E402
 from rightreasons.training.folder import ENCODER  # noqa: E402
@@ -181,19 +181,19 @@ def test_goals_stand_at_their_words(materials: dict[str, tuple[str, ...]]) -> No
     tasks: tuple[TaskName, ...] = ("tagging", "language-model")
     for task in tasks:
         material = read_pretraining_data(task, materials[task])
-        learnt = learn_words([material.words], JIANT.text_config(), width=8, further=0)
-        goals = make_goals(material, learnt, learnt.encoder.encode_split(material.words), words=6)
+        learnt = learn_words([material.words], JIANT.make_text_config(), width=8, further=0)
+        goals = make_goals(material, learnt, learnt.encoder.encode_tokenized(material.words), words=6)
         rows = np.array([5, 0, 7])
         laid = goals.of(rows).tolist()
         names: dict[str, int] = {}
         for row, numbers in zip(rows.tolist(), laid, strict=True):
             column = "tags" if task == "tagging" else "words"
             there = material.table[column][row].to_list()
-            assert all(number == NOTHING for number in numbers[len(there) :])
+            assert all(number == NO_TARGET for number in numbers[len(there) :])
             for word, number in zip(there, numbers, strict=False):
                 assert names.setdefault(word, number) == number
-                assert (number == NOTHING) == word.startswith("x"), "rare words are not asked"
-        asked = [number for number in names.values() if number != NOTHING]
+                assert (number == NO_TARGET) == word.startswith("x"), "rare words are not asked"
+        asked = [number for number in names.values() if number != NO_TARGET]
         assert sorted(asked) == list(range(goals.size)) or task == "language-model"
 
 
@@ -212,8 +212,8 @@ def test_what_is_held_out_is_never_trained_on(materials: dict[str, tuple[str, ..
 def test_a_picture_is_described_by_its_other_captions() -> None:
     texts = pl.Series([["dog", "barks"], ["bone"], ["car", "road"], ["car"]])
     split = split_words(texts)
-    learnt = learn_words([split], JIANT.text_config(), width=8, further=0)
-    encoded = learnt.encoder.encode_split(split)
+    learnt = learn_words([split], JIANT.make_text_config(), width=8, further=0)
+    encoded = learnt.encoder.encode_tokenized(split)
     features = average_other_captions(pl.Series(["1", "1", "2", "2"]), learnt.table, encoded)
     bone = learnt.table[learnt.encoder.vocabulary.index["bone"]]
     car = learnt.table[learnt.encoder.vocabulary.index["car"]]

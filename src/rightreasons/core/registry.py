@@ -50,7 +50,7 @@ MODELS = LazyTable(
         "hf": "rightreasons.models.huggingface:HuggingFace",
         "net": "rightreasons.models.networks:Net",
         "onnx": "rightreasons.models.onnx:Onnx",
-        "python": "rightreasons.models.callables:Callable",
+        "python": "rightreasons.models.callables:PythonFunction",
         "http": "rightreasons.models.remote.http:Http",
         "https": "rightreasons.models.remote.http:Https",
         "openai": "rightreasons.models.remote.openai:OpenAI",

@@ -96,7 +96,7 @@ def _make_fine_tuning_options(setting: Setting, first: ExperimentPart) -> dict[s
         return {**given, "encoder": first, "learning_rate": RATE_FACTOR * rate, "weight_decay": 0.01}
     from rightreasons.nets.network import NETS
 
-    recipe = NETS[first.learner.trainer].preset(options.get("preset", "paper")).recipe
+    recipe = NETS[first.learner.trainer].get_preset(options.get("preset", "paper")).recipe
     rate = RATE_FACTOR * recipe.learning_rate
     # The schedules of some networks depend on the dev set, which is not used here.
     return {**given, "start": first, "learning_rate": rate, "schedule": "constant"}

@@ -14,7 +14,7 @@ from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.experiments.corpora import write_training_files
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile
 from rightreasons.nets.network import NETS
-from rightreasons.nets.text.vector_files import WantedWords, read_rows
+from rightreasons.nets.text.vector_files import WantedWords, read_vector_rows
 from rightreasons.training.edits import parse_edit
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class JobList:
 
 def _read_width(vectors: Path) -> int:
     """Read the width of the vectors in a file; a file without vectors is an error before any training starts."""
-    return int(read_rows(vectors, WantedWords(only=(), first=1)).table.shape[1])
+    return int(read_vector_rows(vectors, WantedWords(only=(), first=1)).table.shape[1])
 
 
 def _estimate_pairs(part: ExperimentPart, pairs: int) -> int:

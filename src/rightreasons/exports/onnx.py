@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from rightreasons.core.errors import InputError
 from rightreasons.core.parts import Export
 from rightreasons.models.network_export import export_network
-from rightreasons.models.network_folder import CARD, WORDS
+from rightreasons.models.network_folder import CARD_FILE, WORDS_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ class OnnxExport(Export):
         if source.network is None:
             raise InputError("The export 'onnx' needs a trained network. Write net:FOLDER.")
         export_network(source.network, folder / GRAPH)
-        for name in (CARD, WORDS):
+        for name in (CARD_FILE, WORDS_FILE):
             shutil.copy(source.network / name, folder / name)
         return [
             "The index of a word is its line number in words.txt plus 1; 0 is padding, 1 is an unknown word."

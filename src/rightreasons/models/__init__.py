@@ -1,1 +1,1 @@
-"""Everything that answers: rules, baselines, files of predictions."""
+"""Everything that predicts: networks, functions, rules, baselines, files of predictions."""

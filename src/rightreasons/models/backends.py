@@ -1,4 +1,4 @@
-"""Backends that compute logits: ONNX Runtime, which runs a batch on each core, and torch."""
+"""Backends that compute logits: ONNX Runtime, with one batch on each core, and torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.models.heads import check_logits
-from rightreasons.models.loading import first_line, is_failure
+from rightreasons.models.loading import is_failure, summarize_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,28 +27,30 @@ _ONNX_MEMORY = re.compile(r"allocate memory|bad_alloc|out of memory|BFCArena", r
 _TORCH_MEMORY = re.compile(r"out of memory|can't allocate memory|bad_alloc|not enough memory", re.IGNORECASE)
 _CPU_TOKENS = (1024, 512, 2048, 4096)
 _GPU_TOKENS = (16384, 65536)
-_MOST_DIGITS = 9  # of a number of threads
-_KINDS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_MAX_DIGITS = 9  # of OMP_NUM_THREADS
+_INPUT_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class OnnxBackend:
-    """A graph that takes token ids and gives logits."""
+    """A graph from token ids to logits."""
 
     # Measured with MiniLM and BERT-base sizes: larger batches no longer fit the caches of a core.
-    tokens: tuple[int, ...] = (512, 256, 1024)
+    batch_tokens: tuple[int, ...] = (512, 256, 1024)
 
     def __init__(self, path: Path, dtype: str = "float32") -> None:
         """Load the graph with all optimisations."""
         import onnxruntime  # type: ignore[import-untyped]
 
-        self.workers = threads()
-        self.session = session_of(path)
-        self.kinds = {put.name: _KINDS.get(put.type, np.int64) for put in self.session.get_inputs()}
-        self.output = _logits_name(self.session, path)
-        unknown = sorted(self.kinds.keys() - {"input_ids", "token_type_ids", "attention_mask"})
-        if unknown or "input_ids" not in self.kinds:
+        self.workers = count_threads()
+        self.session = load_session(path)
+        self.input_types = {
+            node.name: _INPUT_TYPES.get(node.type, np.int64) for node in self.session.get_inputs()
+        }
+        self.output_name = _find_logits_output(self.session, path)
+        unknown = sorted(self.input_types.keys() - {"input_ids", "token_type_ids", "attention_mask"})
+        if unknown or "input_ids" not in self.input_types:
             raise InputError(
-                f"{path} takes the inputs {', '.join(self.kinds)}. "
+                f"{path} takes the inputs {', '.join(self.input_types)}. "
                 "Export it with input_ids, attention_mask and token_type_ids, or some of them."
             )
         self.facts: dict[str, Any] = {
@@ -59,40 +61,40 @@ class OnnxBackend:
             "onnxruntime": onnxruntime.__version__,
         }
 
-    def logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
-        """Compute the outputs of one batch; the graph gets only what it asks for."""
+    def compute_logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
+        """Compute the logits of one batch; the graph gets only the inputs that it has."""
         tables = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
-        given = {name: tables[name].astype(kind, copy=False) for name, kind in self.kinds.items()}
+        inputs = {name: tables[name].astype(kind, copy=False) for name, kind in self.input_types.items()}
         with _convert_onnx_memory_errors(), _explain_graph_failure(ids.shape[1]):
-            (outputs,) = self.session.run([self.output], given)
+            (outputs,) = self.session.run([self.output_name], inputs)
         return check_logits(outputs, len(ids))
 
 
-def session_of(path: Path) -> Any:
-    """Load a graph, which computes on one core."""
+def load_session(path: Path) -> Any:
+    """Load a graph, to run on one core."""
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()
     settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-    # A batch for each core: cores that share one batch wait for each other after every operation.
+    # One batch on each core: cores that share a batch wait for each other after every operation.
     settings.intra_op_num_threads = 1
-    settings.log_severity_level = 4  # what goes wrong is raised, and told once
+    settings.log_severity_level = 4  # errors are raised, not logged as well
     with _explain_loading_failure(path):
         return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 
-def threads() -> int:
+def count_threads() -> int:
     """Count the cores that this process may use; OMP_NUM_THREADS can lower it, as for other libraries."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = os.environ.get("OMP_NUM_THREADS", "")
-    # Neither a superscript, which is a digit as well, nor a number of thousands of digits can be read by int().
-    is_number = wanted.isdecimal() and len(wanted) <= _MOST_DIGITS
+    # int() reads neither superscripts, which are digits as well, nor thousands of digits.
+    is_number = wanted.isdecimal() and len(wanted) <= _MAX_DIGITS
     return min(allowed, int(wanted)) if is_number and int(wanted) else allowed
 
 
-def _logits_name(session: Any, path: Path) -> str:
+def _find_logits_output(session: Any, path: Path) -> str:
     """Choose the output: the one called logits, or the only one."""
-    names = [put.name for put in session.get_outputs()]
+    names = [node.name for node in session.get_outputs()]
     if "logits" in names or len(names) == 1:
         return "logits" if "logits" in names else str(names[0])
     raise InputError(
@@ -112,16 +114,18 @@ def list_onnx_errors() -> tuple[type[BaseException], ...]:
 
 @contextmanager
 def _explain_loading_failure(path: Path) -> Iterator[None]:
-    """Say in one sentence that a graph can't be loaded."""
+    """Convert errors of loading a graph to an InputError."""
     try:
         yield
     except list_onnx_errors() as error:
-        raise InputError(f"{path} can't be loaded: {first_line(error)}. Export the model again.") from error
+        raise InputError(
+            f"{path} can't be loaded: {summarize_error(error)}. Export the model again."
+        ) from error
 
 
 @contextmanager
 def _convert_onnx_memory_errors() -> Iterator[None]:
-    """Turn the many ways of saying that memory is short into one."""
+    """Convert the many errors for lack of memory to MemoryError."""
     try:
         yield
     except list_onnx_errors() as error:
@@ -132,14 +136,14 @@ def _convert_onnx_memory_errors() -> Iterator[None]:
 
 @contextmanager
 def _explain_graph_failure(length: int) -> Iterator[None]:
-    """Say in one sentence that a graph fails on rows of some length, which is mostly too much for its positions."""
+    """Convert errors of a graph to an InputError; mostly, a row has more tokens than the graph has positions."""
     try:
         yield
     except list_onnx_errors() as error:
         if _ONNX_MEMORY.search(str(error)):
             raise
         raise InputError(
-            f"The graph fails on rows of {length} tokens: {first_line(error)}. "
+            f"The graph fails on rows of {length} tokens: {summarize_error(error)}. "
             "If that is more than it has positions, lower -o max_length; else export it again."
         ) from error
 
@@ -150,13 +154,13 @@ class TorchBackend:
     workers = 1  # torch uses all cores for one batch
 
     def __init__(self, module: torch.nn.Module, inputs: Sequence[str], device: str) -> None:
-        """Take a loaded model, and the names of the inputs that its tokenizer makes."""
+        """Wrap a loaded model; `inputs` are the names of the inputs that its tokenizer returns."""
         import torch
 
         self.module = module.eval().to(device)
         self.device = device
         self.takes_types = "token_type_ids" in inputs
-        self.tokens: tuple[int, ...] = _CPU_TOKENS if device == "cpu" else _GPU_TOKENS
+        self.batch_tokens: tuple[int, ...] = _CPU_TOKENS if device == "cpu" else _GPU_TOKENS
         first = next(module.parameters())
         self.facts: dict[str, Any] = {
             "backend": "torch",
@@ -166,29 +170,29 @@ class TorchBackend:
             "torch": torch.__version__,
         }
 
-    def logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
-        """Compute the outputs of one batch."""
+    def compute_logits(self, ids: Numbers, types: Numbers, mask: Numbers) -> NDArray[np.float32]:
+        """Compute the logits of one batch."""
         import torch
 
         tables = {"input_ids": ids, "attention_mask": mask}
         tables |= {"token_type_ids": types} if self.takes_types else {}
         with _convert_torch_memory_errors(), _explain_network_failure(ids.shape[1]), torch.inference_mode():
-            given = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
-            outputs = self.module(**given).logits.float().cpu().numpy()
+            tensors = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
+            outputs = self.module(**tensors).logits.float().cpu().numpy()
         return check_logits(outputs, len(ids))
 
 
 def check_device(device: str | None) -> str:
-    """Name the device to compute on, the processor unless another is asked for and there."""
+    """Return the name of the device, cpu by default; refuse one that does not exist."""
     import torch
 
     wanted = device or "cpu"
     kind, _, number = wanted.partition(":")
     cards = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    there = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}
+    available = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}
     place = number if number or ":" in wanted else "0"
-    if not place.isdecimal() or int(place) >= there.get(kind, 0):
-        usable = " or ".join(_format_devices(name, count) for name, count in there.items() if count)
+    if not place.isdecimal() or int(place) >= available.get(kind, 0):
+        usable = " or ".join(_format_devices(name, count) for name, count in available.items() if count)
         raise InputError(f"There is no device {wanted!r} that torch can use here. Use {usable}.")
     return wanted
 
@@ -199,7 +203,7 @@ def _format_devices(kind: str, count: int) -> str:
 
 @contextmanager
 def _convert_torch_memory_errors() -> Iterator[None]:
-    """Turn the many ways of saying that memory is short into one."""
+    """Convert the many errors for lack of memory to MemoryError."""
     import torch
 
     try:
@@ -214,13 +218,13 @@ def _convert_torch_memory_errors() -> Iterator[None]:
 
 @contextmanager
 def _explain_network_failure(length: int) -> Iterator[None]:
-    """Say in one sentence that a row, or a token's number, is beyond the tables of a network."""
+    """Convert errors of a network to an InputError; mostly, a position or token id is beyond its tables."""
     try:
         yield
-    except BaseException as error:  # the code of a network, with odd settings, raises anything
+    except BaseException as error:  # code of a network with odd settings may raise anything
         if not is_failure(error) or isinstance(error, MemoryError) or _TORCH_MEMORY.search(str(error)):
             raise
         raise InputError(
-            f"The network fails on rows of {length} tokens: {first_line(error)}. "
+            f"The network fails on rows of {length} tokens: {summarize_error(error)}. "
             "If that is more than it has positions, lower -o max_length; else save it again, with its own tokenizer."
         ) from error

@@ -1,4 +1,4 @@
-"""A Python function as a model: it is given two lists of texts and gives back one answer for each pair."""
+"""A Python function as a model: it takes two lists of texts and returns one item for each pair."""
 
 from __future__ import annotations
 
@@ -13,14 +13,25 @@ from rightreasons.core.options import option
 from rightreasons.core.parts import Job
 from rightreasons.core.plugins import guarded
 from rightreasons.inference import BatchedModel
-from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
-from rightreasons.models.parse_output import Scores, are_probabilities, parse_names, parse_output, parse_rows
-from rightreasons.models.probe import unmistakable_pairs
-from rightreasons.models.user_code import attribute_of, call, find_function, load_module, source_digests
+from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
+from rightreasons.models.parse_output import (
+    Scores,
+    are_probabilities,
+    parse_labels,
+    parse_output,
+    parse_scores,
+)
+from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.user_code import (
+    call_function,
+    digest_sources,
+    find_function,
+    load_module,
+    read_attribute,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable as Function
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
     import polars as pl
@@ -28,11 +39,11 @@ if TYPE_CHECKING:
     from rightreasons.core.parts import Rows
     from rightreasons.models.parse_output import Numbers
 
-BATCH = 64
+DEFAULT_BATCH_SIZE = 64
 
 
 @dataclass(frozen=True)
-class Callable(BatchedModel):
+class PythonFunction(BatchedModel):
     """A Python function that takes a list of premises and a list of hypotheses."""
 
     target: str = option(help="module:function; the module is installed, or in the current folder.")
@@ -43,12 +54,12 @@ class Callable(BatchedModel):
         None,
         help="What the numbers are; default: probabilities if those of the probe pairs are, else logits.",
     )
-    batch_size: int | None = option(None, help=f"Pairs in a call; default {BATCH}.")
+    batch_size: int | None = option(None, help=f"Pairs in a call; default {DEFAULT_BATCH_SIZE}.")
 
     def __post_init__(self) -> None:
         """Check the options; the function is loaded with the first pair."""
         if self.labels is not None:
-            object.__setattr__(self, "labels", read_labels(self.labels, None, self.name))
+            object.__setattr__(self, "labels", parse_labels_option(self.labels, None, self.name))
         module, _, attribute = self.target.partition(":")
         if not module or not attribute or ":" in attribute:
             raise InputError(f"The model {self.name!r} names no function. Write python:module:function.")
@@ -61,150 +72,150 @@ class Callable(BatchedModel):
         return f"python:{self.target}"
 
     @cached_property
-    def called(self) -> str:
-        """What the function is called in messages."""
+    def title(self) -> str:
+        """The subject of messages."""
         return f"The function {self.target}"
 
     @cached_property
     def pairs_per_call(self) -> int:
         """The number of pairs in a call."""
-        return BATCH if self.batch_size is None else self.batch_size
+        return DEFAULT_BATCH_SIZE if self.batch_size is None else self.batch_size
 
     @cached_property
     def module(self) -> ModuleType:
-        """The module."""
+        """The module of the function."""
         return load_module(self.target.partition(":")[0])
 
     @cached_property
-    def function(self) -> Function[..., Any]:
-        """The function itself."""
+    def function(self) -> Callable[..., Any]:
+        """The function."""
         return find_function(self.module, self.target.partition(":")[2])
 
     @cached_property
     def head(self) -> ClassifierHead:
-        """Which number of a row is which label, where the function gives numbers."""
-        said = self.said_labels
-        outputs = self.probed.shape[1] if self.labels is None else len(said or self.labels)
-        names = [f"output {place}" for place in range(outputs)] if said is None else said
+        """The labels of the numbers in a row, if the function returns numbers."""
+        declared = self.declared_labels
+        outputs = self.probe_rows.shape[1] if self.labels is None else len(declared or self.labels)
+        names = [f"output {place}" for place in range(outputs)] if declared is None else declared
         if len(names) != outputs:
             raise InputError(
-                f"{self.called} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
+                f"{self.title} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
                 "Name one label for each number."
             )
-        return resolve_head(names, self.labels, lambda *_: self.probed, self.name)
+        return resolve_head(names, self.labels, lambda *_: self.probe_rows, self.name)
 
     @cached_property
-    def said_labels(self) -> list[str] | None:
-        """What the function says of the order of its numbers, if it does."""
-        said = attribute_of(self.function, "labels", self.called)
-        if said is None:
+    def declared_labels(self) -> list[str] | None:
+        """The labels of the numbers that the function declares, if it does."""
+        declared = read_attribute(self.function, "labels", self.title)
+        if declared is None:
             return None
-        listed_words = isinstance(said, list | tuple | np.ndarray)
-        if not listed_words or not all(isinstance(word, str) for word in said):
+        is_list = isinstance(declared, list | tuple | np.ndarray)
+        if not is_list or not all(isinstance(word, str) for word in declared):
             raise InputError(
-                f"{self.called} has labels of the type {type(said).__name__}, not a list of texts. "
+                f"{self.title} has labels of the type {type(declared).__name__}, not a list of texts. "
                 "Give one label for each number, in their order."
             )
-        return [str(word) for word in said]
+        return [str(word) for word in declared]
 
     @cached_property
     def score_kind(self) -> Scores:
-        """What the numbers are, determined once, so that all rows are read alike."""
-        said = self.scores or attribute_of(self.function, "scores", self.called)
-        if said is None:
-            return "probabilities" if are_probabilities(self.probed).all() else "logits"
+        """What the numbers are; determined once, for all rows."""
+        declared = self.scores or read_attribute(self.function, "scores", self.title)
+        if declared is None:
+            return "probabilities" if are_probabilities(self.probe_rows).all() else "logits"
         kinds: tuple[Scores, ...] = get_args(Scores)
-        # An array, which has no single truth, is compared with none of them.
-        chosen = next((kind for kind in kinds if isinstance(said, str) and said == kind), None)
+        # Only strings are compared: the comparison of an array has no single truth value.
+        chosen = next((kind for kind in kinds if isinstance(declared, str) and declared == kind), None)
         if chosen is None:
-            shown = repr(said) if isinstance(said, str) else f"of the type {type(said).__name__}"
-            raise InputError(f"{self.called} says that its scores are {shown}. Say {' or '.join(kinds)}.")
+            value = repr(declared) if isinstance(declared, str) else f"of the type {type(declared).__name__}"
+            raise InputError(f"{self.title} says that its scores are {value}. Say {' or '.join(kinds)}.")
         return chosen
 
     @cached_property
-    def probed(self) -> Numbers:
-        """The rows of numbers for the unmistakable pairs, asked in calls of the usual size."""
-        calls = _Calls(self, unmistakable_pairs())
-        rows = [self._rows(*calls.texts(batch)) for batch in calls.batches]
+    def probe_rows(self) -> Numbers:
+        """The rows of numbers for the unmistakable pairs, from calls of the usual size."""
+        calls = _FunctionJob(self, read_probe_pairs())
+        rows = [self._compute_rows(*calls.get_texts(batch)) for batch in calls.batches]
         if len({part.shape[1] for part in rows}) > 1:
             raise InputError(
-                f"{self.called} gave two numbers for some pairs and three for others. Give the same to all."
+                f"{self.title} gave two numbers for some pairs and three for others. Give the same to all."
             )
         return np.concatenate(rows)
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers: the sources of the module and what it imports, its `version`, the labels."""
-        version = attribute_of(self.function, "version", self.called)
+        """Return what determines the predictions: sources of the module and its imports, its `version`, the labels."""
+        version = read_attribute(self.function, "version", self.title)
         with guarded(f"The version of {self.target} can't be read", "Give a text or a number."):
             version = None if version is None else str(version)
         return {
             "target": self.target,
-            "files": source_digests(self.module),
+            "files": digest_sources(self.module),
             "version": version,
             "labels": None if self.labels is None else list(self.labels),
-            **self.meaning,
+            **self.interpretation,
         }
 
     def precheck(self) -> None:
-        """Load the module; what its function loads is loaded with the first pair that is asked."""
-        _ = self.function, self.said_labels
+        """Load the module; its function may load more with the first pair."""
+        _ = self.function, self.declared_labels
 
     def get_ready(self) -> None:
-        """Be loaded, as `precheck` does it."""
+        """Load the module, as `precheck` does."""
         self.precheck()
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
-        """Cut the pairs into calls."""
-        return _Calls(self, pairs)
+        """Divide the pairs into calls."""
+        return _FunctionJob(self, pairs)
 
-    def predictions(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
-        """Call the function and read what it gives."""
-        given = self._ask(premises, hypotheses)
-        if not isinstance(given, np.ndarray):
-            return parse_names(given, self.called)
-        if len(self.head.order) != given.shape[1]:
+    def predict_texts(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
+        """Call the function and parse its output."""
+        output = self._call(premises, hypotheses)
+        if not isinstance(output, np.ndarray):
+            return parse_labels(output, self.title)
+        if len(self.head.order) != output.shape[1]:
             raise InputError(
-                f"{self.called} gave {given.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
+                f"{self.title} gave {output.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
                 f"({', '.join(self.head.order)}). Return one number for each label."
             )
-        return parse_rows(given, self.head.order, self.score_kind, self.called)
+        return parse_scores(output, self.head.order, self.score_kind, self.title)
 
-    def _ask(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
-        given = call(self.function, self.called, premises, hypotheses)
-        return parse_output(given, len(premises), self.called)
+    def _call(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
+        output = call_function(self.function, self.title, premises, hypotheses)
+        return parse_output(output, len(premises), self.title)
 
     @cached_property
     def says_words(self) -> bool:
-        """Whether it answers with the names of labels, so that there is no order to find out."""
-        first = unmistakable_pairs().head(1)
-        given = self._ask(first["premise"].to_list(), first["hypothesis"].to_list())
-        return not isinstance(given, np.ndarray)
+        """Whether the function returns label words, so that no order of outputs is needed."""
+        first = read_probe_pairs().head(1)
+        output = self._call(first["premise"].to_list(), first["hypothesis"].to_list())
+        return not isinstance(output, np.ndarray)
 
     @cached_property
-    def meaning(self) -> dict[str, Any]:
-        """How numbers are read, if the function gives any."""
+    def interpretation(self) -> dict[str, Any]:
+        """How numbers are interpreted; empty if the function returns none."""
         try:
             has_order = not self.says_words
-        except InputError:  # it may know the pairs of one set alone; then there is nothing to find out
+        except InputError:  # it may know the pairs of one set only
             return {}
         return {"order": list(self.head.order), "scores": self.score_kind} if has_order else {}
 
-    def _rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
-        rows = self._ask(premises, hypotheses)
+    def _compute_rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
+        rows = self._call(premises, hypotheses)
         if not isinstance(rows, np.ndarray):
             raise InputError(
-                f"{self.called} answers with the names of labels, so there is no order to find out. "
-                "Ask it with predict or evaluate."
+                f"{self.title} returns the names of labels, so there is no order of outputs to resolve. "
+                "Run it with predict or evaluate."
             )
         return rows
 
 
-class _Calls(Job):
-    """Some pairs, cut into calls of a function."""
+class _FunctionJob(Job):
+    """Pairs, divided into calls of a function."""
 
     batches: Sequence[Rows] = ()
 
-    def __init__(self, model: Callable, pairs: pl.DataFrame) -> None:
+    def __init__(self, model: PythonFunction, pairs: pl.DataFrame) -> None:
         self.model = model
         self.premises, self.hypotheses = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
         cuts = range(model.pairs_per_call, pairs.height, model.pairs_per_call)
@@ -212,7 +223,7 @@ class _Calls(Job):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Say which number was taken for which label, once that is known."""
+        """Return the labels of the numbers, once they are resolved."""
         head: ClassifierHead | None = self.model.resolved_head
         if head is None:
             return {}
@@ -224,8 +235,8 @@ class _Calls(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Call the function for one batch."""
-        return self.model.predictions(*self.texts(rows))
+        return self.model.predict_texts(*self.get_texts(rows))
 
-    def texts(self, rows: Rows) -> tuple[list[str], list[str]]:
-        """Take the texts of some pairs."""
+    def get_texts(self, rows: Rows) -> tuple[list[str], list[str]]:
+        """Return the texts of some pairs."""
         return [self.premises[row] for row in rows], [self.hypotheses[row] for row in rows]

@@ -11,32 +11,32 @@ from typing import Any, ClassVar, Literal
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.models.backends import OnnxBackend
-from rightreasons.models.heads import is_ambiguous, output_names
-from rightreasons.models.loading import loading
+from rightreasons.models.heads import has_ambiguous_names, read_output_names
+from rightreasons.models.loading import explain_load_errors
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.model_settings import (
     check_adapter,
-    check_code,
+    check_remote_code,
     check_sizes,
     check_token_files,
     check_weight_files,
-    find_file,
+    find_model_file,
     load_config,
     read_settings,
 )
-from rightreasons.models.onnx import known_length
-from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
+from rightreasons.models.onnx import parse_length_limit
+from rightreasons.models.transformer_model import Backend, ModelFolder, TransformerModel
 
-_CONFIG, _TOKENS, _ADAPTER = "config.json", "tokenizer_config.json", "adapter_config.json"
-_INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
-_WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
-_VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
-_NO_TOKEN = -1
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_CONFIG_FILE, _TOKENIZER_FILE, _ADAPTER_FILE = "config.json", "tokenizer_config.json", "adapter_config.json"
+_INDEX_FILES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+_WEIGHT_FILES = ("*.safetensors", "pytorch_model*.bin")
+_TOKENIZER_FILES = ("tokenizer.json", "vocab*", "*.model")
+_NO_PAD_ID = -1
+_COMMIT_HASH = re.compile(r"[0-9a-f]{40}")
 
 
 @dataclass(frozen=True)
-class HuggingFace(TokenModel):
+class HuggingFace(TransformerModel):
     """A sequence classifier of the transformers library: a folder, or a name on the Hugging Face hub."""
 
     extra: ClassVar[str | None] = "hf"
@@ -71,10 +71,10 @@ class HuggingFace(TokenModel):
         """The name, such as hf:FOLDER."""
         return f"hf:{self.model}"
 
-    def read(self) -> ModelFolder:
+    def read_folder(self) -> ModelFolder:
         """Read the settings and the tokenizer."""
-        _check_folder(self.model, self.name)
-        with loading(f"The model {self.name!r}", self.model):
+        _check_model_folder(self.model, self.name)
+        with explain_load_errors(f"The model {self.name!r}", self.model):
             from transformers import AutoTokenizer
 
             self._check_settings()
@@ -84,17 +84,19 @@ class HuggingFace(TokenModel):
             fast = getattr(tokenizer, "backend_tokenizer", None)
             inputs = tuple(tokenizer.model_input_names)
             settings = self.config.to_dict()
-            settings["pad_token_id"] = _pad(tokenizer, self.config)
+            settings["pad_token_id"] = _find_pad_id(tokenizer, self.config)
             settings["padding_side"] = tokenizer.padding_side
         if fast is None:
             raise InputError(
                 f"The model {self.name!r} has a slow tokenizer only. Save a fast one (tokenizer.json) into a copy "
                 "of its folder."
             )
-        return ModelFolder(fast, settings, known_length(tokenizer.model_max_length), self._digests(), inputs)
+        return ModelFolder(
+            fast, settings, parse_length_limit(tokenizer.model_max_length), self._compute_digests(), inputs
+        )
 
     def precheck(self) -> None:
-        """Check the device, load the weights, and find the labels of the outputs.
+        """Check the device, load the weights, and resolve the labels of the outputs.
 
         The settings alone don't show whether the weights are whole and fit them. What is loaded is kept for the run.
         """
@@ -106,21 +108,21 @@ class HuggingFace(TokenModel):
         _ = self.head
         self.check_outputs()
 
-    def load(self) -> Backend:
+    def load_backend(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""
         if self.backend == "onnx":
-            return self._load_int8() if self.int8 else OnnxBackend(self._graph())
+            return self._load_int8() if self.int8 else OnnxBackend(self._export_graph())
         from rightreasons.models.backends import TorchBackend, check_device
 
         device = check_device(self.device)
-        return TorchBackend(self._module(device), self.parts.inputs, device)
+        return TorchBackend(self._load_module(device), self.contents.input_names, device)
 
-    def load_exact(self) -> Backend | None:
-        """Load the graph in fp32 that the one in int8 was made from."""
-        return OnnxBackend(self._graph()) if self.int8 else None
+    def load_exact_backend(self) -> Backend | None:
+        """Load the fp32 graph that was quantized to int8."""
+        return OnnxBackend(self._export_graph()) if self.int8 else None
 
-    def settings(self) -> dict[str, Any]:
-        """Say how it is computed."""
+    def get_settings(self) -> dict[str, Any]:
+        """Return how the logits are computed."""
         return {
             "backend": self.backend,
             "int8": self.int8,
@@ -135,57 +137,57 @@ class HuggingFace(TokenModel):
             return None
         from transformers.utils.hub import cached_file
 
-        # The cache keeps the files of each commit in a folder that is called like it.
-        kept = Path(cached_file(self.model, _CONFIG, revision=self.revision) or "")
-        if not _COMMIT.fullmatch(kept.parent.name):
+        # The cache stores the files of each commit in a folder with its name.
+        path = Path(cached_file(self.model, _CONFIG_FILE, revision=self.revision) or "")
+        if not _COMMIT_HASH.fullmatch(path.parent.name):
             raise InputError(
-                f"The model {self.name!r} lies in {kept.parent}, which names no commit of the hub. "
+                f"The model {self.name!r} is in {path.parent}, which is not named after a commit of the hub. "
                 "Remove it from the cache, or name that folder."
             )
-        return kept.parent.name
+        return path.parent.name
 
     @cached_property
     def config(self) -> Any:
-        """The settings as transformers has them."""
-        path = self._file(_CONFIG)
+        """The configuration object of transformers."""
+        path = self._find_file(_CONFIG_FILE)
         settings = read_settings(path)
-        names = output_names(settings, path, self.labels)
+        names = read_output_names(settings, path, self.labels)
         return load_config(
             self.model,
             settings,
-            names if is_ambiguous(settings) else None,
+            names if has_ambiguous_names(settings) else None,
             revision=self.commit,
             trusted=self.trust_remote_code,
         )
 
-    def _file(self, name: str) -> Path:
-        """Find a file of the model, which need not be there."""
-        return find_file(self.model, name, self.commit)
+    def _find_file(self, name: str) -> Path:
+        """Return the path of a file of the model, which may not exist."""
+        return find_model_file(self.model, name, self.commit)
 
     def _check_settings(self) -> None:
-        """Refuse what transformers would fail on in its own way, follow to other files, or run."""
-        paths = {name: self._file(name) for name in (_CONFIG, _TOKENS)}
+        """Refuse settings on which transformers would fail, follow paths to other files, or run code."""
+        paths = {name: self._find_file(name) for name in (_CONFIG_FILE, _TOKENIZER_FILE)}
         settings = {name: read_settings(path) for name, path in paths.items()}
-        check_code(settings, self.name, trusted=self.trust_remote_code)
-        check_adapter(read_settings(self._file(_ADAPTER)), self.name)
-        check_sizes(settings[_CONFIG], paths[_CONFIG])
-        check_token_files(settings[_TOKENS], paths[_TOKENS])
-        for name in _INDEXES:
-            check_weight_files(read_settings(self._file(name)), self._file(name))
+        check_remote_code(settings, self.name, trusted=self.trust_remote_code)
+        check_adapter(read_settings(self._find_file(_ADAPTER_FILE)), self.name)
+        check_sizes(settings[_CONFIG_FILE], paths[_CONFIG_FILE])
+        check_token_files(settings[_TOKENIZER_FILE], paths[_TOKENIZER_FILE])
+        for name in _INDEX_FILES:
+            check_weight_files(read_settings(self._find_file(name)), self._find_file(name))
 
-    def _digests(self) -> dict[str, str]:
-        """Take the digests of all files that matter, or on the hub the commit, which stands for them."""
+    def _compute_digests(self) -> dict[str, str]:
+        """Compute the digests of all files that matter; on the hub, the commit replaces them."""
         if self.commit is not None:
-            return {self.model: self.commit}  # a commit names one state of all files for good
+            return {self.model: self.commit}  # a commit identifies the content of all files permanently
         return digest_folder(Path(self.model), everything=self.trust_remote_code)
 
-    def _module(self, device: str = "cpu") -> Any:
-        with loading(f"The model {self.name!r}", self.model):
+    def _load_module(self, device: str = "cpu") -> Any:
+        with explain_load_errors(f"The model {self.name!r}", self.model):
             import torch
             from transformers import AutoModelForSequenceClassification
 
             dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
-            # The number of labels is never passed: it would wipe out their names.
+            # The number of labels is not passed: it would delete their names.
             module, report = AutoModelForSequenceClassification.from_pretrained(
                 self.model,
                 config=self.config,
@@ -198,38 +200,43 @@ class HuggingFace(TokenModel):
         missing = sorted(report["missing_keys"])
         if missing:
             raise InputError(
-                f"The model {self.name!r} is no trained sequence classifier: its weights lack {missing[0]}. "
+                f"The model {self.name!r} is not a trained sequence classifier: its weights lack {missing[0]}. "
                 "Name a model that was trained for natural language inference."
             )
         if getattr(module.config, "pad_token_id", 0) is None:
             # Heads that look for the last token refuse batches without one; rows of one length need none.
-            module.config.pad_token_id = _NO_TOKEN
+            module.config.pad_token_id = _NO_PAD_ID
         return module.eval()
 
-    def _graph(self) -> Path:
-        from rightreasons.models import exporting
+    def _export_graph(self) -> Path:
+        from rightreasons.models import transformer_export
 
         def write(out: Path) -> None:
-            parts = self.parts
-            exporting.export_classifier(
-                self._module(), parts.tokenizer, parts.inputs, out, pad=parts.pad, model=self.name
+            contents = self.contents
+            transformer_export.export_classifier(
+                self._load_module(),
+                contents.tokenizer,
+                contents.input_names,
+                out,
+                pad_id=contents.pad_id,
+                model=self.name,
             )
 
-        return exporting.cached_graph(self.parts.digests, write)
+        return transformer_export.get_cached_graph(self.contents.digests, write)
 
     def _load_int8(self) -> OnnxBackend:
-        from rightreasons.models import exporting
+        from rightreasons.models import transformer_export
 
-        variant = f"int8 {'full' if exporting.has_vnni() else 'reduced'} range"
-        graph = self._graph()
-        small = exporting.cached_graph(
-            self.parts.digests, lambda out: exporting.quantise(graph, out), variant
+        variant = f"int8 {'full' if transformer_export.has_vnni() else 'reduced'} range"
+        graph = self._export_graph()
+        small = transformer_export.get_cached_graph(
+            self.contents.digests, lambda out: transformer_export.quantize_graph(graph, out), variant
         )
         return OnnxBackend(small, "int8")
 
 
-def _check_folder(source: str, model: str) -> None:
-    """Refuse a folder that lacks something, before transformers says it in its own way."""
+def _check_model_folder(source: str, model: str) -> None:
+    """Refuse an incomplete folder with a clear message, before transformers does."""
     folder = Path(source)
     if not folder.is_dir():
         if folder.exists() or source.startswith((".", "/", "~")):
@@ -237,7 +244,7 @@ def _check_folder(source: str, model: str) -> None:
                 f"There is no folder {source}. Write hf:FOLDER, or hf:NAME of a model on the hub."
             )
         return
-    needed = {"config.json": ("config.json",), "tokenizer": _VOCABULARIES, "weights": _WEIGHTS}
+    needed = {"config.json": ("config.json",), "tokenizer": _TOKENIZER_FILES, "weights": _WEIGHT_FILES}
     for what, patterns in needed.items():
         if not any(path for pattern in patterns for path in folder.glob(pattern)):
             raise InputError(
@@ -246,7 +253,7 @@ def _check_folder(source: str, model: str) -> None:
             )
 
 
-def _pad(tokenizer: Any, config: Any) -> int:
-    """Find the token that fills rows up; where there is none, masked tokens may be any."""
-    found = (tokenizer.pad_token_id, getattr(config, "pad_token_id", None))
-    return next((int(pad) for pad in found if pad is not None), 0)
+def _find_pad_id(tokenizer: Any, config: Any) -> int:
+    """Find the id of the padding token; without one any id will do, since padding is masked."""
+    candidates = (tokenizer.pad_token_id, getattr(config, "pad_token_id", None))
+    return next((int(pad) for pad in candidates if pad is not None), 0)

@@ -1,4 +1,4 @@
-"""Loading with transformers: in silence, without questions, and with one sentence where it fails."""
+"""Loading with transformers: silent, without prompts for input, and with errors of one sentence."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def loading(what: str, source: str) -> Iterator[None]:
-    """Load something with transformers; whatever goes wrong is an InputError.
+def explain_load_errors(what: str, source: str) -> Iterator[None]:
+    """Convert any failure of loading with transformers to an InputError.
 
     Args:
-        what: is loaded, as messages begin: The model 'hf:NAME'.
+        what: the subject of messages, such as: The model 'hf:NAME'.
         source: the folder, or the name on the hub.
     """
     try:
-        with empty_stdin(), _silent():
+        with empty_stdin(), _silence_transformers():
             yield
     except BaseException as error:
         if isinstance(error, RightReasonsError) or not is_failure(error):
             raise
         if isinstance(error, ImportError):
             raise InputError(
-                f"{what} needs a package: {first_line(error)}. Install it, torch and transformers with "
+                f"{what} needs a package: {summarize_error(error)}. Install it, torch and transformers with "
                 "pip install 'rightreasons[hf]'"
             ) from error
         if Path(source).is_dir():
-            raise InputError(f"{what} can't be loaded: {first_line(error)}. Save it again.") from error
+            raise InputError(f"{what} can't be loaded: {summarize_error(error)}. Save it again.") from error
         raise InputError(
-            f"{what} can't be loaded: there is no folder {source} here, and from the hub: {first_line(error)}. "
+            f"{what} can't be loaded: there is no folder {source} here, and from the hub: {summarize_error(error)}. "
             "Check the name and the network, or name a folder."
         ) from error
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
-    """Keep progress bars and load reports of transformers to themselves."""
+def _silence_transformers() -> Iterator[None]:
+    """Silence the logs and progress bars of transformers."""
     from transformers.utils import logging
 
     verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -56,22 +56,22 @@ def _silent() -> Iterator[None]:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
-_LONGEST = 300  # characters of a foreign message
-# Panics of libraries in Rust come as an exception that is no Exception, of a class that can't be imported.
-_PANIC = "PanicException"
+_MAX_SUMMARY_LENGTH = 300  # characters of a message of another library
+# Panics of Rust libraries are BaseExceptions, of a class that can't be imported.
+_RUST_PANIC = "PanicException"
 
 
 def is_failure(error: BaseException) -> bool:
-    """Tell whether an exception is a failure of the code that raised it, and no interrupt of the user's."""
-    return isinstance(error, Exception | SystemExit) or type(error).__name__ == _PANIC
+    """Return whether an exception is a failure of code, not an interrupt by the user."""
+    return isinstance(error, Exception | SystemExit) or type(error).__name__ == _RUST_PANIC
 
 
-def first_line(error: BaseException) -> str:
-    """Say in one line, without a full stop, what an exception says; its kind where it says too little."""
+def summarize_error(error: BaseException) -> str:
+    """Summarize an exception in one line without a full stop; with its type if the message says too little."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = lines[0] if lines else ""
-    if isinstance(error, KeyError | ArithmeticError | AssertionError | RecursionError) or len(said) < 4:  # noqa: PLR2004 - a word
-        said = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    elif said.endswith(":") and len(lines) > 1:
-        said = f"{said} {lines[1]}"
-    return said[:_LONGEST].rstrip(". ")
+    summary = lines[0] if lines else ""
+    if isinstance(error, KeyError | ArithmeticError | AssertionError | RecursionError) or len(summary) < 4:  # noqa: PLR2004 - a word
+        summary = f"{type(error).__name__}: {summary}" if summary else type(error).__name__
+    elif summary.endswith(":") and len(lines) > 1:
+        summary = f"{summary} {lines[1]}"
+    return summary[:_MAX_SUMMARY_LENGTH].rstrip(". ")

@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# No library reads these for a prediction: notes, what version control and downloads keep, what training wrote besides.
+# No library reads these for predictions: notes, files of version control and downloads, logs of training.
 IGNORED_FILES = (
     "README.md",
     "LICENSE",
@@ -24,30 +24,30 @@ IGNORED_FILES = (
     "train_log.csv",
     "train_log.svg",
 )
-_ANY = "*"  # stands for a file of a folder
+_ANY_FILE = "*"  # stands for a file of a folder
 IGNORED_FOLDERS = re.compile(r"\.git|\.cache|__pycache__|checkpoint-\d+")
 
 
-def digest_of(path: Path) -> str:
+def digest_file(path: Path) -> str:
     """Compute the sha256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool = False) -> dict[str, str]:
-    """Compute the digests of all files of a folder and below it, apart from those that can't matter.
+    """Compute the digests of all files in a folder and its subfolders, except for files that never matter.
 
     Args:
         folder: the model folder.
-        graph: an ONNX graph in it. What the graph mentions by name counts, whatever it is called: it may be weights.
-        everything: leave nothing out, since code of the folder may read any of it.
+        graph: an ONNX graph in it. Files that it mentions by name count under any name: they may be weights.
+        everything: ignore no file, since code in the folder may read any of them.
     """
     try:
-        with _Mentions(graph) as mentions:
-            found = _walk(folder, lambda path: everything or not _is_ignored(path, folder, mentions))
+        with _GraphMentions(graph) as mentions:
+            entries = _walk_folder(folder, lambda path: everything or not _is_ignored(path, folder, mentions))
         return {
-            name: entry if isinstance(entry, str) else digest_of(entry)
-            for name, entry in sorted(found.items())
+            name: entry if isinstance(entry, str) else digest_file(entry)
+            for name, entry in sorted(entries.items())
         }
     except OSError as error:
         raise InputError(
@@ -55,42 +55,42 @@ def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool =
         ) from error
 
 
-def _walk(folder: Path, counts: Callable[[Path], bool]) -> dict[str, Path | str]:
-    """List the regular files that count, each by its path below the folder; links are followed.
+def _walk_folder(folder: Path, counts: Callable[[Path], bool]) -> dict[str, Path | str]:
+    """Return the regular files that count, by their paths relative to the folder; links are followed.
 
     A folder that is reached by several paths, through links, is walked once. Its other paths are listed with the
     first one: a graph may name its weights by any of them, and a link may be set to another folder. An ignored folder
     is not walked, so that its files count where a link leads to it under another name.
     """
-    found: dict[str, Path | str] = {}
+    entries: dict[str, Path | str] = {}
     entered: dict[str, str] = {}  # by real path, the first path that led there
-    for place, folders, names in os.walk(folder, onerror=_fail, followlinks=True):
+    for place, folders, names in os.walk(folder, onerror=_raise_walk_error, followlinks=True):
         here = Path(place).relative_to(folder).as_posix()
         first = entered.setdefault(os.path.realpath(place), here)
         if first != here:
             folders.clear()
-            found[f"{here}/"] = f"the folder {first}"
+            entries[f"{here}/"] = f"the folder {first}"
             continue
-        folders[:] = sorted(name for name in folders if counts(Path(place, name, _ANY)))
+        folders[:] = sorted(name for name in folders if counts(Path(place, name, _ANY_FILE)))
         paths = (Path(place, name) for name in names)
-        found |= {
+        entries |= {
             path.relative_to(folder).as_posix(): path for path in paths if path.is_file() and counts(path)
         }
-    return found
+    return entries
 
 
-def _fail(error: OSError) -> None:
+def _raise_walk_error(error: OSError) -> None:
     raise error
 
 
-def _is_ignored(path: Path, folder: Path, mentions: _Mentions) -> bool:
+def _is_ignored(path: Path, folder: Path, mentions: _GraphMentions) -> bool:
     *folders, name = path.relative_to(folder).parts
     ignored = [*filter(IGNORED_FOLDERS.fullmatch, folders), *([name] if name in IGNORED_FILES else [])]
     return bool(ignored) and not any(map(mentions.__contains__, ignored))
 
 
-class _Mentions:
-    """Tells whether a graph mentions a name: its own path does, or its bytes, which name files of weights."""
+class _GraphMentions:
+    """The names that a graph mentions: in its own path, or in its bytes, which name files of weights."""
 
     def __init__(self, graph: Path | None) -> None:
         self.graph, self.known = graph, dict.fromkeys(graph.parts if graph else (), True)

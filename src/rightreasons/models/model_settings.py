@@ -1,4 +1,4 @@
-"""The settings of a model folder: read strictly, and checked before a library sees them."""
+"""The settings of a model folder: read strictly, and checked before a library reads them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-_AGAIN = "Save the model again."
-_DEEPEST = 100  # levels of lists and objects; real settings have fewer than ten
-# The least and the most of each size, far beyond any real network: a library would divide by zero, or fill the memory.
-_LAYERS, _HEADS, _WIDTHS = (0, 1_000), (1, 4_096), (1, 1_048_576)
-_SIZES: dict[str, tuple[int, int]] = {
-    **dict.fromkeys(("num_hidden_layers", "num_layers", "n_layer", "n_layers"), _LAYERS),
-    **dict.fromkeys(("encoder_layers", "decoder_layers", "num_hidden_groups", "inner_group_num"), _LAYERS),
-    **dict.fromkeys(("num_attention_heads", "num_heads", "n_head", "n_heads"), _HEADS),
-    **dict.fromkeys(("encoder_attention_heads", "decoder_attention_heads", "num_key_value_heads"), _HEADS),
-    **dict.fromkeys(("hidden_size", "embedding_size", "d_model", "dim", "n_embd"), _WIDTHS),
-    **dict.fromkeys(("intermediate_size", "hidden_dim", "d_ff", "d_kv", "head_dim"), _WIDTHS),
+_SAVE_AGAIN = "Save the model again."
+_MAX_DEPTH = 100  # levels of lists and objects; real settings have fewer than ten
+# Smallest and largest values, far beyond real networks: a library would divide by zero or run out of memory.
+_LAYER_RANGE, _HEAD_RANGE, _WIDTH_RANGE = (0, 1_000), (1, 4_096), (1, 1_048_576)
+_SIZE_RANGES: dict[str, tuple[int, int]] = {
+    **dict.fromkeys(("num_hidden_layers", "num_layers", "n_layer", "n_layers"), _LAYER_RANGE),
+    **dict.fromkeys(
+        ("encoder_layers", "decoder_layers", "num_hidden_groups", "inner_group_num"), _LAYER_RANGE
+    ),
+    **dict.fromkeys(("num_attention_heads", "num_heads", "n_head", "n_heads"), _HEAD_RANGE),
+    **dict.fromkeys(
+        ("encoder_attention_heads", "decoder_attention_heads", "num_key_value_heads"), _HEAD_RANGE
+    ),
+    **dict.fromkeys(("hidden_size", "embedding_size", "d_model", "dim", "n_embd"), _WIDTH_RANGE),
+    **dict.fromkeys(("intermediate_size", "hidden_dim", "d_ff", "d_kv", "head_dim"), _WIDTH_RANGE),
     "vocab_size": (1, 16_777_216),
     "type_vocab_size": (0, 65_536),
     "max_position_embeddings": (-1, 16_777_216),
@@ -32,95 +36,98 @@ _SIZES: dict[str, tuple[int, int]] = {
     "num_labels": (1, 1_000_000),
 }
 # Some architectures have one of these for each layer; all other sizes are of the whole network.
-_BY_LAYER = (
+_PER_LAYER_SIZES = (
     *("num_attention_heads", "num_heads", "num_key_value_heads", "n_head", "n_heads", "head_dim"),
     *("hidden_size", "intermediate_size", "hidden_dim", "d_ff"),
 )
 
 
-def read_settings(path: Path, again: str = _AGAIN) -> dict[str, Any]:
-    """Read a JSON file of settings; one that isn't there has none.
+def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
+    """Read a JSON file of settings; a missing file has no settings.
 
-    A key that occurs twice is refused: readers disagree on which of the two values counts. `again` says what to do
-    about a file that can't be used.
+    A key that occurs twice is refused: readers disagree on which of the two values counts. `advice` says what to
+    do about a file that can't be used.
     """
     if not path.exists():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
-        _check_depth(found)
+        settings = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
+        _check_depth(settings)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {error}. {again}") from error
+        raise InputError(f"{path} can't be read: {error}. {advice}") from error
     except RecursionError as error:
-        raise InputError(f"{path} is nested more than {_DEEPEST} levels deep. {again}") from error
-    if not isinstance(found, dict):
-        raise InputError(f"{path} holds a JSON {type(found).__name__}, not an object of settings. {again}")
-    return found
+        raise InputError(f"{path} is nested more than {_MAX_DEPTH} levels deep. {advice}") from error
+    if not isinstance(settings, dict):
+        raise InputError(
+            f"{path} holds a JSON {type(settings).__name__}, not an object of settings. {advice}"
+        )
+    return settings
 
 
 def check_sizes(settings: Mapping[str, Any], path: Path) -> None:
-    """Refuse sizes that no network has."""
-    for name, (least, most) in _SIZES.items():
+    """Refuse impossible sizes."""
+    for name, (least, most) in _SIZE_RANGES.items():
         value = settings.get(name)
         if value is None:
             continue
-        sizes = value if name in _BY_LAYER and isinstance(value, list) else [value]
+        sizes = value if name in _PER_LAYER_SIZES and isinstance(value, list) else [value]
         if not all(
             isinstance(size, int) and not isinstance(size, bool) and least <= size <= most for size in sizes
         ):
             raise InputError(
-                f"{path} has the {name} {_short(value)}, not a whole number from {least} to {most:,}. {_AGAIN}"
+                f"{path} has the {name} {_shorten_value(value)}, not a whole number from {least} to {most:,}. "
+                f"{_SAVE_AGAIN}"
             )
 
 
 def check_token_files(settings: Mapping[str, Any], path: Path) -> None:
-    """Refuse settings of a tokenizer that name files: it is made of those of its folder alone."""
+    """Refuse settings of a tokenizer that name files: only the files of its own folder are used."""
     for name, value in settings.items():
         if name.endswith("_file") and value is not None:
             raise InputError(
-                f"{path} has the {name} {_short(value)}, a file of its own choice. Remove the entry: the tokenizer "
-                "is read from the files of its folder."
+                f"{path} has the {name} {_shorten_value(value)}, a file of its own choice. Remove the entry: the "
+                "tokenizer is read from the files of its folder."
             )
 
 
 def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
-    """Refuse an index of weights that leads out of the folder."""
+    """Refuse an index of weights that names files outside its folder."""
     if not index:
         return
     files = index.get("weight_map")
     if not isinstance(files, dict) or not all(isinstance(name, str) for name in files.values()):
-        raise InputError(f"{path} has no weight_map that names a file for each weight. {_AGAIN}")
+        raise InputError(f"{path} has no weight_map that names a file for each weight. {_SAVE_AGAIN}")
     for name in sorted(set(files.values())):
         if name != Path(name).name or "\\" in name:
             raise InputError(
-                f"{path} names the file {_short(name)}, which is not in its own folder. {_AGAIN}"
+                f"{path} names the file {_shorten_value(name)}, which is not in its own folder. {_SAVE_AGAIN}"
             )
 
 
 def _check_depth(value: object, level: int = 0) -> None:
     """Refuse nesting that would exhaust the stack of the libraries that copy and compare settings."""
-    if level > _DEEPEST:
+    if level > _MAX_DEPTH:
         raise RecursionError
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inside:
-        _check_depth(one, level + 1)
+    for item in inside:
+        _check_depth(item, level + 1)
 
 
-def _short(value: object) -> str:
+def _shorten_value(value: object) -> str:
     return f"{value!r:.60}"
 
 
-_MAPS = ("id2label", "label2id", "num_labels")
+_LABEL_SETTINGS = ("id2label", "label2id", "num_labels")
 
 
-def find_file(source: str, name: str, revision: str | None = None) -> Path:
-    """Find a file of a folder, or of a name on the hub; it need not be there."""
+def find_model_file(source: str, name: str, revision: str | None = None) -> Path:
+    """Return the path of a file of a folder, or of a model on the hub; it may not exist."""
     if Path(source).is_dir():
         return Path(source, name)
     from transformers.utils.hub import cached_file
 
-    found = cached_file(source, name, revision=revision, _raise_exceptions_for_missing_entries=False)
-    return Path(found or Path(source, name))
+    cached = cached_file(source, name, revision=revision, _raise_exceptions_for_missing_entries=False)
+    return Path(cached or Path(source, name))
 
 
 def load_config(
@@ -131,9 +138,9 @@ def load_config(
     revision: str | None = None,
     trusted: bool = False,
 ) -> Any:
-    """Load the settings; with `names`, these are the names of the outputs, whatever the file says.
+    """Load the configuration; `names` replace the names of the outputs in the file.
 
-    Transformers can't read every label map that a file may have, so the map is replaced before it sees it.
+    Transformers can't read every label map, so it is replaced before transformers reads it.
     """
     from transformers import CONFIG_MAPPING, AutoConfig
     from transformers.dynamic_module_utils import get_class_from_dynamic_module
@@ -146,31 +153,37 @@ def load_config(
         kind = get_class_from_dynamic_module(own, source, revision=revision)
     else:
         kind = CONFIG_MAPPING[settings["model_type"]]
-    others = {name: value for name, value in settings.items() if name not in _MAPS}
+    others = {name: value for name, value in settings.items() if name not in _LABEL_SETTINGS}
     maps = {"id2label": dict(enumerate(names)), "label2id": {name: i for i, name in enumerate(names)}}
     return kind.from_dict({**others, **maps}, name_or_path=source)
 
 
-OPTION = "trust_remote_code"
-_CLASSES = ("AutoConfig", "AutoTokenizer", "AutoModelForSequenceClassification")  # that are loaded here
-_KERNELS = ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
+TRUST_OPTION = "trust_remote_code"
+_LOADED_CLASSES = (
+    "AutoConfig",
+    "AutoTokenizer",
+    "AutoModelForSequenceClassification",
+)  # the classes that are loaded here
+_KERNEL_SETTINGS = ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
 
 
-def check_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, trusted: bool | None) -> None:
-    """Refuse a model that is its author's code, unless that is trusted.
+def check_remote_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, trusted: bool | None) -> None:
+    """Refuse a model with its author's code, unless that is trusted.
 
-    Transformers would take its own class for a known `model_type`; that may be another network than the author's.
+    For a known `model_type`, transformers would use its own class, which may differ from the author's.
 
     Args:
-        settings: by the name of their file.
-        model: what messages call the model.
+        settings: the settings of each file, by its name.
+        model: the name of the model, for messages.
         trusted: whether the user trusts the code; None where there is no such choice.
     """
-    for file, found in settings.items():
-        named = [*_code_of(found.get("auto_map"), file, model), *_kernels_of(found)]
+    for file, entries in settings.items():
+        named = [*_list_remote_classes(entries.get("auto_map"), file, model), *_list_hub_kernels(entries)]
         if named and not trusted:
             advice = (
-                "Use a model without code" if trusted is None else f"If you trust it, add -o {OPTION}=true"
+                "Use a model without code"
+                if trusted is None
+                else f"If you trust it, add -o {TRUST_OPTION}=true"
             )
             raise InputError(
                 f"The model {model!r} is code of its author, which is not run: {file} names {named[0]}. {advice}; "
@@ -185,7 +198,7 @@ def check_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, trusted
 
 
 def check_adapter(settings: Mapping[str, Any], model: str) -> None:
-    """Refuse an adapter: the network that it changes is elsewhere, and whether it is applied depends on packages."""
+    """Refuse an adapter: its base model is elsewhere, and whether it is applied depends on installed packages."""
     if settings:
         raise InputError(
             f"The model {model!r} has an adapter (adapter_config.json). Merge it into its base model "
@@ -193,8 +206,8 @@ def check_adapter(settings: Mapping[str, Any], model: str) -> None:
         )
 
 
-def _code_of(auto_map: object, file: str, model: str) -> list[str]:
-    """List the classes of the author's that would be loaded."""
+def _list_remote_classes(auto_map: object, file: str, model: str) -> list[str]:
+    """List the classes of the author that would be loaded."""
     if auto_map is None:
         return []
     if isinstance(auto_map, list):  # an old way to name the two classes of a tokenizer
@@ -203,10 +216,10 @@ def _code_of(auto_map: object, file: str, model: str) -> list[str]:
         raise InputError(
             f"{file} of the model {model!r} has the auto_map {auto_map!r:.60}, not a map of classes. Save it again."
         )
-    return [str(auto_map[name]) for name in _CLASSES if auto_map.get(name)]
+    return [str(auto_map[name]) for name in _LOADED_CLASSES if auto_map.get(name)]
 
 
-def _kernels_of(settings: Mapping[str, Any]) -> list[str]:
-    """List compiled kernels that would be fetched from the hub."""
-    wanted = (settings.get(name) for name in _KERNELS)
+def _list_hub_kernels(settings: Mapping[str, Any]) -> list[str]:
+    """List compiled kernels that would be downloaded from the hub."""
+    wanted = (settings.get(name) for name in _KERNEL_SETTINGS)
     return [f"the kernel {name}" for name in wanted if isinstance(name, str) and "/" in name]

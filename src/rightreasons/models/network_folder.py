@@ -1,4 +1,4 @@
-"""The folder of a trained network: what it is, its weights and its words, with nothing in it that runs.
+"""The folder of a trained network: its description, weights and words, and no code.
 
 network.json          the network, its options, how it reads words, its labels, digests of the other two files
 weights.safetensors   the network's weights and the table of words
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.io.outputs import replacing_folder
-from rightreasons.models.loading import first_line
-from rightreasons.models.model_files import digest_of
+from rightreasons.models.loading import summarize_error
+from rightreasons.models.model_files import digest_file
 from rightreasons.models.model_settings import read_settings
 from rightreasons.nets.network import NETS
 from rightreasons.nets.text.encoder import TextEncoder
 from rightreasons.nets.text.text_config import parse_text_config
-from rightreasons.nets.text.vocabulary import FIRST, Vocabulary
+from rightreasons.nets.text.vocabulary import FIRST_WORD_ROW, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.batches import EmbeddingNetwork
 
-FORMAT = 1
-CARD, WEIGHTS, WORDS = "network.json", "weights.safetensors", "words.txt"
-_OWN, _FURTHER, _NET = "words.own", "words.further", "net."
-_LARGEST = 1_048_576  # of any size of a network
-_AGAIN = "Train it again, or copy the folder again."
-_KINDS: dict[str, type] = {  # of what network.json says
+FORMAT_VERSION = 1
+CARD_FILE, WEIGHTS_FILE, WORDS_FILE = "network.json", "weights.safetensors", "words.txt"
+_OWN_WORDS, _FURTHER_WORDS, _NET_PREFIX = "words.own", "words.further", "net."
+_MAX_SIZE = 1_048_576  # largest size of any layer
+_RESTORE_ADVICE = "Train it again, or copy the folder again."
+_FIELD_TYPES: dict[str, type] = {  # of network.json
     "net": str,
     "labels": list,
     "width": int,
@@ -54,173 +54,181 @@ _KINDS: dict[str, type] = {  # of what network.json says
 
 
 @dataclass(frozen=True)
-class Description:
-    """What a network is, apart from its weights and words."""
+class NetworkDescription:
+    """The description of a network, without weights and words."""
 
-    net: str  # its name, as `rightreasons.nets.NETS` has it
+    net: str  # its name in `rightreasons.nets.NETS`
     labels: tuple[str, ...]  # of the outputs, in their order
     width: int  # of the word vectors
     preset: str = "paper"
     options: dict[str, Any] = field(default_factory=dict)  # sizes that differ from the preset's
     literal: bool = False
-    parser: str = ""  # what made the trees of its training pairs, where they had none
+    parser: str = ""  # parser of training pairs without parses
     trained_words: bool = False  # whether the table of words was trained as well
-    vectors: dict[str, Any] = field(default_factory=dict)  # what the word vectors were
-    training: dict[str, Any] = field(default_factory=dict)  # whatever is to be said of how it was trained
+    vectors: dict[str, Any] = field(default_factory=dict)  # source of the word vectors
+    training: dict[str, Any] = field(default_factory=dict)  # how it was trained
 
-    def make(self) -> torch.nn.Module:
-        """Make the network, with weights drawn from torch's generator."""
+    def build(self) -> torch.nn.Module:
+        """Build the network, with random weights from torch's generator."""
         network = NETS[self.net]
         own: dict[str, Any] = {"width": self.width, "labels": len(self.labels)}
-        if "literal" in network.sizes:
+        if "literal" in network.module_parameters:
             own["literal"] = self.literal
         return network.build(self.preset, **{**own, **self.options})
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """A network from its folder, ready to answer."""
+class LoadedNetwork:
+    """A network loaded from its folder."""
 
     network: EmbeddingNetwork
-    reader: TextEncoder
-    description: Description
+    text_encoder: TextEncoder
+    description: NetworkDescription
 
 
 def save_network(
     folder: str | Path,
     network: EmbeddingNetwork,
-    reader: TextEncoder,
-    description: Description,
+    text_encoder: TextEncoder,
+    description: NetworkDescription,
     *,
     force: bool = False,
 ) -> None:
-    """Write a network's folder, whole or not at all."""
-    with replacing_folder(folder, force=force, marker=CARD) as part:
-        write_network(part, network, reader, description)
+    """Write the folder of a network, completely or not at all."""
+    with replacing_folder(folder, force=force, marker=CARD_FILE) as part:
+        write_network(part, network, text_encoder, description)
 
 
 def write_network(
-    folder: Path, network: EmbeddingNetwork, reader: TextEncoder, description: Description
+    folder: Path, network: EmbeddingNetwork, text_encoder: TextEncoder, description: NetworkDescription
 ) -> None:
-    """Write a network into a folder that is there already and takes its name later."""
+    """Write a network into an existing folder, which is renamed later."""
     from safetensors.torch import save_file
 
-    words = reader.vocabulary.words
-    (folder / WORDS).write_bytes("".join(f"{word}\n" for word in words).encode())
-    save_file(_tensors(network, reader.vocabulary), folder / WEIGHTS)
+    words = text_encoder.vocabulary.words
+    (folder / WORDS_FILE).write_bytes("".join(f"{word}\n" for word in words).encode())
+    save_file(_collect_tensors(network, text_encoder.vocabulary), folder / WEIGHTS_FILE)
     card = {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         **asdict(description),
-        "reading": reader.config.facts(),
-        "own_words": reader.vocabulary.own,
-        "digests": {name: digest_of(folder / name) for name in (WEIGHTS, WORDS)},
+        "reading": text_encoder.config.facts(),
+        "own_words": text_encoder.vocabulary.num_training_words,
+        "digests": {name: digest_file(folder / name) for name in (WEIGHTS_FILE, WORDS_FILE)},
     }
-    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    (folder / CARD_FILE).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
-def _tensors(network: EmbeddingNetwork, vocabulary: Vocabulary) -> dict[str, torch.Tensor]:
-    """Collect all weights; words beyond those of training are kept in half precision where nothing is lost by it."""
+def _collect_tensors(network: EmbeddingNetwork, vocabulary: Vocabulary) -> dict[str, torch.Tensor]:
+    """Collect all weights; further words are stored in half precision if that is lossless."""
     table = network.words.weight.detach().cpu()
     if len(table) != len(vocabulary):
         raise InputError(
             f"The table has {len(table)} rows for {len(vocabulary)} words. Save a network with its own reader."
         )
-    own, further = table[: vocabulary.own_rows].clone(), table[vocabulary.own_rows :]
+    own, further = table[: vocabulary.num_training_rows].clone(), table[vocabulary.num_training_rows :]
     half = further.half()
     exact = bool((half.float() == further).all())
-    kept = {_OWN: own, _FURTHER: half if exact else further.clone()}
+    kept = {_OWN_WORDS: own, _FURTHER_WORDS: half if exact else further.clone()}
     weights = network.net.state_dict()
     return kept | {
-        _NET + name: tensor.detach().cpu().contiguous().clone() for name, tensor in weights.items()
+        _NET_PREFIX + name: tensor.detach().cpu().contiguous().clone() for name, tensor in weights.items()
     }
 
 
-def read_description(folder: str | Path) -> Description:
-    """Read what a folder's network is, without its weights."""
-    return _description(Path(folder), read_card(Path(folder)))
+def read_description(folder: str | Path) -> NetworkDescription:
+    """Read the description of a network, without its weights."""
+    return _parse_description(Path(folder), read_network_card(Path(folder)))
 
 
-def read_card(folder: Path) -> dict[str, Any]:
-    """Read network.json; what this version can't read is refused."""
-    path = folder / CARD
+def read_network_card(folder: Path) -> dict[str, Any]:
+    """Read network.json; other formats are refused."""
+    path = folder / CARD_FILE
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}. Name one that `rightreasons train` has made.")
     if not path.is_file():
         raise InputError(
-            f"{folder} holds no network: it has no {CARD}. Name a folder that `rightreasons train` has made."
+            f"{folder} holds no network: it has no {CARD_FILE}. Name a folder that `rightreasons train` has made."
         )
-    card = read_settings(path, again=_AGAIN)
-    if card.get("format") != FORMAT:
+    card = read_settings(path, advice=_RESTORE_ADVICE)
+    if card.get("format") != FORMAT_VERSION:
         raise InputError(
-            f"{path} has the format {card.get('format')!r:.60}, this version reads {FORMAT}. "
+            f"{path} has the format {card.get('format')!r:.60}, this version reads {FORMAT_VERSION}. "
             "Use the version that made it, or train again."
         )
-    for name, kind in _KINDS.items():
+    for name, kind in _FIELD_TYPES.items():
         if name in card and type(card[name]) is not kind:
             raise InputError(
-                f"{path} does not say all of the network: its {name} is {card[name]!r:.80}. {_AGAIN}"
+                f"{path} does not say all of the network: its {name} is {card[name]!r:.80}. {_RESTORE_ADVICE}"
             )
     return card
 
 
-def load_network(folder: str | Path, *, net: str | None = None) -> Loaded:
-    """Load a network; with `net`, one of another name is refused."""
+def load_trained_network(folder: str | Path, *, net: str | None = None) -> LoadedNetwork:
+    """Load a network; with `net`, a network with another name is refused."""
     place = Path(folder)
-    card = read_card(place)
-    description = _description(place, card)
+    card = read_network_card(place)
+    description = _parse_description(place, card)
     if net is not None and description.net != net:
         raise InputError(f"{folder} holds a network {description.net!r}, not {net!r}. Name another folder.")
     check_digests(place, card)
-    reader = _reader(place, card)
-    return Loaded(_network(place, description, reader), reader, description)
+    text_encoder = _read_text_encoder(place, card)
+    return LoadedNetwork(_build_network(place, description, text_encoder), text_encoder, description)
 
 
 def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
-    """Make sure that the files are those that were saved, and give their digests."""
+    """Check that the files are those that were saved, and return their digests."""
     digests: dict[str, str] = card.get("digests", {})
-    for name in (WEIGHTS, WORDS):
+    for name in (WEIGHTS_FILE, WORDS_FILE):
         if not (folder / name).is_file():
-            raise InputError(f"{folder} has no {name}, so the network is not whole. {_AGAIN}")
-        if digest_of(folder / name) != digests.get(name):
+            raise InputError(f"{folder} has no {name}, so the network is not whole. {_RESTORE_ADVICE}")
+        if digest_file(folder / name) != digests.get(name):
             raise InputError(
-                f"{folder / name} is not the file that was saved: it is cut or changed. {_AGAIN}"
+                f"{folder / name} is not the file that was saved: it is cut or changed. {_RESTORE_ADVICE}"
             )
-    return {**digests, CARD: digest_of(folder / CARD)}
+    return {**digests, CARD_FILE: digest_file(folder / CARD_FILE)}
 
 
-def _description(folder: Path, card: dict[str, Any]) -> Description:
-    values = {one.name: card[one.name] for one in fields(Description) if one.name in card}
-    with _read_count(folder):
-        found = Description(**{**values, "labels": tuple(map(str, card["labels"]))})
-    if found.net not in NETS:
-        raise UnknownNameError("network", found.net, NETS)
-    if sorted(found.labels) not in (sorted(known_labels.THREE), sorted(known_labels.TWO)):
-        listed = ", ".join(found.labels)
-        raise InputError(f"{folder / CARD} has the labels {listed}, no two or three known ones. {_AGAIN}")
-    return found
+def _parse_description(folder: Path, card: dict[str, Any]) -> NetworkDescription:
+    values = {item.name: card[item.name] for item in fields(NetworkDescription) if item.name in card}
+    with _explain_missing_fields(folder):
+        description = NetworkDescription(**{**values, "labels": tuple(map(str, card["labels"]))})
+    if description.net not in NETS:
+        raise UnknownNameError("network", description.net, NETS)
+    if sorted(description.labels) not in (sorted(known_labels.THREE), sorted(known_labels.TWO)):
+        listed = ", ".join(description.labels)
+        raise InputError(
+            f"{folder / CARD_FILE} has the labels {listed}, no two or three known ones. {_RESTORE_ADVICE}"
+        )
+    return description
 
 
-def _reader(folder: Path, card: dict[str, Any]) -> TextEncoder:
-    words = tuple((folder / WORDS).read_bytes().decode().split("\n")[:-1])
-    with _read_count(folder):
+def _read_text_encoder(folder: Path, card: dict[str, Any]) -> TextEncoder:
+    words = tuple((folder / WORDS_FILE).read_bytes().decode().split("\n")[:-1])
+    with _explain_missing_fields(folder):
         own: int = card["own_words"]
         config = parse_text_config(card["reading"])
     if not 0 <= own <= len(words):
-        raise InputError(f"{folder / CARD} has {own} own words, {WORDS} has {len(words)}. {_AGAIN}")
+        raise InputError(
+            f"{folder / CARD_FILE} has {own} own words, {WORDS_FILE} has {len(words)}. {_RESTORE_ADVICE}"
+        )
     return TextEncoder(Vocabulary(words, own), config)
 
 
 @contextmanager
-def _read_count(folder: Path) -> Iterator[None]:
-    """Say that something is missing in network.json, or is not what it should be."""
+def _explain_missing_fields(folder: Path) -> Iterator[None]:
+    """Explain errors of fields that network.json lacks, or that have a wrong type."""
     try:
         yield
     except (KeyError, TypeError) as error:
-        raise InputError(f"{folder / CARD} does not say all of the network: {error}. {_AGAIN}") from error
+        raise InputError(
+            f"{folder / CARD_FILE} does not say all of the network: {error}. {_RESTORE_ADVICE}"
+        ) from error
 
 
-def _network(folder: Path, description: Description, reader: TextEncoder) -> EmbeddingNetwork:
-    """Make the network and put its weights in; torch's generator stays as it is."""
+def _build_network(
+    folder: Path, description: NetworkDescription, text_encoder: TextEncoder
+) -> EmbeddingNetwork:
+    """Build the network and load its weights; torch's generator is not changed."""
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -228,15 +236,15 @@ def _network(folder: Path, description: Description, reader: TextEncoder) -> Emb
     from rightreasons.nets.batches import EmbeddingNetwork
 
     try:
-        tensors = load_file(folder / WEIGHTS)
-        table = torch.cat([tensors.pop(_OWN), tensors.pop(_FURTHER).float()])
+        tensors = load_file(folder / WEIGHTS_FILE)
+        table = torch.cat([tensors.pop(_OWN_WORDS), tensors.pop(_FURTHER_WORDS).float()])
         _check_options(description, len(tensors))
-        with torch.device("meta"):  # sizes alone, so that wrong ones take neither memory nor time
-            _check_shapes(description.make(), tensors)
-        with torch.random.fork_rng(devices=[]):  # what is drawn here is put over
-            net = description.make()
-        # Copied, since in the file they lie at odd addresses, from which some kernels add up in another order.
-        weights = {name.removeprefix(_NET): value.clone() for name, value in tensors.items()}
+        with torch.device("meta"):  # shapes only, so that wrong ones take neither memory nor time
+            _check_shapes(description.build(), tensors)
+        with torch.random.fork_rng(devices=[]):  # the random weights are replaced
+            net = description.build()
+        # Copied, since the file is not aligned, and some kernels add unaligned numbers in another order.
+        weights = {name.removeprefix(_NET_PREFIX): value.clone() for name, value in tensors.items()}
         net.load_state_dict(weights, assign=True)
     except (
         SafetensorError,
@@ -248,30 +256,30 @@ def _network(folder: Path, description: Description, reader: TextEncoder) -> Emb
         RuntimeError,
     ) as error:
         raise InputError(
-            f"The weights in {folder} don't fit its {CARD}: {first_line(error)}. {_AGAIN}"
+            f"The weights in {folder} don't fit its {CARD_FILE}: {summarize_error(error)}. {_RESTORE_ADVICE}"
         ) from error
-    if table.shape != (FIRST + len(reader.vocabulary.words), description.width):
+    if table.shape != (FIRST_WORD_ROW + len(text_encoder.vocabulary.words), description.width):
         raise InputError(
-            f"The table in {folder} has the shape {tuple(table.shape)}, but there are {len(reader.vocabulary.words)} "
-            f"words and vectors are {description.width} wide. {_AGAIN}"
+            f"The table in {folder} has the shape {tuple(table.shape)}, but there are "
+            f"{len(text_encoder.vocabulary.words)} words and vectors are {description.width} wide. {_RESTORE_ADVICE}"
         )
     return EmbeddingNetwork(table, net, trained=description.trained_words).eval()
 
 
-def _check_options(description: Description, tensors: int) -> None:
-    """Refuse sizes before they are computed with; no network has more layers than tensors."""
+def _check_options(description: NetworkDescription, tensors: int) -> None:
+    """Refuse impossible sizes before the network is built; no network has more layers than tensors."""
     for name, value in {"width": description.width, **description.options}.items():
         sizes = value if isinstance(value, list) else [value]
-        most = tensors if sizes is not value and name == "layers" else _LARGEST
+        most = tensors if sizes is not value and name == "layers" else _MAX_SIZE
         counts = [size for size in sizes if isinstance(size, int) and not isinstance(size, bool)]
         if len(sizes) > tensors or any(not 0 <= count <= most for count in counts):
             raise ValueError(f"its {name} is {value!r:.60}")
 
 
 def _check_shapes(net: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> None:
-    """Refuse a network whose weights have other shapes than those of the file."""
+    """Check that the weights of the file have the shapes of the network."""
     for name, weight in net.state_dict().items():
-        found = tensors.get(_NET + name)
-        if found is None or found.shape != weight.shape:
-            has = "is missing" if found is None else f"has the shape {tuple(found.shape)}"
+        tensor = tensors.get(_NET_PREFIX + name)
+        if tensor is None or tensor.shape != weight.shape:
+            has = "is missing" if tensor is None else f"has the shape {tuple(tensor.shape)}"
             raise ValueError(f"{name} {has}, not {tuple(weight.shape)}")

@@ -1,4 +1,4 @@
-"""Some pairs as words, asked batch by batch of a trained network."""
+"""Pairs as words, and the predictions of a trained network, batch by batch."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
-from rightreasons.models.backends import list_onnx_errors, session_of
-from rightreasons.models.encoding import Limit, deal_both
+from rightreasons.models.backends import list_onnx_errors, load_session
+from rightreasons.models.encoding import BatchLimit, make_two_sided_batches
 from rightreasons.models.heads import make_predictions
-from rightreasons.nets.text.splitting import split
-from rightreasons.nets.text.vocabulary import UNKNOWN
+from rightreasons.nets.text.tokenization import tokenize_column
+from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,119 +29,119 @@ if TYPE_CHECKING:
     from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
 
 
-WORDS = 4096  # of a batch, both sentences counted
-_NOTHING = "-"
-# All that Python takes for space, as the tokenizer does; polars knows some fewer.
-_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+BATCH_WORDS = 4096  # in a batch, of premises and hypotheses together
+_PLACEHOLDER = "-"
+# All whitespace of Python, which the tokenizer uses; polars strips less.
+_WHITESPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 
 class NetworkJob(Job):
-    """Pairs that were read, and the network that they are put to."""
+    """Encoded pairs, and the network that predicts them."""
 
     workers = 1  # torch uses all cores for one batch
 
     def __init__(
         self,
         pairs: pl.DataFrame,
-        reader: TextEncoder,
-        run: Runner,
-        order: Sequence[str],
+        text_encoder: TextEncoder,
+        runner: NetworkRunner,
+        labels: Sequence[str],
         *,
         parser: str | None = None,
         batch_size: int | None = None,
         in_order: bool = False,
     ) -> None:
-        """Read the pairs; batches are of like length, or with `in_order` as the pairs come."""
-        self.reader, self.run, self.order = reader, run, tuple(order)
+        """Encode the pairs; batches have pairs of similar length, or keep the order with `in_order`."""
+        self.text_encoder, self.runner, self.labels = text_encoder, runner, tuple(labels)
         self.batch_size, self.in_order = batch_size, in_order
-        self.sides = self._read(pairs, parser)
-        self.blank = [
-            (encoded.lengths == 0) | _blank(pairs[side]).to_numpy()
-            for side, encoded in zip(TEXTS, self.sides, strict=True)
+        self.encoded_sides = self._encode_sides(pairs, parser)
+        self.is_blank = [
+            (encoded.lengths == 0) | _mark_blank_texts(pairs[side]).to_numpy()
+            for side, encoded in zip(TEXTS, self.encoded_sides, strict=True)
         ]
 
-    def _read(self, pairs: pl.DataFrame, parser: str | None) -> list[EncodedTexts]:
-        """Read both sides, by their parses where the network reads trees."""
-        config = self.reader.config
+    def _encode_sides(self, pairs: pl.DataFrame, parser: str | None) -> list[EncodedTexts]:
+        """Encode premises and hypotheses, from their parses if the network reads trees."""
+        config = self.text_encoder.config
         parses: Sequence[pl.Series | None] = (None, None)
         if config.forest:
             from rightreasons.nets.text.parsing import collect_parses
 
-            parses = collect_parses(_filled(pairs), parser)
+            parses = collect_parses(_fill_blank_texts(pairs), parser)
         texts = (pairs[side] for side in TEXTS)
-        found = (split(text, parse, config) for text, parse in zip(texts, parses, strict=True))
-        return [self.reader.encode_split(side) for side in found]
+        tokenized = (tokenize_column(text, parse, config) for text, parse in zip(texts, parses, strict=True))
+        return [self.text_encoder.encode_tokenized(side) for side in tokenized]
 
     @property
     def refused(self) -> dict[int, str]:
         """List the pairs that have a side without words."""
-        found: dict[int, str] = {}
-        for side, blank in zip(TEXTS, self.blank, strict=True):
+        reasons: dict[int, str] = {}
+        for side, blank in zip(TEXTS, self.is_blank, strict=True):
             for row in np.flatnonzero(blank).tolist():
-                found.setdefault(row, f"the {side} has no words")
-        return found
+                reasons.setdefault(row, f"the {side} has no words")
+        return reasons
 
     @cached_property
     def batches(self) -> list[Rows]:
-        """Deal the pairs that have words on both sides."""
-        asked = np.flatnonzero(~(self.blank[0] | self.blank[1]))
+        """Divide the pairs with words in both sentences into batches."""
+        rows = np.flatnonzero(~(self.is_blank[0] | self.is_blank[1]))
         if self.in_order:
             size = self.batch_size or 1
-            return [asked[start : start + size] for start in range(0, len(asked), size)]
-        limit = Limit(tokens=None if self.batch_size else WORDS, pairs=self.batch_size)
-        lengths = np.stack([side.lengths for side in self.sides], axis=1)[asked]
-        return [asked[batch] for batch in deal_both(lengths, limit)]
+            return [rows[start : start + size] for start in range(0, len(rows), size)]
+        limit = BatchLimit(tokens=None if self.batch_size else BATCH_WORDS, pairs=self.batch_size)
+        lengths = np.stack([side.lengths for side in self.encoded_sides], axis=1)[rows]
+        return [rows[batch] for batch in make_two_sided_batches(lengths, limit)]
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Say how the pairs were asked."""
-        config = self.reader.config
-        facts = {**self.run.facts, "unknown": config.unknown}
-        # Words that are deleted leave no trace to be counted.
-        return facts if config.unknown == "delete" else facts | {"unknown_words": self._unknown()}
+        """Return how the predictions were computed."""
+        config = self.text_encoder.config
+        facts = {**self.runner.facts, "unknown": config.unknown}
+        # Deleted words can't be counted.
+        return facts if config.unknown == "delete" else facts | {"unknown_words": self._count_unknown_words()}
 
-    def _unknown(self) -> int:
-        """Count the words of all different sentences that the network doesn't know."""
-        return sum(int((encoded.ids == UNKNOWN).sum()) for encoded in self.sides)
+    def _count_unknown_words(self) -> int:
+        """Count the unknown words of all distinct sentences."""
+        return sum(int((encoded.ids == UNKNOWN_ROW).sum()) for encoded in self.encoded_sides)
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Predict some pairs, in their order."""
-        return make_predictions(self.outputs(rows), self.order)
+        return make_predictions(self.compute_logits(rows), self.labels)
 
-    def outputs(self, rows: Rows) -> NDArray[np.float32]:
+    def compute_logits(self, rows: Rows) -> NDArray[np.float32]:
         """Compute the logits of some pairs."""
-        premise, hypothesis = (self.reader.tokens(encoded, rows) for encoded in self.sides)
-        return self.run(premise, hypothesis)
+        premise, hypothesis = (self.text_encoder.make_batch(encoded, rows) for encoded in self.encoded_sides)
+        return self.runner(premise, hypothesis)
 
 
-def _filled(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Number pairs for a parser's messages, and give texts without words one: they are refused, but not by it."""
-    texts = [pairs[side].set(_blank(pairs[side]), _NOTHING) for side in TEXTS]
+def _fill_blank_texts(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Number pairs for messages of a parser, and put a placeholder in blank texts: the job refuses them itself."""
+    texts = [pairs[side].set(_mark_blank_texts(pairs[side]), _PLACEHOLDER) for side in TEXTS]
     return pairs.with_columns(texts).with_row_index("id", 1)
 
 
-def _blank(texts: pl.Series) -> pl.Series:
-    """Tell which texts have no words."""
-    return texts.fill_null("").str.strip_chars(_SPACE) == ""
+def _mark_blank_texts(texts: pl.Series) -> pl.Series:
+    """Mark the texts without words."""
+    return texts.fill_null("").str.strip_chars(_WHITESPACE) == ""
 
 
-INPUTS = ("premise", "premise_lengths", "hypothesis", "hypothesis_lengths")
+INPUT_NAMES = ("premise", "premise_lengths", "hypothesis", "hypothesis_lengths")
 
 
-class Runner(Protocol):
+class NetworkRunner(Protocol):
     """Computes the logits of a batch."""
 
-    facts: dict[str, Any]  # what the run's card keeps
+    facts: dict[str, Any]  # recorded in the run's card
 
     def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
         """Compute the logits of a batch: (B, labels)."""
 
 
 class TorchRunner:
-    """Asks the network itself, where it is."""
+    """Runs the torch module on its device."""
 
     def __init__(self, network: EmbeddingNetwork) -> None:
-        """Take a loaded network."""
+        """Wrap a loaded network."""
         import torch
 
         self.network = network.eval()
@@ -160,20 +160,20 @@ class TorchRunner:
         import torch
 
         with torch.inference_mode():
-            sides = (on_device(side, self.device) for side in (premise, hypothesis))
+            sides = (move_to_device(side, self.device) for side in (premise, hypothesis))
             logits: NDArray[np.float32] = self.network(*sides).float().cpu().numpy()
         return logits
 
 
 class OnnxRunner:
-    """Asks an exported graph."""
+    """Runs an exported graph."""
 
     def __init__(self, path: Path) -> None:
         """Load the graph."""
         import onnxruntime  # type: ignore[import-untyped]
 
-        self.session = session_of(path)
-        self.inputs = [put.name for put in self.session.get_inputs()]
+        self.session = load_session(path)
+        self.inputs = [node.name for node in self.session.get_inputs()]
         facts = {
             "backend": "onnx",
             "dtype": "float32",
@@ -185,11 +185,13 @@ class OnnxRunner:
     def __call__(self, premise: TokenBatch, hypothesis: TokenBatch) -> NDArray[np.float32]:
         """Compute the logits of a batch; a graph that needs no lengths has no input for them."""
         tensors = (premise.words, premise.lengths, hypothesis.words, hypothesis.lengths)
-        given = {
-            name: tensor.numpy() for name, tensor in zip(INPUTS, tensors, strict=True) if name in self.inputs
+        inputs = {
+            name: tensor.numpy()
+            for name, tensor in zip(INPUT_NAMES, tensors, strict=True)
+            if name in self.inputs
         }
         try:
-            (logits,) = self.session.run(["logits"], given)
+            (logits,) = self.session.run(["logits"], inputs)
         except list_onnx_errors() as error:
             first = str(error).strip().splitlines()[0].rstrip(". ")
             raise InputError(
@@ -199,8 +201,8 @@ class OnnxRunner:
         return outputs
 
 
-def on_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
-    """Move a batch to where the network is; the lengths stay."""
+def move_to_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
+    """Move a batch to a device; the lengths stay on the CPU."""
     if device.type == "cpu":
         return tokens
     forest = tokens.forest and tokens.forest._replace(

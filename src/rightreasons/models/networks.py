@@ -16,20 +16,25 @@ from rightreasons.core.pairs import PARSES
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
-from rightreasons.models.network_folder import check_digests, load_network, read_card, read_description
+from rightreasons.models.network_folder import (
+    check_digests,
+    load_trained_network,
+    read_description,
+    read_network_card,
+)
 from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
 from rightreasons.nets.network import NETS
-from rightreasons.nets.text.parsers import CHOICE, find_parser_folder
+from rightreasons.nets.text.parsers import PARSER_CHOICES, find_parser_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rightreasons.models.network_folder import Description, Loaded
-    from rightreasons.models.network_job import Runner
+    from rightreasons.models.network_folder import LoadedNetwork, NetworkDescription
+    from rightreasons.models.network_job import NetworkRunner
 
-TREES = PARSES[:2]
-LITERAL_BATCH = (
-    32  # pairs that are asked together where they change each other's answers, and nothing is known
+TREE_COLUMNS = PARSES[:2]
+LITERAL_BATCH_SIZE = (
+    32  # for literal networks, whose predictions depend on the batch, if training recorded no batch size
 )
 
 
@@ -38,7 +43,7 @@ class Net(BatchedModel):
     """A network trained with `rightreasons train`: words in, labels out."""
 
     extra: ClassVar[str | None] = "hf"
-    advice = f"Use pairs with parses, or name a parser: -o parser={CHOICE}."
+    advice = f"Use pairs with parses, or name a parser: -o parser={PARSER_CHOICES}."
     folder: str | Path = option(help="Folder that `rightreasons train` wrote.")
     _: KW_ONLY
     parser: str | None = option(
@@ -72,13 +77,13 @@ class Net(BatchedModel):
         return Path(self.folder)
 
     @cached_property
-    def description(self) -> Description:
+    def description(self) -> NetworkDescription:
         """What the network is, read once."""
         return read_description(self.root)
 
     @property
     def reads_trees(self) -> bool:
-        """Tell whether the network reads trees."""
+        """Whether the network reads trees."""
         return NETS[self.description.net].text.forest
 
     @property
@@ -88,12 +93,12 @@ class Net(BatchedModel):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """List the columns that it can't do without."""
-        return TREES if self.reads_trees and self.text_parser is None else ()
+        """The columns that the network requires."""
+        return TREE_COLUMNS if self.reads_trees and self.text_parser is None else ()
 
     @property
     def wants(self) -> tuple[str, ...]:
-        """List the columns that it reads where they are there."""
+        """The columns that the network reads if they exist."""
         return PARSES if self.reads_trees and not self.description.parser else ()
 
     def precheck(self) -> None:
@@ -103,22 +108,24 @@ class Net(BatchedModel):
     @cached_property
     def digests(self) -> dict[str, str]:
         """The digests of the files, each of which was checked."""
-        return check_digests(self.root, read_card(self.root))
+        return check_digests(self.root, read_network_card(self.root))
 
     @cached_property
-    def loaded(self) -> Loaded:
-        """The network with its weights and its words, loaded once."""
-        return load_network(self.root)
+    def loaded(self) -> LoadedNetwork:
+        """The network with its weights and words, loaded once."""
+        return load_trained_network(self.root)
 
     @cached_property
-    def runner(self) -> Runner:
-        """What computes."""
+    def runner(self) -> NetworkRunner:
+        """The runner that computes logits."""
         if self.backend == "onnx":
-            from rightreasons.models.exporting import cached_graph
-            from rightreasons.models.network_export import export_loaded
+            from rightreasons.models.network_export import export_loaded_network
+            from rightreasons.models.transformer_export import get_cached_graph
 
             return OnnxRunner(
-                cached_graph(self.digests, lambda out: export_loaded(self.loaded, out, str(self.root)))
+                get_cached_graph(
+                    self.digests, lambda out: export_loaded_network(self.loaded, out, str(self.root))
+                )
             )
         from rightreasons.models.backends import check_device
 
@@ -126,18 +133,18 @@ class Net(BatchedModel):
 
     @cached_property
     def head(self) -> ClassifierHead:
-        """The labels of the outputs, as training named them; a network that reads texts is asked about plain pairs."""
+        """The labels of the outputs, as training named them; checked with the probe unless the network needs parses."""
         order = self.description.labels
         if self.needs:
             return ClassifierHead(order, "names", {"names": list(order)})
-        return resolve_head(order, None, self.logits, self.name)
+        return resolve_head(order, None, self.compute_logits, self.name)
 
     def get_ready(self) -> None:
-        """Load what is slow to load."""
+        """Load the network, and resolve the head."""
         _ = self.runner, self.head
 
     def fingerprint(self) -> dict[str, Any]:
-        """Say what decides the answers."""
+        """Return what determines the predictions."""
         return {
             "kind": "Net",
             "files": self.digests,
@@ -146,8 +153,8 @@ class Net(BatchedModel):
             "parser_files": self._parser_files,
             "backend": self.backend,
             "device": self.device or "cpu",
-            # Of networks that are taken literally, the pairs of a batch may change each other's answers.
-            "batch_size": self._fixed_size,
+            # Predictions of literal networks may depend on the other pairs of the batch.
+            "batch_size": self._fixed_batch_size,
         }
 
     @cached_property
@@ -157,11 +164,11 @@ class Net(BatchedModel):
         return digest_folder(folder, everything=True) if folder else {}
 
     @property
-    def _fixed_size(self) -> int | None:
+    def _fixed_batch_size(self) -> int | None:
         """The batch size of a literal network: the option, or the one that it was trained with."""
         if not self.description.literal:
             return None
-        trained = self.description.training.get("batch_size", LITERAL_BATCH)
+        trained = self.description.training.get("batch_size", LITERAL_BATCH_SIZE)
         if type(trained) is not int or trained < 1:
             raise InputError(
                 f"{self.root} was trained with the batch_size {trained!r:.60}, not a number of at least 1. "
@@ -170,22 +177,22 @@ class Net(BatchedModel):
         return self.batch_size or trained
 
     def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
-        """Make a job of pairs: their words, and the plan."""
+        """Encode the pairs as a job."""
         own = [name for name in PARSES if name in pairs.columns and self.description.parser]
         return NetworkJob(
-            pairs.drop(own),  # the network never saw trees like those
-            self.loaded.reader,
+            pairs.drop(own),  # the network was trained on other trees
+            self.loaded.text_encoder,
             self.runner,
             self.description.labels,
             parser=self.text_parser,
-            batch_size=self._fixed_size or self.batch_size,
+            batch_size=self._fixed_batch_size or self.batch_size,
             in_order=self.description.literal,
         )
 
-    def logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float32]:
-        """Compute the raw outputs for some pairs."""
+    def compute_logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float32]:
+        """Compute the logits of some pairs."""
         job = self.prepare(pl.DataFrame({"premise": premises, "hypothesis": hypotheses}))
         outputs = np.empty((len(premises), len(self.description.labels)), dtype=np.float32)
         for batch in job.batches:
-            outputs[batch] = job.outputs(batch)
+            outputs[batch] = job.compute_logits(batch)
         return outputs

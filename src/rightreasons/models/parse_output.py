@@ -1,4 +1,4 @@
-"""What a Python function gave back for some pairs, read into answers: label words, named probabilities, or numbers."""
+"""Parse what a Python function returned for some pairs: label words, named probabilities, or rows of numbers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, counted
 from rightreasons.core.plugins import guarded
-from rightreasons.models.heads import KINDS, answers_from, make_predictions
-from rightreasons.models.probe import in_order
+from rightreasons.models.heads import LABELS_BY_COUNT, make_prediction_table, make_predictions
+from rightreasons.models.probe import reorder_outputs
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -21,140 +21,144 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = "NDArray[np.float64]"
 Scores = Literal["probabilities", "logits"]
-# Half precision adds up to 1 no better than this.
-TOLERANCE = 0.01
-_BYTES = (bytes, bytearray, memoryview)
-_SHAPES = (
+# Probabilities in half precision add up to 1 no more precisely than this.
+SUM_TOLERANCE = 0.01
+_BYTES_TYPES = (bytes, bytearray, memoryview)
+_ACCEPTED_OUTPUTS = (
     "Return for each pair a label word, or an object of all labels with their probabilities, "
     "or two or three numbers"
 )
 
 
-def parse_output(given: object, pairs: int, function: str) -> list[Any] | Numbers:
-    """Take what came back as a list, or as an array of numbers; one answer for each pair."""
-    with _reading(function):
-        return _parse_items(given, pairs, function)
+def parse_output(output: object, pairs: int, function: str) -> list[Any] | Numbers:
+    """Return the items as a list, or as an array if they are rows of numbers; one item for each pair."""
+    with _guard_parsing(function):
+        return _parse_items(output, pairs, function)
 
 
-def _reading(function: str) -> AbstractContextManager[None]:
-    """Look at what came back: its objects may be of any class, and fail at any touch."""
-    return guarded(f"{function} gave back something that can't be read", f"{_SHAPES}.")
+def _guard_parsing(function: str) -> AbstractContextManager[None]:
+    """Guard access to returned objects: they may be of any class, and raise on any access."""
+    return guarded(f"{function} gave back something that can't be read", f"{_ACCEPTED_OUTPUTS}.")
 
 
-def _parse_items(given: object, pairs: int, function: str) -> list[Any] | Numbers:
-    answers = _as_list(given, function)
-    if len(answers) != pairs:
+def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbers:
+    items = _convert_to_sequence(output, function)
+    if len(items) != pairs:
         raise InputError(
-            f"{function} gave {counted(len(answers), 'answer')} to {counted(pairs, 'pair')}. "
+            f"{function} gave {counted(len(items), 'answer')} to {counted(pairs, 'pair')}. "
             "Return one answer for each pair, in order."
         )
-    kinds = {_kind(answer) for answer in answers}
+    kinds = {_classify_item(item) for item in items}
     if kinds == {"numbers"}:
-        return _numbers(answers, function)
+        return _convert_to_rows(items, function)
     if len(kinds) != 1 or "other" in kinds:
-        wrong = next(answer for answer in answers if _kind(answer) == "other" or len(kinds) > 1)
+        wrong = next(item for item in items if _classify_item(item) == "other" or len(kinds) > 1)
         raise InputError(
-            f"{function} gave {_short(wrong)} as an answer. {_SHAPES}, and the same for all pairs."
+            f"{function} gave {_shorten_repr(wrong)} as an answer. {_ACCEPTED_OUTPUTS}, and the same for all pairs."
         )
-    return list(answers)
+    return list(items)
 
 
-def parse_names(given: Sequence[Any], function: str) -> pl.DataFrame:
-    """Read label words, or objects of labels with their probabilities."""
-    with _reading(function):
-        return _named_answers(given, function)
+def parse_labels(output: Sequence[Any], function: str) -> pl.DataFrame:
+    """Parse label words, or objects of labels with their probabilities."""
+    with _guard_parsing(function):
+        return _parse_label_items(output, function)
 
 
-def _named_answers(given: Sequence[Any], function: str) -> pl.DataFrame:
-    if isinstance(given[0], str):
-        return pl.DataFrame({"label": [_word(word, function) for word in given]})
-    objects = [_named(each, function) for each in given]
-    known = next(known for known in KINDS.values() if set(known) == objects[0].keys())
-    if any(each.keys() != objects[0].keys() for each in objects):
+def _parse_label_items(output: Sequence[Any], function: str) -> pl.DataFrame:
+    if isinstance(output[0], str):
+        return pl.DataFrame({"label": [_parse_label_word(word, function) for word in output]})
+    objects = [_parse_named_probabilities(item, function) for item in output]
+    known = next(known for known in LABELS_BY_COUNT.values() if set(known) == objects[0].keys())
+    if any(item.keys() != objects[0].keys() for item in objects):
         raise InputError(
             f"{function} gave two labels to some pairs and three to others. Give the same to all."
         )
-    return answers_from(_normed(np.array([[each[label] for label in known] for each in objects])), known)
+    return make_prediction_table(
+        _normalize_rows(np.array([[item[label] for label in known] for item in objects])), known
+    )
 
 
-def parse_rows(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
-    """Read rows of numbers, all of them as probabilities or all as logits, whatever they look like."""
+def parse_scores(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
+    """Parse rows of numbers, all of them as probabilities or all as logits."""
     if scores == "logits":
         return make_predictions(rows, order)
     wrong = np.flatnonzero(~are_probabilities(rows))
     if len(wrong):
         raise InputError(
-            f"{function} gave {_short(rows[wrong[0]].tolist())} for a pair, and its numbers are taken for "
+            f"{function} gave {_shorten_repr(rows[wrong[0]].tolist())} for a pair, and its numbers are taken for "
             "probabilities. Have them add up to 1, or use -o scores=logits."
         )
-    known = KINDS[len(order)]
-    return answers_from(_normed(in_order(rows, order, known)), known)
+    known = LABELS_BY_COUNT[len(order)]
+    return make_prediction_table(_normalize_rows(reorder_outputs(rows, order, known)), known)
 
 
 def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
-    """Tell for each row whether it can be one of probabilities."""
-    told: NDArray[np.bool_] = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
-    return told
+    """Return for each row whether its numbers can be probabilities."""
+    flags: NDArray[np.bool_] = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
+    return flags
 
 
-def _as_list(given: object, function: str) -> Any:
-    """Take tensors and arrays as arrays, other sequences as lists; a text, an object or nothing is wrong."""
-    if _is_complex(given):
-        raise InputError(f"{function} gave complex numbers. {_SHAPES}, all of them real.")
-    if hasattr(given, "detach"):  # a torch tensor, which may be on another device, or in half precision
-        given = given.detach().cpu().float().numpy()
-    if isinstance(given, np.ndarray):
-        return given
-    if given is None:
-        raise InputError(f"{function} gave nothing back. {_SHAPES}.")
-    if isinstance(given, Set):
+def _convert_to_sequence(output: object, function: str) -> Any:
+    """Convert tensors to arrays and other sequences to lists; a text, an object or None is refused."""
+    if _is_complex(output):
+        raise InputError(f"{function} gave complex numbers. {_ACCEPTED_OUTPUTS}, all of them real.")
+    if hasattr(output, "detach"):  # a torch tensor, which may be on another device, or in half precision
+        output = output.detach().cpu().float().numpy()
+    if isinstance(output, np.ndarray):
+        return output
+    if output is None:
+        raise InputError(f"{function} gave nothing back. {_ACCEPTED_OUTPUTS}.")
+    if isinstance(output, Set):
         raise InputError(
-            f"{function} gave a {type(given).__name__}, which has no order. Return a list, in the order of the pairs."
+            f"{function} gave a {type(output).__name__}, which has no order. Return a list, in the order of the pairs."
         )
-    if _is_table(given):
+    if _is_dataframe(output):
         raise InputError(
-            f"{function} gave a {type(given).__name__}, whose items are columns. Return its rows, such as "
+            f"{function} gave a {type(output).__name__}, whose items are columns. Return its rows, such as "
             "table.to_numpy()."
         )
-    if isinstance(given, (str, *_BYTES, Mapping)) or not isinstance(given, Iterable):
-        raise InputError(f"{function} gave {_short(given)} for all pairs at once. {_SHAPES}.")
-    return list(given)
+    if isinstance(output, (str, *_BYTES_TYPES, Mapping)) or not isinstance(output, Iterable):
+        raise InputError(
+            f"{function} gave {_shorten_repr(output)} for all pairs at once. {_ACCEPTED_OUTPUTS}."
+        )
+    return list(output)
 
 
-def _is_table(given: object) -> bool:
-    """Tell a table of pandas or polars, which is read column by column."""
-    return hasattr(given, "columns") and hasattr(given, "to_numpy")
+def _is_dataframe(output: object) -> bool:
+    """Return whether an object is a table of pandas or polars, whose items are columns."""
+    return hasattr(output, "columns") and hasattr(output, "to_numpy")
 
 
 def _is_complex(value: object) -> bool:
-    """Tell a complex number, or an array or a tensor of them; numpy and torch would drop a part without an error."""
+    """Return whether a value is complex, or a complex array or tensor, of which numpy and torch would drop a part."""
     return isinstance(value, complex) or "complex" in str(getattr(value, "dtype", ""))
 
 
-def _kind(answer: object) -> str:
-    if isinstance(answer, str):
+def _classify_item(item: object) -> str:
+    if isinstance(item, str):
         return "word"
-    if isinstance(answer, Mapping):
+    if isinstance(item, Mapping):
         return "named"
-    # The order of a set changes from process to process, so its numbers are of no label.
-    is_row = hasattr(answer, "__len__") and not isinstance(answer, (*_BYTES, Set))
+    # The order of a set changes from process to process, so its numbers belong to no label.
+    is_row = hasattr(item, "__len__") and not isinstance(item, (*_BYTES_TYPES, Set))
     return "numbers" if is_row else "other"
 
 
-def _numbers(answers: Any, function: str) -> Numbers:
-    """Make an array of rows of numbers, two or three in each, all finite."""
-    plain = [_as_list(row, function) for row in answers]
+def _convert_to_rows(items: Any, function: str) -> Numbers:
+    """Convert rows of numbers, two or three in each, to an array; all must be finite."""
+    plain = [_convert_to_sequence(row, function) for row in items]
     if any(_is_complex(value) for row in plain for value in row):
-        raise InputError(f"{function} gave complex numbers. {_SHAPES}, all of them real.")
+        raise InputError(f"{function} gave complex numbers. {_ACCEPTED_OUTPUTS}, all of them real.")
     try:
         rows = np.array(plain, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"{function} gave rows that are not all of the same number of numbers. {_SHAPES}."
+            f"{function} gave rows that are not all of the same number of numbers. {_ACCEPTED_OUTPUTS}."
         ) from None
     except OverflowError:
         raise InputError(f"{function} gave a number that is too large. Return finite numbers.") from None
-    if rows.ndim != 2 or rows.shape[1] not in KINDS:  # noqa: PLR2004 - pairs and outputs
+    if rows.ndim != 2 or rows.shape[1] not in LABELS_BY_COUNT:  # noqa: PLR2004 - pairs and outputs
         raise InputError(
             f"{function} gave numbers in the shape {rows.shape}. Return two or three numbers for each pair."
         )
@@ -167,8 +171,8 @@ def _numbers(answers: Any, function: str) -> Numbers:
     return rows
 
 
-def _word(word: str, function: str) -> str:
-    """Read a label word; a function may also say that it could not read its model's answer."""
+def _parse_label_word(word: str, function: str) -> str:
+    """Parse a label word; a function may also return that its model's output was unreadable."""
     label = labels.UNREADABLE if word == labels.UNREADABLE else labels.look_up(word)
     if label is None:
         raise InputError(
@@ -177,34 +181,38 @@ def _word(word: str, function: str) -> str:
     return label
 
 
-def _named(given: Mapping[Any, Any], function: str) -> dict[str, float]:
-    """Read one object of labels with their probabilities: all two or three labels, adding up to 1."""
-    found = {labels.look_up(str(word)): value for word, value in given.items()}
-    if len(found) != len(given) or not any(set(found) == set(known) for known in KINDS.values()):
+def _parse_named_probabilities(output: Mapping[Any, Any], function: str) -> dict[str, float]:
+    """Parse one object of labels with their probabilities: all two or three labels, adding up to 1."""
+    by_label = {labels.look_up(str(word)): value for word, value in output.items()}
+    if len(by_label) != len(output) or not any(
+        set(by_label) == set(known) for known in LABELS_BY_COUNT.values()
+    ):
         raise InputError(
-            f"{function} gave {_short(given)}. Give the probability of each of {', '.join(labels.THREE)}, "
+            f"{function} gave {_shorten_repr(output)}. Give the probability of each of {', '.join(labels.THREE)}, "
             f"or of {', '.join(labels.TWO)}."
         )
-    if any(map(_is_complex, found.values())):
-        raise InputError(f"{function} gave {_short(given)}. Give a real number for each label.")
+    if any(map(_is_complex, by_label.values())):
+        raise InputError(f"{function} gave {_shorten_repr(output)}. Give a real number for each label.")
     try:
-        numbers = {str(label): float(value) for label, value in found.items()}
+        numbers = {str(label): float(value) for label, value in by_label.items()}
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{function} gave {_short(given)}. Give a number for each label.") from None
-    # Written so that what is not a number is refused as well.
-    if not (min(numbers.values()) >= 0 and abs(sum(numbers.values()) - 1) <= TOLERANCE):
-        raise InputError(f"{function} gave {_short(given)}. Give probabilities from 0 to 1 that add up to 1.")
+        raise InputError(f"{function} gave {_shorten_repr(output)}. Give a number for each label.") from None
+    # In this form, the test refuses NaN as well.
+    if not (min(numbers.values()) >= 0 and abs(sum(numbers.values()) - 1) <= SUM_TOLERANCE):
+        raise InputError(
+            f"{function} gave {_shorten_repr(output)}. Give probabilities from 0 to 1 that add up to 1."
+        )
     return numbers
 
 
-def _normed(shares: Numbers) -> Numbers:
+def _normalize_rows(shares: Numbers) -> Numbers:
     normed: Numbers = shares / shares.sum(axis=1, keepdims=True)
     return normed
 
 
-def _short(value: object) -> str:
+def _shorten_repr(value: object) -> str:
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001 - its code, such as a number with more digits than Python writes
+    except Exception:  # noqa: BLE001 - code of the object; a number may have more digits than Python writes
         return f"an object of type {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line

@@ -1,4 +1,4 @@
-"""Which output of a model is which label: asked of pairs that nobody can mistake, under every order of the labels."""
+"""Which output of a model is which label: accuracy on unmistakable pairs under every order of the labels."""
 
 from __future__ import annotations
 
@@ -21,114 +21,125 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Logits = Callable[[list[str], list[str]], NDArray[np.floating[Any]]]
-    Fits = Callable[[list[str], list[str]], NDArray[np.bool_]]
+    LogitsFunction = Callable[[list[str], list[str]], NDArray[np.floating[Any]]]
+    FitsFunction = Callable[[list[str], list[str]], NDArray[np.bool_]]
 
 # Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
-# Most facts are about the same thing, and most negations are in the hypothesis: models that learnt from SNLI that two
-# scenes contradict each other, or that shared words mean entailment, have an order of labels to be found as well.
-PAIRS = DATA / "probe.tsv"
-ENOUGH = 0.9  # the order under which this share is right is the model's
-MOST_LEFT_OUT = 0.25  # of the pairs, that may not fit where the order must be found by them
-_SHOWN = 3
+# Most facts are about the same thing, and most negations are in the hypothesis: so the order is also found for models
+# that learnt from SNLI that two scenes contradict each other, or that shared words mean entailment.
+PROBE_FILE = DATA / "probe.tsv"
+MIN_FITTING_ACCURACY = 0.9  # an order under which this share of the pairs is right fits the model
+MAX_LEFT_OUT = 0.25  # largest share of pairs that may be too long if the order depends on them
+_MAX_LISTED_ORDERS = 3
 
 
 @dataclass(frozen=True)
 class InputCapacity:
-    """How much a model can read at a time."""
+    """The longest input that a model can read."""
 
-    tokens: int
-    fits: Fits  # tells which pairs can be read whole
+    max_tokens: int
+    mark_fitting: FitsFunction  # marks the pairs that can be read without truncation
 
 
 @dataclass(frozen=True)
-class Probe:
+class ProbeResult:
     """How often a model is right under each order of its outputs, the best order first."""
 
-    pairs: int  # those that were asked
-    accuracy: dict[tuple[str, ...], float]  # none where no pair could be asked
-    right: dict[str, str]  # by kind of pair, under the best order: "15 of 16"
-    commonest: float = 0.0  # the share of the commonest label, which a constant answer gets right
-    left_out: int = 0  # pairs that the model can't read whole
-    tokens: int | None = None  # that it can read, where that is known
+    pairs: int  # number of pairs with predictions
+    accuracy: dict[tuple[str, ...], float]  # empty if no pair fits
+    correct_by_kind: dict[str, str]  # by kind of pair, under the best order: "15 of 16"
+    majority_share: float = 0.0  # share of the most frequent gold label
+    left_out: int = 0  # number of pairs that are too long for the model
+    max_tokens: int | None = None  # limit of the model, if known
 
     @property
-    def is_enough(self) -> bool:
-        """Whether so many pairs were asked that they can show an order."""
-        return self.left_out <= MOST_LEFT_OUT * (self.pairs + self.left_out)
+    def has_enough_pairs(self) -> bool:
+        """Whether enough pairs fit to determine an order."""
+        return self.left_out <= MAX_LEFT_OUT * (self.pairs + self.left_out)
 
     @property
-    def unread(self) -> str:
-        """Say how many pairs don't fit."""
+    def left_out_summary(self) -> str:
+        """How many pairs are too long, as a clause of a sentence."""
         fit = "doesn't fit" if self.left_out == 1 else "don't fit"
-        return f"{self.left_out} of {self.pairs + self.left_out} unmistakable pairs {fit} into its {self.tokens} tokens"
+        total = self.pairs + self.left_out
+        return f"{self.left_out} of {total} unmistakable pairs {fit} into its {self.max_tokens} tokens"
 
-    def is_chance(self, order: tuple[str, ...]) -> bool:
-        """Tell whether a model is not clearly better under an order than a constant answer."""
+    def is_at_chance(self, order: tuple[str, ...]) -> bool:
+        """Return whether a model is not clearly better under an order than the majority baseline."""
         right = round(self.accuracy[order] * self.pairs)
-        return float(wilson(right, self.pairs)[0]) <= self.commonest
+        return float(wilson(right, self.pairs)[0]) <= self.majority_share
 
     @property
-    def fitting(self) -> list[tuple[str, ...]]:
-        """List the orders under which the model is right often enough."""
-        return [order for order, share in self.accuracy.items() if share >= ENOUGH]
+    def fitting_orders(self) -> list[tuple[str, ...]]:
+        """The orders under which the model is right often enough."""
+        return [order for order, share in self.accuracy.items() if share >= MIN_FITTING_ACCURACY]
 
-    def evidence(self) -> dict[str, Any]:
-        """Say what was found, as JSON values."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON values."""
         by_order = {",".join(order): round(share, 4) for order, share in self.accuracy.items()}
         left_out = {"left_out": self.left_out} if self.left_out else {}
-        return {"pairs": self.pairs, "accuracy": by_order, "right": self.right} | left_out
+        return {"pairs": self.pairs, "accuracy": by_order, "right": self.correct_by_kind} | left_out
 
     def __str__(self) -> str:
-        """Name the best orders with their accuracy."""
-        best = list(self.accuracy.items())[:_SHOWN]
+        """Format the best orders with their accuracy."""
+        best = list(self.accuracy.items())[:_MAX_LISTED_ORDERS]
         return "; ".join(f"{','.join(order)} {share:.0%}" for order, share in best)
 
 
-def probe(logits: Logits, outputs: int, model: str, room: InputCapacity | None = None) -> Probe:
-    """Ask a model about the pairs that fit and score its answers under every order of two or three labels."""
-    every = unmistakable_pairs()
-    pairs = every.filter(pl.Series(room.fits(*_texts(every)))) if room else every
-    left_out, tokens = every.height - pairs.height, room.tokens if room else None
+def run_probe(
+    logits: LogitsFunction, outputs: int, model: str, capacity: InputCapacity | None = None
+) -> ProbeResult:
+    """Run a model on the pairs that fit, and score it under every order of two or three labels."""
+    all_pairs = read_probe_pairs()
+    pairs = (
+        all_pairs.filter(pl.Series(capacity.mark_fitting(*_list_texts_by_side(all_pairs))))
+        if capacity
+        else all_pairs
+    )
+    left_out, max_tokens = all_pairs.height - pairs.height, capacity.max_tokens if capacity else None
     if not pairs.height:
-        return Probe(0, {}, {}, left_out=left_out, tokens=tokens)
+        return ProbeResult(0, {}, {}, left_out=left_out, max_tokens=max_tokens)
     known = labels.THREE if outputs == len(labels.THREE) else labels.TWO
     gold = pairs["label"] if known == labels.THREE else labels.merge(pairs["label"])
-    rows = np.asarray(logits(*_texts(pairs)), dtype=np.float64)
+    rows = np.asarray(logits(*_list_texts_by_side(pairs)), dtype=np.float64)
     if rows.shape != (pairs.height, outputs) or np.isnan(rows).any():
         raise InputError(
             f"The model {model!r} gave no {outputs} numbers for each of the {pairs.height} pairs that show what "
             "its outputs mean. Check that it was saved whole."
         )
-    right = {order: _answers(rows, order, known) == gold.to_numpy() for order in permutations(known)}
-    # Sorting is stable, so the listing doesn't depend on anything but the model.
+    right = {order: _predict_labels(rows, order, known) == gold.to_numpy() for order in permutations(known)}
+    # Sorting is stable, so the order depends on the model alone.
     best_first = dict(sorted(right.items(), key=lambda item: -int(item[1].sum())))
     accuracy = {order: float(hits.mean()) for order, hits in best_first.items()}
-    by_kind = _by_kind(pairs["kind"], next(iter(best_first.values())))
+    by_kind = _count_correct_by_kind(pairs["kind"], next(iter(best_first.values())))
     commonest = float((gold == gold.mode()[0]).mean() or 0)
-    return Probe(pairs.height, accuracy, by_kind, commonest, left_out, tokens)
+    return ProbeResult(pairs.height, accuracy, by_kind, commonest, left_out, max_tokens)
 
 
 @cache
-def unmistakable_pairs() -> pl.DataFrame:
-    """Read the pairs: `kind`, `premise`, `hypothesis`, `label`."""
-    return read_csv(PAIRS, separator="\t", quote_char=None)
+def read_probe_pairs() -> pl.DataFrame:
+    """Read the unmistakable pairs: `kind`, `premise`, `hypothesis`, `label`."""
+    return read_csv(PROBE_FILE, separator="\t", quote_char=None)
 
 
-def _texts(pairs: pl.DataFrame) -> tuple[list[str], list[str]]:
+def _list_texts_by_side(pairs: pl.DataFrame) -> tuple[list[str], list[str]]:
     return pairs["premise"].to_list(), pairs["hypothesis"].to_list()
 
 
-def in_order(rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]) -> NDArray[np.float64]:
-    """Put the outputs into the order of the known labels, so that nothing after it depends on the model's own."""
+def reorder_outputs(
+    rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]
+) -> NDArray[np.float64]:
+    """Reorder the outputs as the known labels, so that later steps do not depend on the model's own order."""
     return rows[:, [order.index(label) for label in known]]
 
 
-def _answers(rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]) -> NDArray[np.str_]:
-    answers: NDArray[np.str_] = np.array(known)[in_order(rows, order, known).argmax(axis=1)]
-    return answers
+def _predict_labels(
+    rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]
+) -> NDArray[np.str_]:
+    predicted: NDArray[np.str_] = np.array(known)[reorder_outputs(rows, order, known).argmax(axis=1)]
+    return predicted
 
 
-def _by_kind(kinds: pl.Series, right: NDArray[np.bool_]) -> dict[str, str]:
+def _count_correct_by_kind(kinds: pl.Series, right: NDArray[np.bool_]) -> dict[str, str]:
     table = pl.DataFrame({"kind": kinds, "right": right}).group_by("kind", maintain_order=True)
     return {kind: f"{hits} of {n}" for kind, hits, n in table.agg(pl.col("right").sum(), n=pl.len()).rows()}

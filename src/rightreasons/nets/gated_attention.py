@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rightreasons.nets.batches import Sentences
 
 
-WIDTHS = (1, 3, 5)  # letters that a filter sees at once
-NO_LETTERS = "CH reads the spelling of words, but these sentences have no letters"
+FILTER_WIDTHS = (1, 3, 5)  # letters that a filter sees at once
+NO_LETTERS_MESSAGE = "CH reads the spelling of words, but these sentences have no letters"
 
 
-class Letters(torch.nn.Module):
+class LetterEncoder(torch.nn.Module):
     """Convolutions over the letters of each word, with max pooling: `3 * filters` features. Letter 0 is padding."""
 
     def __init__(self, *, letters: int, size: int = 15, filters: int = 100) -> None:
@@ -33,7 +33,7 @@ class Letters(torch.nn.Module):
         super().__init__()
         self.table = torch.nn.Embedding(letters, size, padding_idx=0)
         self.filters = torch.nn.ModuleList(
-            torch.nn.Conv1d(size, filters, width, bias=False) for width in WIDTHS
+            torch.nn.Conv1d(size, filters, width, bias=False) for width in FILTER_WIDTHS
         )
 
     def forward(self, letters: torch.Tensor) -> torch.Tensor:
@@ -42,15 +42,15 @@ class Letters(torch.nn.Module):
         spellings, places = torch.unique(
             letters.flatten(0, 1), dim=0, return_inverse=True
         )  # (N, L), (B * T,)
-        return self._read(spellings)[places].reshape(*letters.shape[:2], -1)
+        return self._encode_spellings(spellings)[places].reshape(*letters.shape[:2], -1)
 
-    def _read(self, spellings: torch.Tensor) -> torch.Tensor:
-        spellings = functional.pad(spellings, (0, max(0, max(WIDTHS) - spellings.shape[1])))
+    def _encode_spellings(self, spellings: torch.Tensor) -> torch.Tensor:
+        spellings = functional.pad(spellings, (0, max(0, max(FILTER_WIDTHS) - spellings.shape[1])))
         real = spellings > 0  # (N, L)
         vectors = (self.table(spellings) * real[:, :, None]).transpose(1, 2)  # (N, size, L)
         strongest = [
             _find_strongest(part(vectors), real.sum(dim=1) - width + 1)
-            for width, part in zip(WIDTHS, self.filters, strict=True)
+            for width, part in zip(FILTER_WIDTHS, self.filters, strict=True)
         ]
         return torch.cat(strongest, dim=1)  # (N, 3 * filters)
 
@@ -85,7 +85,7 @@ class GatedAttention(torch.nn.Module):
         super().__init__()
         self.literal = literal
         self.dropout = torch.nn.Dropout(dropout)
-        self.letters = Letters(letters=letters, size=letter_size, filters=filters)
+        self.letters = LetterEncoder(letters=letters, size=letter_size, filters=filters)
         word = width + 3 * filters
         self.layers = torch.nn.ModuleList(
             BiLstmEncoder(word + 2 * hidden * (at > 0), hidden) for at in range(layers)
@@ -109,7 +109,7 @@ class GatedAttention(torch.nn.Module):
     def encode(self, sentences: Sentences) -> torch.Tensor:
         """Encode each sentence as one vector, pooled by mean, maximum and gates: (B, 6H)."""
         if sentences.letters is None:
-            raise ValueError(NO_LETTERS)
+            raise ValueError(NO_LETTERS_MESSAGE)
         words = torch.cat([sentences.vectors, self.letters(sentences.letters)], dim=2)
         words = self.dropout(words)  # (B, T, E + 3F)
         read = words

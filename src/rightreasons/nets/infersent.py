@@ -44,14 +44,14 @@ class InferSent(nn.Module):
         self.second = nn.Linear(classifier, classifier)
         self.output = nn.Linear(classifier, labels)
         self.drop = nn.Dropout(dropout) if tanh else nn.Identity()
-        self.bend = nn.Tanh() if tanh else nn.Identity()
+        self.activation = nn.Tanh() if tanh else nn.Identity()
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
         u, v = self.encode(premise), self.encode(hypothesis)  # (B, 2H) each
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=1)  # (B, 8H)
-        first = self.bend(self.first(self.drop(features)))  # (B, classifier)
-        second = self.bend(self.second(self.drop(first)))  # (B, classifier)
+        first = self.activation(self.first(self.drop(features)))  # (B, classifier)
+        second = self.activation(self.second(self.drop(first)))  # (B, classifier)
         logits: torch.Tensor = self.output(self.drop(second))
         return logits
 

@@ -74,12 +74,12 @@ class InnerAttention(torch.nn.Module):
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u = self.premise(self._states(premise), premise.mask)  # (B, 2H)
-        v = self.hypothesis(self._states(hypothesis), hypothesis.mask)
+        u = self.premise(self._encode_states(premise), premise.mask)  # (B, 2H)
+        v = self.hypothesis(self._encode_states(hypothesis), hypothesis.mask)
         logits: torch.Tensor = self.classifier(torch.cat([u, v, u * v, (u - v).abs()], dim=1))
         return logits
 
-    def _states(self, sentences: Sentences) -> torch.Tensor:
+    def _encode_states(self, sentences: Sentences) -> torch.Tensor:
         lengths = sentences.lengths
         if self.literal:  # all sentences are as long as the longest: the backward LSTM starts in the padding
             lengths = torch.full_like(lengths, sentences.vectors.shape[1])

@@ -43,11 +43,11 @@ class Encoder(torch.nn.Module):
 
     def forward(self, sentences: Sentences) -> torch.Tensor:
         """Encode each word: (B, T, E + 2H); values past the end are undefined."""
-        onward, backward = self.directions(sentences)
+        onward, backward = self.encode_directions(sentences)
         states: torch.Tensor = self.dropout(torch.cat([sentences.vectors, onward, backward], dim=2))
         return states
 
-    def directions(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
+    def encode_directions(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the forward and backward states: (B, T, H) each."""
         words = self.dropout(sentences.vectors)  # (B, T, E)
         # Padding is on the right, so the forward stack meets it last and needs no packing; the backward stack reads

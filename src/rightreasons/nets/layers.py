@@ -47,13 +47,15 @@ class BiLstmEncoder(torch.nn.LSTM):
 
     def forward(self, vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Encode sentences (B, T, size): (B, T, 2 * hidden), zeros past the end."""
-        forward = self._run(vectors, "")  # (B, T, H)
-        backward = reverse_sentences(self._run(reverse_sentences(vectors, lengths), "_reverse"), lengths)
+        forward = self._run_direction(vectors, "")  # (B, T, H)
+        backward = reverse_sentences(
+            self._run_direction(reverse_sentences(vectors, lengths), "_reverse"), lengths
+        )
         places = torch.arange(vectors.shape[1], device=vectors.device)
         words = places[None, :] < lengths.to(vectors.device)[:, None]  # (B, T)
         return torch.cat([forward, backward], dim=2) * words[:, :, None]
 
-    def _run(self, vectors: torch.Tensor, direction: str) -> torch.Tensor:
+    def _run_direction(self, vectors: torch.Tensor, direction: str) -> torch.Tensor:
         weights = [
             getattr(self, f"{name}_l0{direction}")
             for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")

@@ -28,7 +28,7 @@ from rightreasons.core.options import option
 from rightreasons.nets.recipe import (
     Clipping,
     DebiasOptions,
-    Keep,
+    KeptWeights,
     Optimiser,
     Recipe,
     RunOptions,
@@ -87,7 +87,9 @@ class NetworkOptions(DebiasOptions, RunOptions):
     patience: int | None = option(
         None, help="Evaluations without improvement before training stops; 0 disables early stopping."
     )
-    keep: Keep | None = option(None, help="Weights to keep: those with the best dev accuracy, or the last.")
+    keep: KeptWeights | None = option(
+        None, help="Weights to keep: those with the best dev accuracy, or the last."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +132,7 @@ class Network:
     parameters: tuple[int, int] | None = None  # of paper and small, without word vectors
 
     @property
-    def sizes(self) -> tuple[str, ...]:
+    def module_parameters(self) -> tuple[str, ...]:
         """List the parameters of the module."""
         return tuple(inspect.signature(self.module).parameters)
 
@@ -139,27 +141,27 @@ class Network:
         """List what the network reads apart from words: the forest of parses, the letters of words."""
         return ("forest",) * self.text.forest + ("letters",) * bool(self.text.letters)
 
-    def preset(self, name: str) -> Preset:
+    def get_preset(self, name: str) -> Preset:
         """Return a preset by its name."""
         return self.small if name == "small" else self.paper
 
     def build(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
         """Build the module in the sizes of a preset; options take precedence."""
-        return self.module(**{**self.preset(preset).sizes, **options})
+        return self.module(**{**self.get_preset(preset).sizes, **options})
 
-    def default_size(self, name: str, preset: str) -> Any:
+    def get_default_size(self, name: str, preset: str) -> Any:
         """Return the size that a preset has, or else the default of the module."""
         default = inspect.signature(self.module).parameters[name].default
-        return self.preset(preset).sizes.get(name, default)
+        return self.get_preset(preset).sizes.get(name, default)
 
-    def text_config(self, *, literal: bool = False, **changes: Any) -> TextConfig:
+    def make_text_config(self, *, literal: bool = False, **changes: Any) -> TextConfig:
         """Return how the network reads words; changes must be fields of TextConfig."""
         chosen = replace(self.text, **(self.literal_text if literal else {}))
         return parse_text_config({**chosen.facts(), **changes})
 
-    def module_options(self, options: NetworkOptions) -> dict[str, Any]:
+    def select_module_options(self, options: NetworkOptions) -> dict[str, Any]:
         """Return the options that are passed to the module, as far as they are given."""
-        passed = {*self.sizes} - {"width", "literal"}
+        passed = {*self.module_parameters} - {"width", "literal"}
         values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in passed}
         return {name: value for name, value in values.items() if value is not None}
 

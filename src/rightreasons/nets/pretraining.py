@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rightreasons.nets.batches import Sentences
     from rightreasons.nets.jiant import Encoder
 
-NOTHING = -100  # instead of a tag or a word where there is no target, as in padding
+NO_TARGET = -100  # instead of a tag or a word where there is no target, as in padding
 
 
 class Tagging(torch.nn.Module):
@@ -31,9 +31,9 @@ class Tagging(torch.nn.Module):
 
     def forward(self, sentences: Sentences, tags: torch.Tensor) -> torch.Tensor:
         """Compute the mean loss of the tags (B, T), which are NOTHING past the end."""
-        return _compute_mean_loss(self.logits(sentences), tags)
+        return _compute_mean_loss(self.compute_logits(sentences), tags)
 
-    def logits(self, sentences: Sentences) -> torch.Tensor:
+    def compute_logits(self, sentences: Sentences) -> torch.Tensor:
         """Compute the logits of each word's tag: (B, T, tags)."""
         logits: torch.Tensor = self.output(self.encoder(sentences))
         return logits
@@ -51,15 +51,15 @@ class LanguageModel(torch.nn.Module):
 
     def forward(self, sentences: Sentences, words: torch.Tensor) -> torch.Tensor:
         """Compute the mean loss of both directions; words (B, T) are indices of the head, NOTHING past the end."""
-        forward, backward = self.encoder.directions(sentences)  # (B, T, H) each
+        forward, backward = self.encoder.encode_directions(sentences)  # (B, T, H) each
         neighbours = sentences.mask[:, 1:]  # true where both neighbours are words: (B, T - 1)
         ahead = _compute_word_loss(self.next, forward[:, :-1][neighbours], words[:, 1:][neighbours])
         behind = _compute_word_loss(self.last, backward[:, 1:][neighbours], words[:, :-1][neighbours])
         return (ahead + behind) / 2
 
-    def logits(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
+    def compute_logits(self, sentences: Sentences) -> tuple[torch.Tensor, torch.Tensor]:
         """Compute the logits of the word after and of the word before each position: (B, T, words) each."""
-        forward, backward = self.encoder.directions(sentences)
+        forward, backward = self.encoder.encode_directions(sentences)
         return self.next(forward), self.last(backward)
 
 
@@ -81,12 +81,12 @@ class CaptionGrounding(torch.nn.Module):
 
     def forward(self, sentences: Sentences, images: torch.Tensor) -> torch.Tensor:
         """Compute the loss of captions against the features of their images (B, features)."""
-        predicted = self.features(sentences)
+        predicted = self.predict_features(sentences)
         if self.loss == "regression":
             return functional.mse_loss(predicted, images)
         return _compute_ranking_loss(predicted, images, self.margin)
 
-    def features(self, sentences: Sentences) -> torch.Tensor:
+    def predict_features(self, sentences: Sentences) -> torch.Tensor:
         """Predict the features of the images of captions: (B, features)."""
         pooled = masked_max(self.encoder(sentences), sentences.mask)
         predicted: torch.Tensor = self.output(pooled)
@@ -95,16 +95,16 @@ class CaptionGrounding(torch.nn.Module):
 
 def _compute_word_loss(head: torch.nn.Linear, states: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
     """Average the loss of words (N,) from states (N, H)."""
-    known = words != NOTHING  # the softmax over all words is expensive, so only targets are computed
+    known = words != NO_TARGET  # the softmax over all words is expensive, so only targets are computed
     return _compute_mean_loss(head(states[known]), words[known])
 
 
 def _compute_mean_loss(logits: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
     """Average the cross-entropy over the targets; zero if there are none."""
     total = functional.cross_entropy(
-        logits.flatten(0, -2), goals.flatten(), ignore_index=NOTHING, reduction="sum"
+        logits.flatten(0, -2), goals.flatten(), ignore_index=NO_TARGET, reduction="sum"
     )
-    return total / (goals != NOTHING).sum().clamp(min=1)
+    return total / (goals != NO_TARGET).sum().clamp(min=1)
 
 
 def _compute_ranking_loss(predicted: torch.Tensor, images: torch.Tensor, margin: float) -> torch.Tensor:

@@ -11,14 +11,14 @@ from rightreasons.core.options import option
 
 Optimiser = Literal["adamw", "adam", "amsgrad", "adagrad", "sgd", "rmsprop"]
 Clipping = Literal["norm", "value"]
-Keep = Literal["best", "last"]
+KeptWeights = Literal["best", "last"]
 ScheduleName = Literal[
     "linear", "constant", "plateau", "two-epochs", "reload", "infersent", "two-flat-checks"
 ]
 DebiasMethod = Literal["reweight", "poe", "confidence"]
 Bias = Literal["hypothesis-only", "overlap"]
 BIAS_FOLDS = 5  # of the cross-fitting of bias models
-RELOADING = ("reload",)  # schedules that return to the best weights
+RELOADING_SCHEDULES = ("reload",)  # schedules that return to the best weights
 _POSITIVE = ("epochs", "batch_size", "learning_rate", "checks")
 _NOT_NEGATIVE = ("weight_decay", "clip", "patience", "save_seconds")
 _SEEDS = 2**63  # torch takes no larger ones
@@ -40,7 +40,7 @@ class Recipe:
     seed: int = 0
     checks: int = 4  # evaluations on the dev set per epoch
     patience: int = 8  # evaluations without improvement before training stops; 0 disables early stopping
-    keep: Keep = "best"  # the weights with the best dev accuracy, or the last
+    keep: KeptWeights = "best"  # the weights with the best dev accuracy, or the last
     save_seconds: float = 60.0
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class Recipe:
             raise InputError(f"The option warmup is {self.warmup}. Give a fraction from 0 to 1.")
         if not 0 <= self.seed < _SEEDS:
             raise InputError(f"The option seed is {self.seed}. Give an integer from 0 to {_SEEDS - 1}.")
-        if self.keep == "last" and self.schedule in RELOADING:
+        if self.keep == "last" and self.schedule in RELOADING_SCHEDULES:
             raise InputError(
                 f"The schedule {self.schedule} returns to the best weights, so keep=last has no meaning. "
                 "Choose another schedule, or keep=best."

@@ -1,6 +1,6 @@
 """SPINN-PI-NT: a TreeLSTM over given parses, with the same weights for premise and hypothesis.
 
-The sizes are those of the NYU code on MultiNLI; `STANFORD` has those of the first paper. Each row is normalised
+The sizes are those of the NYU code on MultiNLI; `STANFORD_SIZES` has those of the first paper. Each row is normalised
 separately. `literal=True` computes one mean and one standard deviation over the whole batch, as the NYU code does, so
 that predictions depend on the other pairs. The normalisation inside the composition is omitted: it was off in the
 MultiNLI runs.
@@ -24,7 +24,7 @@ from rightreasons.nets.text.text_config import TextConfig
 if TYPE_CHECKING:
     from rightreasons.nets.batches import Forest, Sentences
 
-STANFORD: dict[str, Any] = {
+STANFORD_SIZES: dict[str, Any] = {
     "model_dim": 600,
     "mlp": 1024,
     "layers": 2,

@@ -9,9 +9,15 @@ import torch
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import output_names
-from rightreasons.models.loading import loading
-from rightreasons.models.model_settings import check_code, check_sizes, find_file, load_config, read_settings
+from rightreasons.models.heads import read_output_names
+from rightreasons.models.loading import explain_load_errors
+from rightreasons.models.model_settings import (
+    check_remote_code,
+    check_sizes,
+    find_model_file,
+    load_config,
+    read_settings,
+)
 
 CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels
@@ -33,7 +39,7 @@ DROPOUTS = (
 def load_tokenizer(encoder: str) -> Any:
     """Load the tokenizer of an encoder."""
     folder = _find_folder(encoder)
-    with loading(f"The encoder {encoder!r}", folder):
+    with explain_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoTokenizer
 
         config = load_config(folder, _read_settings(encoder, folder), None)
@@ -54,7 +60,7 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
     with another number of outputs, is initialised at random, as is a missing one: always the same for one seed.
     """
     folder = _find_folder(encoder)
-    with loading(f"The encoder {encoder!r}", folder):
+    with explain_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoModelForSequenceClassification
 
         settings = _read_settings(encoder, folder)
@@ -74,8 +80,8 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
 def _read_settings(encoder: str, folder: str) -> dict[str, Any]:
     """Read the settings of an encoder; one that needs remote code is refused."""
     files = (CONFIG, "tokenizer_config.json")
-    settings = {name: read_settings(find_file(folder, name)) for name in files}
-    check_code(settings, encoder, trusted=None)
+    settings = {name: read_settings(find_model_file(folder, name)) for name in files}
+    check_remote_code(settings, encoder, trusted=None)
     check_sizes(settings[CONFIG], Path(folder, CONFIG))
     return settings[CONFIG]
 
@@ -84,7 +90,7 @@ def _read_saved_labels(settings: dict[str, Any], path: Path) -> list[str | None]
     """List the labels of the outputs of an existing head; None for an unknown name."""
     if not any(str(name).endswith(HEAD) for name in settings.get("architectures") or ()):
         return []
-    return [labels.look_up(name) for name in output_names(settings, path) or ()]
+    return [labels.look_up(name) for name in read_output_names(settings, path) or ()]
 
 
 def _reorder_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:

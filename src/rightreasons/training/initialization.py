@@ -12,14 +12,14 @@ import torch
 from torch.nn.functional import embedding
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.network_folder import load_network
+from rightreasons.models.network_folder import load_trained_network
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import LearnedWords
-from rightreasons.nets.text.vocabulary import FIRST
+from rightreasons.nets.text.vocabulary import FIRST_WORD_ROW
 from rightreasons.training.folder import CARD, ENCODER
 
 if TYPE_CHECKING:
-    from rightreasons.models.network_folder import Description
+    from rightreasons.models.network_folder import NetworkDescription
     from rightreasons.nets.text.vocabulary import Vocabulary
 
     Weights = dict[str, torch.Tensor]
@@ -30,13 +30,13 @@ class Initialization:
     """The words of a network, its description, and weights that are not drawn at random."""
 
     words: LearnedWords
-    description: Description
+    description: NetworkDescription
     weights: Weights = field(default_factory=dict)
 
     def build_network(self, seed: int, device: str) -> EmbeddingNetwork:
         """Build the network, always the same one for a seed."""
         torch.manual_seed(seed)
-        net = self.description.make()
+        net = self.description.build()
         if self.weights:
             _copy_weights(net, self.weights)
         table = torch.from_numpy(self.words.table)
@@ -71,7 +71,7 @@ def split_word_table(
     """Put a network on a word table. Where it is trained, only the words of the training pairs have gradients."""
     network = EmbeddingNetwork(table, net)
     if trained:
-        network.words = TrainedWords(table, vocabulary.own_rows)  # type: ignore[assignment]
+        network.words = TrainedWords(table, vocabulary.num_training_rows)  # type: ignore[assignment]
     return network
 
 
@@ -86,14 +86,14 @@ def join_word_tables(network: EmbeddingNetwork) -> EmbeddingNetwork:
 
 def start_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained: bool) -> Initialization:
     """Start with the words and weights of a trained network of the same kind and the same labels."""
-    loaded = load_network(folder, net=net)
+    loaded = load_trained_network(folder, net=net)
     if loaded.description.labels != order:
         raise InputError(
             f"The network in {folder} has the labels {', '.join(loaded.description.labels)}, the training pairs give "
             f"{', '.join(order)}. Start from a network with the same labels."
         )
     words = LearnedWords(
-        loaded.reader, loaded.network.words.weight.detach().numpy(), loaded.description.vectors
+        loaded.text_encoder, loaded.network.words.weight.detach().numpy(), loaded.description.vectors
     )
     description = replace(loaded.description, trained_words=trained, training={})
     return Initialization(words, description, loaded.network.net.state_dict())
@@ -104,8 +104,8 @@ def scale_to_unit_length(words: LearnedWords) -> LearnedWords:
 
     Networks that sum words start with logits of several dozen otherwise, and diverge in their first steps.
     """
-    own = words.encoder.vocabulary.own_rows
-    factor = 1 / float(np.linalg.norm(words.table[FIRST:own], axis=1).mean(dtype=np.float64))
+    own = words.encoder.vocabulary.num_training_rows
+    factor = 1 / float(np.linalg.norm(words.table[FIRST_WORD_ROW:own], axis=1).mean(dtype=np.float64))
     table = (words.table * factor).astype(np.float32)
     table[own:] = table[own:].astype(np.float16)  # as the model folder stores them
     return words._replace(table=table, vectors={**words.vectors, "scaled_by": factor})
@@ -121,7 +121,7 @@ def load_encoder_weights(place: str, vectors: dict[str, Any]) -> Weights:
     if folder.is_dir():
         _refuse_other_vectors(folder, vectors)
     if folder.is_dir() and not alone.is_file():
-        encoder = load_network(place, net="jiant").network.net.encoder
+        encoder = load_trained_network(place, net="jiant").network.net.encoder
         weights: Weights = encoder.state_dict()  # type: ignore[union-attr]
     else:
         weights = _load_weights(str(alone if folder.is_dir() else folder))

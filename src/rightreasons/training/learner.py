@@ -11,9 +11,9 @@ from torch.nn.functional import cross_entropy
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
-from rightreasons.models.encoding import Limit, deal, deal_both
-from rightreasons.models.network_job import on_device
-from rightreasons.nets.text.splitting import split
+from rightreasons.models.encoding import BatchLimit, make_batches, make_two_sided_batches
+from rightreasons.models.network_job import move_to_device
+from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.training.data import number_labels
 from rightreasons.training.loop import fit
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.recipe import DebiasOptions, Recipe
     from rightreasons.nets.text.encoder import EncodedTexts, TextEncoder
-    from rightreasons.nets.text.splitting import Split
     from rightreasons.nets.text.text_config import TextConfig
+    from rightreasons.nets.text.tokenization import TokenizedTexts
     from rightreasons.training.loop import TrainingResult
 
 Rows: TypeAlias = "NDArray[np.int64]"
 Loss: TypeAlias = "Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]"
-_CHECK = Limit(tokens=4096)  # of a batch without gradients
+_CHECK = BatchLimit(tokens=4096)  # of a batch without gradients
 
 
 class TensorPairs(Protocol):
@@ -101,8 +101,8 @@ class NetworkLearner:
             rows = np.arange(len(lengths))
             return [rows[start : start + self.together] for start in range(0, len(rows), self.together)]
         if lengths.ndim > 1:
-            return deal_both(lengths, _CHECK)
-        return deal(lengths, np.ones_like(lengths), _CHECK)
+            return make_two_sided_batches(lengths, _CHECK)
+        return make_batches(lengths, np.ones_like(lengths), _CHECK)
 
 
 def fit_pairs(
@@ -147,24 +147,25 @@ class WordPairs:
         """Run the network on some pairs: (B, labels)."""
         device = next(module.parameters()).device
         sides = (
-            on_device(self.encoder.tokens(side, rows), device) for side in (self.premise, self.hypothesis)
+            move_to_device(self.encoder.make_batch(side, rows), device)
+            for side in (self.premise, self.hypothesis)
         )
         logits: torch.Tensor = module(*sides)
         return logits
 
 
-def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> list[Split]:
+def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> list[TokenizedTexts]:
     """Tokenize both texts of all pairs; by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if config.forest:
         from rightreasons.nets.text.parsing import collect_parses
 
         parses = collect_parses(pairs, parser)
-    return [split(pairs[side], parse, config) for side, parse in zip(TEXTS, parses, strict=True)]
+    return [tokenize_column(pairs[side], parse, config) for side, parse in zip(TEXTS, parses, strict=True)]
 
 
 def encode_pairs(
-    sides: Sequence[Split],
+    sides: Sequence[TokenizedTexts],
     pairs: pl.DataFrame,
     encoder: TextEncoder,
     order: tuple[str, ...],
@@ -172,9 +173,11 @@ def encode_pairs(
     training: bool,
 ) -> tuple[WordPairs, Rows]:
     """Encode tokenized pairs; return them with the rows that are kept, since some are too long."""
-    premise, hypothesis = (encoder.encode_split(side, training=training) for side in sides)
+    premise, hypothesis = (encoder.encode_tokenized(side, training=training) for side in sides)
     nonempty = (premise.lengths > 0) & (hypothesis.lengths > 0)
-    kept = np.flatnonzero(nonempty & encoder.for_training(premise, hypothesis) if training else nonempty)
+    kept = np.flatnonzero(
+        nonempty & encoder.mark_trainable_pairs(premise, hypothesis) if training else nonempty
+    )
     if not len(kept):
         raise InputError(
             "No pair is left: each has an empty text, or one that is too long. Give other pairs."

@@ -13,7 +13,7 @@ import torch
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.progress import progress as bar
-from rightreasons.models.encoding import interleaved
+from rightreasons.models.encoding import compute_morton_codes
 from rightreasons.training import checkpoints
 from rightreasons.training.optimization import Check, Moment, clip_gradients, get_schedule, make_optimiser
 
@@ -150,7 +150,7 @@ def shuffle_batches(
     Only seed and epoch decide how, so a resumed run has the same batches. A pair has one length (pairs,), or two
     (pairs, 2) where premise and hypothesis are padded separately.
     """
-    key = lengths if lengths.ndim == 1 else interleaved(lengths)
+    key = lengths if lengths.ndim == 1 else compute_morton_codes(lengths)
     generator = np.random.default_rng([seed, epoch])
     order = generator.permutation(len(lengths))
     batches: list[NDArray[np.int64]] = []

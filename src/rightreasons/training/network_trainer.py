@@ -11,10 +11,10 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import check_device
-from rightreasons.models.network_folder import Description, write_network
+from rightreasons.models.network_folder import NetworkDescription, write_network
 from rightreasons.nets.recipe import Recipe, check_dropout
 from rightreasons.nets.text.encoder import learn_words
-from rightreasons.nets.text.parsing import lack_parses
+from rightreasons.nets.text.parsing import has_unparsed_texts
 from rightreasons.training.data import choose_labels
 from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.initialization import (
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.batches import EmbeddingNetwork
     from rightreasons.nets.network import Network, NetworkOptions
-    from rightreasons.nets.text.splitting import Split
     from rightreasons.nets.text.text_config import TextConfig
+    from rightreasons.nets.text.tokenization import TokenizedTexts
     from rightreasons.training.learner import WordPairs
     from rightreasons.training.loop import TrainingResult
 
@@ -53,13 +53,13 @@ class NetworkTrainer(Trainer):
         self.network, self.options = network, options
         values = get_options(options)
         self.given = {name: value for name, value in values.items() if value is not None}
-        self.preset = network.preset(options.preset)
+        self.preset = network.get_preset(options.preset)
         recipe = {item.name for item in fields(Recipe)}
         changes = {name: value for name, value in self.given.items() if name in recipe}
         self.recipe = replace(self.preset.recipe, **changes)
         self.trained_vectors: bool = self.given.get("trained_vectors", self.preset.trained_vectors)
         self.unit_vectors: bool = self.given.get("unit_vectors", self.preset.unit_vectors)
-        self.module_options = network.module_options(options)
+        self.module_options = network.select_module_options(options)
         # Options that only some networks declare.
         self.literal: bool = values.get("literal", False)
         self.parser: str | None = values.get("parser")
@@ -77,7 +77,7 @@ class NetworkTrainer(Trainer):
     ) -> TrainingResult:
         """Train and write the model folder; an interrupted run resumes from its checkpoint."""
         order = choose_labels(pairs, dev)
-        if self.parser and not (lack_parses(pairs) or lack_parses(dev)):
+        if self.parser and not (has_unparsed_texts(pairs) or has_unparsed_texts(dev)):
             raise InputError(
                 f"All pairs have parses, so the parser {self.parser!r} is not used. Leave it out, or give pairs "
                 "without parses."
@@ -120,10 +120,10 @@ class NetworkTrainer(Trainer):
             sides = split_pairs(pairs, start.words.encoder.config, self.parser)
         else:
             changes = {} if self.options.unknown is None else {"unknown": self.options.unknown}
-            config = self.network.text_config(literal=self.literal, **changes)
+            config = self.network.make_text_config(literal=self.literal, **changes)
             sides = split_pairs(pairs, config, self.parser)
             start = self._initialize_fresh(sides, config, order)
-            if config.forest and self.parser and lack_parses(pairs):
+            if config.forest and self.parser and has_unparsed_texts(pairs):
                 start = replace(start, description=replace(start.description, parser=self.parser))
         if start.description.literal:
             training = {"batch_size": self.recipe.batch_size}
@@ -131,13 +131,13 @@ class NetworkTrainer(Trainer):
         return start, *encode_pairs(sides, pairs, start.words.encoder, order, training=True)
 
     def _initialize_fresh(
-        self, sides: list[Split], config: TextConfig, order: tuple[str, ...]
+        self, sides: list[TokenizedTexts], config: TextConfig, order: tuple[str, ...]
     ) -> Initialization:
         """Start with word vectors, and with random weights or a pretrained encoder."""
-        width = self.given.get("width", self.network.default_size("width", self.options.preset))
+        width = self.given.get("width", self.network.get_default_size("width", self.options.preset))
         words = learn_words(sides, config, vectors=self.options.vectors, width=width, seed=self.recipe.seed)
         words = scale_to_unit_length(words) if self.unit_vectors else words
-        description = Description(
+        description = NetworkDescription(
             self.network.name,
             order,
             width,

@@ -13,8 +13,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import check_device
-from rightreasons.models.encoding import Limit, deal
-from rightreasons.models.network_job import on_device
+from rightreasons.models.encoding import BatchLimit, make_batches
+from rightreasons.models.network_job import move_to_device
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-_CHECK = Limit(tokens=4096)  # of a batch without gradients
+_CHECK = BatchLimit(tokens=4096)  # of a batch without gradients
 _SMALL_SENTENCES = 20_000  # of the small preset; all there are otherwise, as in jiant
 _WORDS: dict[PresetName, int] = {"paper": 30_000, "small": 3_000}
 _SMALL_EPOCHS = 3.0
@@ -88,7 +88,7 @@ class Pretrainer(RunOptions, Trainer):
     @property
     def recipe(self) -> Recipe:
         """Return the recipe of jiant with the options that are given."""
-        recipe = JIANT.preset(self.preset).recipe
+        recipe = JIANT.get_preset(self.preset).recipe
         if self.preset == "small":
             recipe = replace(recipe, epochs=_SMALL_EPOCHS)
         names = {item.name for item in fields(Recipe)}
@@ -118,7 +118,7 @@ class Pretrainer(RunOptions, Trainer):
         material = read_pretraining_data(self.task, self.material, self.sentences or most)
         with torch.random.fork_rng(), limit_threads(self.threads):
             words = self._learn_words(material)
-            encoded = words.encoder.encode_split(material.words)
+            encoded = words.encoder.encode_tokenized(material.words)
             goals = make_goals(material, words, encoded, self.words or _WORDS[self.preset])
             card = self._describe_run(material, words, goals)
             # So the first weights are those of a jiant network with this seed.
@@ -137,13 +137,13 @@ class Pretrainer(RunOptions, Trainer):
         """Build the vocabulary as jiant does, so that its words have the same vectors later."""
         words = learn_words(
             [material.words],
-            JIANT.text_config(),
+            JIANT.make_text_config(),
             vectors=self.vectors,
             width=self.sizes["width"],
             seed=self.recipe.seed,
             further=0,
         )
-        return scale_to_unit_length(words) if JIANT.preset(self.preset).unit_vectors else words
+        return scale_to_unit_length(words) if JIANT.get_preset(self.preset).unit_vectors else words
 
     def _describe_run(self, material: PretrainingData, words: LearnedWords, goals: Goals) -> dict[str, Any]:
         """Return what decides the weights."""
@@ -211,18 +211,18 @@ class EncoderLearner:
 
     def _held_out(self) -> Iterator[tuple[Sentences, Rows]]:
         lengths = self.encoded.lengths[self.material.dev]
-        for rows in deal(lengths, np.ones_like(lengths), _CHECK):
+        for rows in make_batches(lengths, np.ones_like(lengths), _CHECK):
             chosen = self.material.dev[rows]
             yield self.pretraining.sentences(self._tokens(chosen)), chosen
 
     def _tokens(self, rows: Rows) -> TokenBatch:
         device = self.pretraining.words.weight.device
-        return on_device(self.encoder.tokens(self.encoded, rows), device)
+        return move_to_device(self.encoder.make_batch(self.encoded, rows), device)
 
 
 def get_encoder_sizes(preset: PresetName) -> dict[str, Any]:
     """Return the sizes of jiant's encoder."""
-    return {name: JIANT.default_size(name, preset) for name in inspect.signature(Encoder).parameters}
+    return {name: JIANT.get_default_size(name, preset) for name in inspect.signature(Encoder).parameters}
 
 
 def write_encoder(folder: Path, encoder: Encoder) -> None:

@@ -15,7 +15,7 @@ from rightreasons.corpora.captions import read_captions
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.corpora.running_text import WIKITEXT, read_running_text
 from rightreasons.corpora.tagged_sentences import SUPERTAGS, read_tagged
-from rightreasons.nets.text.splitting import Split, split_texts
+from rightreasons.nets.text.tokenization import TokenizedTexts, tokenize_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ class PretrainingData:
     """Sentences with their tags or pictures; the last ones are held out."""
 
     table: pl.DataFrame  # words, and tags or picture
-    words: Split
+    words: TokenizedTexts
     train: Rows
     dev: Rows
     facts: dict[str, Any]
@@ -73,13 +73,13 @@ def read_pretraining_data(
     return PretrainingData(chosen, words, order[: len(train)], order[len(train) :], facts, features)
 
 
-def split_words(sentences: pl.Series) -> Split:
+def split_words(sentences: pl.Series) -> TokenizedTexts:
     """Number the words of sentences that are lists of words."""
     flat = sentences.explode()
     words = flat.unique(maintain_order=True)
     forms = flat.cast(pl.Enum(words)).to_physical().to_numpy().astype(np.int32)
     counts = sentences.list.len().to_numpy().astype(np.int64)
-    return Split(words.to_list(), forms, counts, np.arange(len(sentences)))
+    return TokenizedTexts(words.to_list(), forms, counts, np.arange(len(sentences)))
 
 
 def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
@@ -124,7 +124,7 @@ def _read_captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], 
 
 def _tokenize(texts: pl.Series) -> pl.Series:
     """Tokenize texts as the texts of pairs are tokenized."""
-    split = split_texts(texts)
+    split = tokenize_texts(texts)
     flat = pl.Series(split.words, dtype=pl.String)[split.forms]
     lengths = split.counts
     sentences = pl.DataFrame({"row": np.repeat(np.arange(len(lengths)), lengths), "word": flat})

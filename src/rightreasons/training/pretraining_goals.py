@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from rightreasons.corpora.running_text import RARE
-from rightreasons.nets.pretraining import NOTHING, CaptionGrounding, LanguageModel, Tagging
+from rightreasons.nets.pretraining import NO_TARGET, CaptionGrounding, LanguageModel, Tagging
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +60,7 @@ class _WordGoals:
         there = columns < lengths[:, None]
         starts = (np.cumsum(self.counts) - self.counts)[rows]
         places = np.where(there, starts[:, None] + columns, 0)
-        return torch.from_numpy(np.where(there, self.numbers[places], NOTHING))
+        return torch.from_numpy(np.where(there, self.numbers[places], NO_TARGET))
 
 
 class Tags(_WordGoals):
@@ -72,7 +72,9 @@ class Tags(_WordGoals):
 
     def accuracy(self, task: Tagging, batches: Batches) -> float:
         """Compute the fraction of words whose tag is predicted."""
-        return _compute_accuracy((task.logits(sentences), self.of(rows)) for sentences, rows in batches)
+        return _compute_accuracy(
+            (task.compute_logits(sentences), self.of(rows)) for sentences, rows in batches
+        )
 
 
 class Neighbours(_WordGoals):
@@ -91,15 +93,17 @@ class Neighbours(_WordGoals):
         for sentences, rows in batches:
             for logits, goals in self._directions(task, sentences, rows):
                 flat, numbers = logits.flatten(0, 1), goals.flatten().to(logits.device)
-                loss += float(functional.cross_entropy(flat, numbers, ignore_index=NOTHING, reduction="sum"))
-                targets += int((numbers != NOTHING).sum())
+                loss += float(
+                    functional.cross_entropy(flat, numbers, ignore_index=NO_TARGET, reduction="sum")
+                )
+                targets += int((numbers != NO_TARGET).sum())
         return math.exp(-loss / max(1, targets))
 
     def _directions(
         self, task: LanguageModel, sentences: Sentences, rows: Rows
     ) -> list[tuple[torch.Tensor, torch.Tensor]]:
         words = self.of(rows)
-        after, before = task.logits(sentences)
+        after, before = task.compute_logits(sentences)
         return [(after[:, :-1], words[:, 1:]), (before[:, 1:], words[:, :-1])]
 
 
@@ -124,7 +128,9 @@ class Pictures:
 
     def accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
         """Compute the fraction of other pictures that are farther from a caption than its own: 0.5 by chance."""
-        batches_of_features = [(task.features(sentences), self.of(rows)) for sentences, rows in batches]
+        batches_of_features = [
+            (task.predict_features(sentences), self.of(rows)) for sentences, rows in batches
+        ]
         guesses, images = (
             functional.normalize(torch.cat(parts).float(), dim=1)
             for parts in zip(*batches_of_features, strict=True)
@@ -160,7 +166,7 @@ def _make_neighbours(material: PretrainingData, most: int) -> Neighbours:
     frequent = table.filter(pl.col("word") != RARE).group_by("word").agg(pl.col("used").sum())
     frequent = frequent.filter(pl.col("used") > 0).sort(["used", "word"], descending=[True, False]).head(most)
     numbered = table.join(frequent.select("word").with_row_index("number"), on="word", how="left")
-    number = numbered.sort("form")["number"].cast(pl.Int64).fill_null(NOTHING).to_numpy()
+    number = numbered.sort("form")["number"].cast(pl.Int64).fill_null(NO_TARGET).to_numpy()
     return Neighbours(frequent.height, number[split.forms], split.counts)
 
 
@@ -196,5 +202,5 @@ def _compute_accuracy(predicted: Iterable[tuple[torch.Tensor, torch.Tensor]]) ->
     for logits, goals in predicted:
         gold = goals.to(logits.device)
         correct += int((logits.argmax(dim=-1) == gold).sum())
-        targets += int((gold != NOTHING).sum())
+        targets += int((gold != NO_TARGET).sum())
     return correct / max(1, targets)

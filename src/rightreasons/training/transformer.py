@@ -11,8 +11,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import check_device
-from rightreasons.models.encoding import EncodedPairs, encode
-from rightreasons.nets.recipe import DebiasOptions, Keep, Recipe, RunOptions, check_dropout
+from rightreasons.models.encoding import EncodedPairs, tokenize_pairs
+from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import choose_labels, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 from rightreasons.training.folder import open_model_folder, write_card
@@ -60,7 +60,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
     patience: int = option(
         8, help="Evaluations without improvement before training stops; 0 disables early stopping."
     )
-    keep: Keep = option("best", help="Weights to keep: those with the best dev accuracy, or the last.")
+    keep: KeptWeights = option("best", help="Weights to keep: those with the best dev accuracy, or the last.")
 
     def __post_init__(self) -> None:
         """Refuse values with which nothing can be trained."""
@@ -96,7 +96,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
             card = self._describe_run(train.data, checked.data, order) | facts
             learner, trained = fit_pairs(
                 lambda: NetworkLearner(self._load_model(order), train, checked),
-                pairs=pairs[train.data.owners],
+                pairs=pairs[train.data.pair_indices],
                 labels=len(order),
                 debias=self,
                 recipe=self.recipe,
@@ -122,7 +122,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
             "labels": list(order),
             "left_out": len(train.refused),
             "left_out_of_dev": len(dev.refused),
-            "cut_premises": int(train.long.sum()) - len(train.refused),
+            "cut_premises": int(train.is_long.sum()) - len(train.refused),
         }
 
     def _load_model(self, order: tuple[str, ...]) -> Any:
@@ -147,7 +147,9 @@ class _TokenPairs:
     def logits(self, module: torch.nn.Module, rows: NDArray[np.int64]) -> torch.Tensor:
         """Run the model on some pairs: (B, labels)."""
         device = next(module.parameters()).device
-        ids, types, mask = (torch.from_numpy(table).to(device) for table in self.data.padded(rows, self.pad))
+        ids, types, mask = (
+            torch.from_numpy(table).to(device) for table in self.data.pad_rows(rows, self.pad)
+        )
         more = {"token_type_ids": types} if self.takes_types else {}
         logits: torch.Tensor = module(input_ids=ids, attention_mask=mask, **more).logits
         return logits
@@ -156,8 +158,8 @@ class _TokenPairs:
 def _encode_pairs(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], longest: int) -> _TokenPairs:
     """Encode pairs and their labels; pairs that do not fit are left out."""
     texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-    data = encode(tokenizer.backend_tokenizer, *texts, longest)
+    data = tokenize_pairs(tokenizer.backend_tokenizer, *texts, longest)
     if not len(data):
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
-    gold = number_labels(pairs, order).to_numpy()[data.owners]
+    gold = number_labels(pairs, order).to_numpy()[data.pair_indices]
     return _TokenPairs(data, gold, tokenizer.pad_token_id, "token_type_ids" in tokenizer.model_input_names)

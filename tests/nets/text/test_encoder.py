@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import tokenize
 from rightreasons.nets import NETS
-from rightreasons.nets.text.encoder import LETTERS, LearnedWords, learn_words, spell_words
-from rightreasons.nets.text.splitting import split_texts
+from rightreasons.nets.text.encoder import NUM_LETTERS, LearnedWords, encode_letters, learn_words
 from rightreasons.nets.text.text_config import parse_text_config
+from rightreasons.nets.text.tokenization import tokenize_texts
 from rightreasons.nets.text.vectors import read_vectors
-from rightreasons.nets.text.vocabulary import UNKNOWN
+from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,10 @@ def vectors(tmp_path: Path) -> Path:
 
 def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: Any) -> LearnedWords:
     return learn_words(
-        [split_texts(TRAINING)], NETS[net].text_config(literal=literal, **changes), vectors=vectors, width=2
+        [tokenize_texts(TRAINING)],
+        NETS[net].make_text_config(literal=literal, **changes),
+        vectors=vectors,
+        width=2,
     )
 
 
@@ -50,7 +53,7 @@ def test_literal_changes_nothing_but_the_known_mistakes() -> None:
     known = {"rc": {"numerals"}, "ch": {"spells_unknown"}, "infersent": {"draws"}}
     known |= {net: {"longest", "longest_in_training"} for net in ("bilstm", "cbow", "jiant")}
     for net in NETS:
-        corrected, literal = (NETS[net].text_config(literal=form).facts() for form in (False, True))
+        corrected, literal = (NETS[net].make_text_config(literal=form).facts() for form in (False, True))
         changed = {name for name in corrected if corrected[name] != literal[name]}
         assert changed == known.get(net, set()), net
         assert bool(NETS[net].literal_text) is bool(changed)
@@ -58,9 +61,9 @@ def test_literal_changes_nothing_but_the_known_mistakes() -> None:
 
 def test_every_network_has_a_reading_and_only_those() -> None:
     for net in NETS:
-        assert parse_text_config(NETS[net].text_config(literal=True).facts()) == NETS[net].text_config(
-            literal=True
-        )
+        assert parse_text_config(NETS[net].make_text_config(literal=True).facts()) == NETS[
+            net
+        ].make_text_config(literal=True)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,7 @@ def test_unknown_words_are_one_switch(
 ) -> None:
     known = learnt(vectors, "bilstm", unknown=unknown)
     assert shown(known, "The zebra blicket.") == seen
-    assert (known.table[UNKNOWN].tolist() == [0, 0]) is (row is not None)
+    assert (known.table[UNKNOWN_ROW].tolist() == [0, 0]) is (row is not None)
     assert not known.table[0].any()
 
 
@@ -109,14 +112,18 @@ def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
     assert table[index["The"]].tolist() == [1, 1]  # that of the same word in lower case
     assert table[index["<s>"]].tolist() == [9, 9]
     assert table[index["glorp"]].tolist() == read_vectors(vectors).draw(["glorp"])[0].tolist()
-    assert known.encoder.vocabulary.words[known.encoder.vocabulary.own :] == ("the", "zebra", "Zoe")
+    assert known.encoder.vocabulary.words[known.encoder.vocabulary.num_training_words :] == (
+        "the",
+        "zebra",
+        "Zoe",
+    )
     assert table[index["Zoe"]].tolist() == [8, 8]
-    assert known.vectors["own"] == known.encoder.vocabulary.own
+    assert known.vectors["own"] == known.encoder.vocabulary.num_training_words
     assert known.vectors["further"] == 3
 
 
 def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Path) -> None:
-    learn = learn_words([split_texts(TRAINING)], NETS["nb"].text_config(), vectors=vectors, further=1)
+    learn = learn_words([tokenize_texts(TRAINING)], NETS["nb"].make_text_config(), vectors=vectors, further=1)
     assert learn.vectors["further"] == 1
     assert learnt(vectors, "cbow").vectors["further"] == 0
     assert learnt(None, "nb").vectors == {
@@ -126,7 +133,7 @@ def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Pa
 
 def test_the_order_of_the_training_texts_changes_nothing(vectors: Path) -> None:
     one, two = (
-        learn_words([split_texts(texts)], NETS["nb"].text_config(), vectors=vectors)
+        learn_words([tokenize_texts(texts)], NETS["nb"].make_text_config(), vectors=vectors)
         for texts in (TRAINING, TRAINING.reverse())
     )
     assert one.encoder.vocabulary == two.encoder.vocabulary
@@ -158,10 +165,10 @@ def test_batches_are_padded_and_rows_may_come_in_any_order(vectors: Path) -> Non
     assert len(encoded) == 3
     assert encoded.lengths.tolist() == [5, 3, 5]
     assert len(encoded.ids) == 8  # the repeated text is kept once
-    tokens = known.encoder.tokens(encoded, np.array([1, 2]))
+    tokens = known.encoder.make_batch(encoded, np.array([1, 2]))
     assert tokens.words.shape == (2, 5)
     assert tokens.words[0, 3:].tolist() == [0, 0]
-    assert tokens.words[1].tolist() == known.encoder.tokens(encoded, np.array([0])).words[0].tolist()
+    assert tokens.words[1].tolist() == known.encoder.make_batch(encoded, np.array([0])).words[0].tolist()
     assert tokens.lengths.tolist() == [3, 5]
     assert (tokens.letters, tokens.forest) == (None, None)
 
@@ -170,22 +177,22 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
     texts = pl.Series(["The jugde slept\u00e9"])
     for literal in (False, True):
         known = learnt(vectors, "ch", literal=literal)
-        tokens = known.encoder.tokens(known.encoder.encode(texts), np.array([0]))
+        tokens = known.encoder.make_batch(known.encoder.encode(texts), np.array([0]))
         assert tokens.letters is not None
         spelt = "".join(chr(letter + 31) for letter in tokens.letters[0, 2] if letter)
         assert spelt == ("<unknown>" if literal else "jugde")
         assert "".join(chr(letter + 31) for letter in tokens.letters[0, 1] if letter) == "The"
-        assert tokens.letters.max() < LETTERS
+        assert tokens.letters.max() < NUM_LETTERS
 
 
 def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
-    assert spell_words(["a~", "\u00e9 b", "abcdef"], 4).tolist() == [
+    assert encode_letters(["a~", "\u00e9 b", "abcdef"], 4).tolist() == [
         [66, 95, 0, 0],
         [1, 1, 67, 0],
         [66, 67, 68, 69],
     ]
-    assert spell_words([], 4).shape == (0, 4)
-    assert spell_words(["a\0b", "\0"], 4).tolist() == [
+    assert encode_letters([], 4).shape == (0, 4)
+    assert encode_letters(["a\0b", "\0"], 4).tolist() == [
         [66, 1, 67, 0],
         [1, 0, 0, 0],
     ]  # no gap, and never no letter
@@ -194,7 +201,7 @@ def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
 def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
     known = learnt(vectors, "ch")
     encoded = known.encoder.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
-    alone, both = (known.encoder.tokens(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
+    alone, both = (known.encoder.make_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
     assert alone is not None
     assert both is not None
     assert alone[0, 1].tolist() == both[0, 1, : alone.shape[2]].tolist()
@@ -204,19 +211,19 @@ def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
 def test_long_training_pairs_are_left_out_where_the_network_asks_for_it(vectors: Path) -> None:
     known = learnt(vectors, "cbow", left_out_beyond=3)
     some = [known.encoder.encode(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
-    assert known.encoder.for_training(*some).tolist() == [True, False]
-    assert learnt(vectors, "cbow").encoder.for_training(*some).tolist() == [True, True]
+    assert known.encoder.mark_trainable_pairs(*some).tolist() == [True, False]
+    assert learnt(vectors, "cbow").encoder.mark_trainable_pairs(*some).tolist() == [True, True]
 
 
 def test_readings_that_make_no_sense_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="random"):
-        NETS["da"].text_config(unknown="randon")
+        NETS["da"].make_text_config(unknown="randon")
     with pytest.raises(UnknownNameError, match="lower"):
-        NETS["da"].text_config(lowercase=True)
+        NETS["da"].make_text_config(lowercase=True)
     with pytest.raises(InputError, match="longest can't be 0"):
-        NETS["da"].text_config(longest=0)
+        NETS["da"].make_text_config(longest=0)
     with pytest.raises(InputError, match="reads parses"):
-        NETS["spinn"].text_config(unknown="delete")
+        NETS["spinn"].make_text_config(unknown="delete")
     for name, value in (
         ("longest", "50"),
         ("longest", True),
@@ -225,12 +232,12 @@ def test_readings_that_make_no_sense_are_refused() -> None:
         ("forest", None),
     ):
         with pytest.raises(InputError, match=f"option {name} can't be"):
-            NETS["cbow"].text_config(**{name: value})
+            NETS["cbow"].make_text_config(**{name: value})
 
 
 @given(st.lists(st.text(st.sampled_from("abM.'! \n\t\u00a01,()-\u2019"), max_size=20), max_size=6))
 def test_pieces_are_cut_as_whole_texts_are(texts: list[str]) -> None:
-    found = split_texts(pl.Series(texts, dtype=pl.String))
+    found = tokenize_texts(pl.Series(texts, dtype=pl.String))
     starts = found.starts
     for row, text in zip(found.rows, texts, strict=True):
         forms = found.forms[starts[row] : starts[row] + found.counts[row]]
@@ -244,7 +251,7 @@ def test_pieces_of_real_texts_are_cut_as_whole_texts_are(shared_data: Path) -> N
         .head(20_000)
         .collect()["premise"]
     )
-    found = split_texts(texts)
+    found = tokenize_texts(texts)
     different = texts.unique(maintain_order=True)
     assert [found.words[form] for form in found.forms] == [
         text[start:end] for text in different for start, end in tokenize(text)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.nets.text.parsers import (
-    balance,
+    balance_tree,
     branch_right,
     join_constituents,
     parse_texts,
@@ -47,7 +47,7 @@ def test_right_branching_joins_each_word_with_the_rest() -> None:
 
 
 def test_balanced_halves() -> None:
-    assert balance(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
+    assert balance_tree(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
 
 
 @pytest.mark.parametrize("parser", ["right-branching", "balanced"])

@@ -14,12 +14,12 @@ import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.core.trees import binarise, read
 from rightreasons.nets.text import parsing
-from rightreasons.nets.text.parsing import collect_parses, mark_well_formed, split_parses
+from rightreasons.nets.text.parsing import collect_parses, mark_well_formed, tokenize_parses
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.nets.text.splitting import Split
+    from rightreasons.nets.text.tokenization import TokenizedTexts
 
 WORDS = st.sampled_from(["a", "b", "(c", "d)", "-LRB-", "\u00e9t\u00e9", "e\u00a0f", "."])
 PARSES = st.recursive(WORDS, lambda part: st.builds("( {} {} )".format, part, part), max_leaves=12)
@@ -37,7 +37,7 @@ WRONG = [
 ]
 
 
-def shown(read_parses: Split, row: int) -> str:
+def shown(read_parses: TokenizedTexts, row: int) -> str:
     """Write a sentence as a parse again."""
     trees = read_parses.trees
     assert trees is not None
@@ -58,8 +58,8 @@ def table(**columns: Any) -> pl.DataFrame:
 @given(st.lists(PARSES, min_size=1, max_size=9), st.sampled_from([1, 2, 100]))
 def test_a_parse_is_what_its_words_and_tree_are(parses: list[str], size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parsing, "SLICE", size)
-        found = split_parses(pl.Series(parses, dtype=pl.String))
+        patch.setattr(parsing, "SLICE_SIZE", size)
+        found = tokenize_parses(pl.Series(parses, dtype=pl.String))
         assert mark_well_formed(pl.Series(parses)).all()
     for row, parse in enumerate(parses):
         assert shown(found, row) == parse.replace("-LRB-", "(")
@@ -67,7 +67,7 @@ def test_a_parse_is_what_its_words_and_tree_are(parses: list[str], size: int) ->
 
 
 def test_brackets_are_told_from_words_by_equality_and_spelled_as_texts_do() -> None:
-    found = split_parses(pl.Series(["( (a ( -LRB- ( ) -RRB- ) ) )".replace("( )", "( b) ")]))
+    found = tokenize_parses(pl.Series(["( (a ( -LRB- ( ) -RRB- ) ) )".replace("( )", "( b) ")]))
     assert found.words == ["(a", "(", "b)", ")"]
 
 
@@ -85,12 +85,12 @@ def test_a_malformed_parse_is_refused_with_its_pair(parse: str) -> None:
     with pytest.raises(InputError, match="hypothesis of the pair 'p2'"):
         collect_parses(pairs)
     with pytest.raises(InputError, match="'given' in row 2"):
-        split_parses(pl.Series("given", ["a", parse]))
+        tokenize_parses(pl.Series("given", ["a", parse]))
 
 
 def test_a_malformed_parse_says_how_many_nodes_it_lacks() -> None:
     with pytest.raises(InputError, match="has 3 words and 0 closing brackets instead of 2"):
-        split_parses(pl.Series("given", ["the plain text"]))
+        tokenize_parses(pl.Series("given", ["the plain text"]))
 
 
 def test_parses_come_from_the_labelled_ones_where_there_are_no_binary_ones() -> None:
@@ -146,7 +146,7 @@ def test_real_parses_are_read(shared_data: Path, name: str, repaired: int) -> No
     premises, hypotheses = collect_parses(pairs)
     assert int((~mark_well_formed(pairs["premise_binary_parse"])).sum()) == repaired
     for parses in (premises, hypotheses):
-        found = split_parses(parses)
+        found = tokenize_parses(parses)
         assert found.trees is not None
         assert len(found.rows) == pairs.height
         assert np.array_equal(found.trees.lengths, found.counts)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from rightreasons.core.errors import InputError
-from rightreasons.nets.text.vector_files import write_compact
+from rightreasons.nets.text.vector_files import write_compact_vectors
 from rightreasons.nets.text.vectors import read_vectors
 
 GLOVE = "the 0.5 -1 2\ncat 1e-3 0 0.25\n. . . 4 5 6\nname@domain.com 7 8 9\n"
@@ -35,7 +35,7 @@ def test_text_of_glove_and_word2vec_with_words_that_have_spaces(tmp_path: Path, 
     assert found.words == WORDS
     assert found.table.dtype == np.float32
     assert np.array_equal(found.table, np.array(TABLE, dtype=np.float32))
-    assert (found.name, found.held, found.width) == ("v.txt", 4, 3)
+    assert (found.name, found.num_in_file, found.width) == ("v.txt", 4, 3)
 
 
 def test_an_array_with_its_words_beside(tmp_path: Path) -> None:
@@ -51,12 +51,12 @@ def test_an_array_with_its_words_beside(tmp_path: Path) -> None:
 
 
 def test_the_compact_file_keeps_words_and_half_precision(tmp_path: Path) -> None:
-    write_compact(tmp_path / "v.npz", ("caf\u00e9", *WORDS[1:]), np.array(TABLE))
+    write_compact_vectors(tmp_path / "v.npz", ("caf\u00e9", *WORDS[1:]), np.array(TABLE))
     found = read_vectors(tmp_path / "v.npz")
     assert found.words == ("caf\u00e9", *WORDS[1:])
     assert np.array_equal(found.table, np.array(TABLE, dtype=np.float16).astype(np.float32))
     with pytest.raises(InputError, match="line break"):
-        write_compact(tmp_path / "w.npz", ["a\nb"], np.zeros((1, 3)))
+        write_compact_vectors(tmp_path / "w.npz", ["a\nb"], np.zeros((1, 3)))
     assert not (tmp_path / "w.npz").exists()
 
 
@@ -64,13 +64,13 @@ def test_the_compact_file_keeps_words_and_half_precision(tmp_path: Path) -> None
 def test_only_the_wanted_words_and_the_first_ones(tmp_path: Path, ending: str) -> None:
     path = written(tmp_path / "v.txt", GLOVE)
     if ending == "npz":
-        write_compact(tmp_path / "v.npz", WORDS, np.array(TABLE))
+        write_compact_vectors(tmp_path / "v.npz", WORDS, np.array(TABLE))
         path = tmp_path / "v.npz"
     found = read_vectors(path, only={"name@domain.com", "dog"}, first=1)
     assert found.words == ("the", "name@domain.com")
     assert np.array_equal(found.table, np.array(TABLE, dtype=np.float32)[[0, 3]])
     assert read_vectors(path, only={"dog"}).table.shape == (0, 3)
-    assert found.held == 4
+    assert found.num_in_file == 4
     assert found.digest == read_vectors(path).digest
 
 
@@ -170,7 +170,7 @@ def test_words_without_a_vector_are_drawn_like_the_table(tmp_path: Path) -> None
 def test_the_small_part_of_glove(shared_data: Path) -> None:
     path = shared_data / "vectors" / "glove_50d_8866_words.txt"
     found = read_vectors(path, width=50, only={"the"})
-    assert (found.words, found.held) == (("the",), 8866)
+    assert (found.words, found.num_in_file) == (("the",), 8866)
     assert found.table[0, :3] == pytest.approx([0.418, 0.24968, -0.41242])
 
 

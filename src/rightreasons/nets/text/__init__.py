@@ -1,7 +1,7 @@
 """How networks read text: from texts to tensors.
 
 text_config    case, marks, limits and unknown words of a network
-splitting      tokenization
+tokenization   texts as numbered words
 parsers        trees for sentences without a parse
 parsing        binary parses as words and trees
 vector_files   file formats of word vectors

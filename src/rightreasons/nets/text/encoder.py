@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.nets.text.splitting import split
-from rightreasons.nets.text.text_config import BEGIN, END, NULL, UNKNOWN_MARK
+from rightreasons.nets.text.text_config import BEGIN, END, NULL, UNKNOWN_TOKEN
+from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.nets.text.vectors import read_vectors
-from rightreasons.nets.text.vocabulary import FURTHER, UNKNOWN, find_wanted_words, make_vocabulary
+from rightreasons.nets.text.vocabulary import (
+    MAX_FURTHER_WORDS,
+    UNKNOWN_ROW,
+    find_wanted_words,
+    make_vocabulary,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,15 +27,15 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.batches import Forest, TokenBatch
     from rightreasons.nets.forests import Trees
-    from rightreasons.nets.text.splitting import Split
     from rightreasons.nets.text.text_config import TextConfig
+    from rightreasons.nets.text.tokenization import TokenizedTexts
     from rightreasons.nets.text.vocabulary import Vocabulary
 
     Numbers = NDArray[np.int64]
 
 _SPACE, _LAST = 32, 126
 # 96: padding, the space, which stands for all other characters, and 94 printable characters.
-LETTERS = _LAST - _SPACE + 2
+NUM_LETTERS = _LAST - _SPACE + 2
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class TextEncoder:
         self, texts: pl.Series, parses: pl.Series | None = None, *, training: bool = False
     ) -> EncodedTexts:
         """Encode texts, or the words of their parses where the network reads trees; empty texts are an error."""
-        encoded = self.encode_split(split(texts, parses, self.config), training=training)
+        encoded = self.encode_tokenized(tokenize_column(texts, parses, self.config), training=training)
         empty = np.flatnonzero(encoded.lengths == 0)
         if len(empty):
             raise InputError(
@@ -74,16 +79,16 @@ class TextEncoder:
             )
         return encoded
 
-    def encode_split(self, texts: Split, *, training: bool = False) -> EncodedTexts:
+    def encode_tokenized(self, texts: TokenizedTexts, *, training: bool = False) -> EncodedTexts:
         """Encode tokenized texts; an empty text stays empty."""
         config = self.config
-        words = config.spelled(texts.words)
+        words = config.normalize_words(texts.words)
         marks = [BEGIN] * config.markers, [END] * config.markers + [NULL] * config.null
-        names = [*words, *marks[0], *marks[1], UNKNOWN_MARK]
-        rows = self.vocabulary.rows(names, config)
+        names = [*words, *marks[0], *marks[1], UNKNOWN_TOKEN]
+        rows = self.vocabulary.look_up_rows(names, config)
         longest = config.longest_in_training if training else config.longest
-        kept = find_kept_words(rows[texts.forms], texts.counts, longest, delete=config.unknown == "delete")
-        forms, counts = add_marks(
+        kept = mark_kept_words(rows[texts.forms], texts.counts, longest, delete=config.unknown == "delete")
+        forms, counts = add_special_tokens(
             texts.forms[kept],
             count_kept(kept, texts.counts),
             has_words=texts.counts > 0,
@@ -100,7 +105,7 @@ class TextEncoder:
         )
         return self._add_letters(encoded, forms, names, rows) if config.letters else encoded
 
-    def tokens(self, encoded: EncodedTexts, rows: Numbers) -> TokenBatch:
+    def make_batch(self, encoded: EncodedTexts, rows: Numbers) -> TokenBatch:
         """Lay out some texts as tensors, padded to the longest of them."""
         import torch
 
@@ -120,7 +125,7 @@ class TextEncoder:
             _lay_out_forest(encoded, sentences, len(columns)),
         )
 
-    def for_training(self, premises: EncodedTexts, hypotheses: EncodedTexts) -> NDArray[np.bool_]:
+    def mark_trainable_pairs(self, premises: EncodedTexts, hypotheses: EncodedTexts) -> NDArray[np.bool_]:
         """Mark the training pairs that are short enough to be kept."""
         longest = np.maximum(premises.lengths, hypotheses.lengths)
         limit = self.config.left_out_beyond
@@ -130,9 +135,9 @@ class TextEncoder:
         self, encoded: EncodedTexts, forms: Numbers, names: list[str], rows: Numbers
     ) -> EncodedTexts:
         """Add the letters of each word; unknown words may be spelled as the unknown mark."""
-        spellings = spell_words(names, self.config.letters)
+        spellings = encode_letters(names, self.config.letters)
         if not self.config.spells_unknown:
-            spellings[rows == UNKNOWN] = spellings[-1]
+            spellings[rows == UNKNOWN_ROW] = spellings[-1]
         return replace(encoded, forms=forms.astype(np.int32), spellings=spellings)
 
 
@@ -153,11 +158,11 @@ def _lay_out_forest(encoded: EncodedTexts, sentences: Numbers, width: int) -> Fo
     return make_forest(encoded.trees, sentences, width)
 
 
-def find_kept_words(
+def mark_kept_words(
     rows: Numbers, counts: Numbers, longest: int | None, *, delete: bool
 ) -> NDArray[np.bool_]:
     """Mark the words that are read: with `delete` only known ones, and at most `longest` of a sentence."""
-    kept = rows != UNKNOWN if delete else np.ones(len(rows), dtype=np.bool_)
+    kept = rows != UNKNOWN_ROW if delete else np.ones(len(rows), dtype=np.bool_)
     if longest is None:
         return kept
     before = np.cumsum(kept) - kept
@@ -173,7 +178,7 @@ def count_kept(kept: NDArray[np.bool_], counts: Numbers) -> Numbers:
     return np.asarray(total[ends] - total[ends - counts], dtype=np.int64)
 
 
-def add_marks(
+def add_special_tokens(
     forms: NDArray[np.int32],
     counts: Numbers,
     *,
@@ -210,7 +215,7 @@ def add_marks(
     return forms_and_marks, whole
 
 
-def spell_words(words: Sequence[str], longest: int) -> NDArray[np.uint8]:
+def encode_letters(words: Sequence[str], longest: int) -> NDArray[np.uint8]:
     """Return the first letters of each word as numbers, 0 past its end: (words, longest)."""
     # The character 0 would look like padding, so it counts as one of all other characters.
     whole = [word.replace("\0", " ") for word in words]
@@ -228,27 +233,31 @@ class LearnedWords(NamedTuple):
 
 
 def learn_words(
-    texts: Sequence[Split],
+    texts: Sequence[TokenizedTexts],
     config: TextConfig,
     *,
     vectors: str | Path | None = None,
     width: int | None = None,
     seed: int = 0,
-    further: int = FURTHER,
+    further: int = MAX_FURTHER_WORDS,
 ) -> LearnedWords:
     """Build the vocabulary, the table of vectors and the encoder from training texts.
 
     Args:
-        texts: premises and hypotheses of the training pairs, as `split` returns them.
+        texts: premises and hypotheses of the training pairs, as `tokenize_column` returns them.
         config: how the network reads words.
         vectors: file of word vectors; None for random ones.
         width: width of the vectors that the network takes.
         seed: seed of random vectors.
         further: number of frequent words outside the training pairs that keep their vectors, where `config` says so.
     """
-    words = {word for part in texts for word in config.spelled(part.words)}
+    words = {word for part in texts for word in config.normalize_words(part.words)}
     first = further + len(words) if config.keeps_vectors else 0
     read = read_vectors(vectors, width=width, seed=seed, only=find_wanted_words(words, config), first=first)
     vocabulary, table = make_vocabulary(words, read, config, further=further)
-    facts = {**read.facts, "own": vocabulary.own, "further": len(vocabulary.words) - vocabulary.own}
+    facts = {
+        **read.facts,
+        "own": vocabulary.num_training_words,
+        "further": len(vocabulary.words) - vocabulary.num_training_words,
+    }
     return LearnedWords(TextEncoder(vocabulary, config), table, facts)

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     Spans = Iterable[tuple[int, int]]  # constituents as ranges of words
 
 PARSERS = ("right-branching", "balanced", "link-grammar", "spacy")
-CHOICE = "|".join(PARSERS)
-PARSERS_LIST = f"{', '.join(PARSERS[:-1])} or {PARSERS[-1]}"
-SPELLINGS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-_IN_PARSES = {mark: name for name, mark in SPELLINGS.items()}
+PARSER_CHOICES = "|".join(PARSERS)
+PARSERS_PHRASE = f"{', '.join(PARSERS[:-1])} or {PARSERS[-1]}"
+BRACKET_SPELLINGS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_BRACKET_NAMES = {mark: name for name, mark in BRACKET_SPELLINGS.items()}
 _SMALL_ENGLISH = "en_core_web_sm"
 _PROGRAM = "link-parser"
 _CURLY = str.maketrans("([)]", "{{}}")  # how the program writes brackets
 _OPTIONS = ("en", "-constituents=3", "-graphics=0", "-verbosity=1", "-echo=1", "-limit=100", "-timeout=30")
-_LONGEST = 1_000  # bytes of a line that the program takes whole
+_MAX_LINE_BYTES = 1_000  # bytes of a line that the program takes whole
 
 
 def parse_texts(texts: Sequence[str], parser: str) -> list[str]:
@@ -58,7 +58,7 @@ def parse_texts(texts: Sequence[str], parser: str) -> list[str]:
             join_constituents(words, spans)
             for words, spans in zip(sentences, _find_constituents(sentences), strict=True)
         ]
-    return [branch_right(words) if name == "right-branching" else balance(words) for words in sentences]
+    return [branch_right(words) if name == "right-branching" else balance_tree(words) for words in sentences]
 
 
 def find_parser_folder(parser: str) -> Path | None:
@@ -73,7 +73,7 @@ def tokenize_for_parse(text: str) -> list[str]:
 
 
 def _spell_bracket(word: str) -> str:
-    return _IN_PARSES.get(word, word)
+    return _BRACKET_NAMES.get(word, word)
 
 
 def branch_right(words: Sequence[str]) -> str:
@@ -81,12 +81,12 @@ def branch_right(words: Sequence[str]) -> str:
     return join_constituents(words, ())
 
 
-def balance(words: Sequence[str]) -> str:
+def balance_tree(words: Sequence[str]) -> str:
     """Split the words into halves, recursively; the left half of an odd number is the larger."""
     if len(words) <= 1:
         return "".join(words)
     middle = (len(words) + 1) // 2
-    return f"( {balance(words[:middle])} {balance(words[middle:])} )"
+    return f"( {balance_tree(words[:middle])} {balance_tree(words[middle:])} )"
 
 
 def join_constituents(words: Sequence[str], constituents: Spans) -> str:
@@ -144,7 +144,7 @@ def _grow_head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _find_constituents(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
     """Yield the constituents that Link Grammar finds in each sentence."""
-    lines = [" ".join(SPELLINGS.get(word, word) for word in words) for words in sentences]
+    lines = [" ".join(BRACKET_SPELLINGS.get(word, word) for word in words) for words in sentences]
     trees = _run_link_parser([line for line in lines if _is_acceptable(line)])
     for line in lines:
         tree = trees.get(line)
@@ -153,7 +153,7 @@ def _find_constituents(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
 
 def _is_acceptable(line: str) -> bool:
     """Return whether the program reads a line as a sentence: not if it is too long, or looks like a command."""
-    return bool(line) and line[0] not in "!%" and len(line.encode()) <= _LONGEST
+    return bool(line) and line[0] not in "!%" and len(line.encode()) <= _MAX_LINE_BYTES
 
 
 def _run_link_parser(lines: Sequence[str]) -> dict[str, str]:

@@ -15,15 +15,15 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.trees import binarise_column
 from rightreasons.nets.forests import Trees, compute_stack_depths, read_transitions
-from rightreasons.nets.text.parsers import CHOICE, PARSERS_LIST, SPELLINGS, parse_texts
-from rightreasons.nets.text.splitting import Split, number_texts
+from rightreasons.nets.text.parsers import BRACKET_SPELLINGS, PARSER_CHOICES, PARSERS_PHRASE, parse_texts
+from rightreasons.nets.text.tokenization import TokenizedTexts, number_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
 
-SLICE = 16_384  # parses that are read together, since each symbol takes memory several times
+SLICE_SIZE = 16_384  # parses that are read together, since each symbol takes memory several times
 
 
 class _Symbols(NamedTuple):
@@ -46,7 +46,7 @@ def collect_parses(pairs: pl.DataFrame, parser: str | None = None) -> tuple[pl.S
     return premises, hypotheses
 
 
-def lack_parses(pairs: pl.DataFrame) -> bool:
+def has_unparsed_texts(pairs: pl.DataFrame) -> bool:
     """Return whether any text of the pairs has no parse of either kind."""
     kinds = ("binary_parse", "parse")
     return any(
@@ -88,7 +88,7 @@ def _parse_missing(texts: pl.Series, parser: str | None, side: str, ids: pl.Seri
     if parser is None:
         raise InputError(
             f"The {side} of {len(ids):,} pairs has no parse (first: {ids[0]!r}), but the network reads trees. "
-            f"Use pairs with parses, or choose a parser: --parser {CHOICE}; "
+            f"Use pairs with parses, or choose a parser: --parser {PARSER_CHOICES}; "
             "for a trained network, -o parser=NAME."
         )
     different, rows = number_texts(texts)
@@ -108,7 +108,7 @@ def _report_malformed(place: str, text: str) -> InputError:
     )
     return InputError(
         f"The binary parse of {place} has {fault}. "
-        f"Correct it, or empty the field and use a parser: {PARSERS_LIST}."
+        f"Correct it, or empty the field and use a parser: {PARSERS_PHRASE}."
     )
 
 
@@ -116,19 +116,20 @@ def mark_well_formed(parses: pl.Series) -> NDArray[np.bool_]:
     """Mark the well-formed binary parses; null is not well-formed."""
     texts = parses.fill_null("")
     parts = [
-        _mark_sound(_split_symbols(texts[start : start + SLICE])) for start in range(0, len(texts), SLICE)
+        _mark_sound(_split_symbols(texts[start : start + SLICE_SIZE]))
+        for start in range(0, len(texts), SLICE_SIZE)
     ]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
 
 
-def split_parses(parses: pl.Series) -> Split:
+def tokenize_parses(parses: pl.Series) -> TokenizedTexts:
     """Read binary parses: their words, with brackets as in texts, and their trees."""
     different, rows = number_texts(parses)
     words: dict[str, int] = {}
     forms: list[Numbers] = []
     trees: list[Trees] = []
-    for start in range(0, len(different), SLICE):
-        symbols = _split_symbols(pl.Series(different[start : start + SLICE], dtype=pl.String))
+    for start in range(0, len(different), SLICE_SIZE):
+        symbols = _split_symbols(pl.Series(different[start : start + SLICE_SIZE], dtype=pl.String))
         wrong = np.flatnonzero(~_mark_sound(symbols))
         if len(wrong):
             row = int(np.flatnonzero(rows == start + wrong[0])[0])
@@ -136,7 +137,7 @@ def split_parses(parses: pl.Series) -> Split:
         trees.append(read_transitions(symbols.closes, symbols.counts))
         forms.append(_number_words(symbols, words))
     whole = _concatenate_trees(trees)
-    return Split([*words], np.concatenate(forms).astype(np.int32), whole.lengths, rows, whole)
+    return TokenizedTexts([*words], np.concatenate(forms).astype(np.int32), whole.lengths, rows, whole)
 
 
 def _split_symbols(texts: pl.Series) -> _Symbols:
@@ -184,7 +185,7 @@ def _number_words(symbols: _Symbols, words: dict[str, int]) -> Numbers:
     """Number words, adding new ones to the known ones; brackets are spelled as in texts."""
     tokens = symbols.symbols.filter(~pl.Series(symbols.closes))
     different = tokens.unique(maintain_order=True)
-    numbers = [words.setdefault(SPELLINGS.get(word, word), len(words)) for word in different]
+    numbers = [words.setdefault(BRACKET_SPELLINGS.get(word, word), len(words)) for word in different]
     return tokens.replace_strict(different, numbers, return_dtype=pl.Int64).to_numpy()
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 # delete   it keeps its vector; without a vector it is removed from the sentence
 # look-up  it keeps its vector; without a vector it is one random vector, shared by all of them
 Unknown = Literal["zero", "random", "delete", "look-up"]
-MOST_LETTERS = 1_000  # of a word
+MAX_LETTERS = 1_000  # of a word
 # No sentence of MultiNLI or SNLI has that many words. One of 30,000 would pad its whole batch.
 LONGEST_PAIR = 500
-NULL, BEGIN, END, UNKNOWN_MARK = "<null>", "<s>", "</s>", "<unknown>"
+NULL, BEGIN, END, UNKNOWN_TOKEN = "<null>", "<s>", "</s>", "<unknown>"
 _NUMERAL = re.compile(r"[+-]?[.,]?\d+(?:[.,:/]\d+)*")
 
 
@@ -57,9 +57,9 @@ class TextConfig:
             value = getattr(self, field.name)
             if isinstance(field.default, bool) and not isinstance(value, bool):
                 raise InputError(f"The option {field.name} can't be {value!r}. Give true or false.")
-        if type(self.letters) is not int or not 0 <= self.letters <= MOST_LETTERS:
+        if type(self.letters) is not int or not 0 <= self.letters <= MAX_LETTERS:
             raise InputError(
-                f"The option letters can't be {self.letters!r}. Give a number up to {MOST_LETTERS:,}, 0 for none."
+                f"The option letters can't be {self.letters!r}. Give a number up to {MAX_LETTERS:,}, 0 for none."
             )
         if self.forest and (self.unknown == "delete" or any(limits.values()) or self.null or self.markers):
             raise InputError(
@@ -73,11 +73,11 @@ class TextConfig:
         return self.unknown in ("delete", "look-up")
 
     @property
-    def marks(self) -> tuple[str, ...]:
+    def special_tokens(self) -> tuple[str, ...]:
         """List the special tokens."""
         return (*((BEGIN, END) if self.markers else ()), *((NULL,) if self.null else ()))
 
-    def spelled(self, words: Sequence[str]) -> list[str]:
+    def normalize_words(self, words: Sequence[str]) -> list[str]:
         """Return words as they are looked up."""
         return [word.lower() for word in words] if self.lower else list(words)
 
@@ -85,7 +85,7 @@ class TextConfig:
         """Return whether a word is unknown whatever the training pairs are."""
         return not self.numerals and _NUMERAL.fullmatch(word) is not None
 
-    def forms(self, word: str) -> tuple[str, ...]:
+    def list_forms(self, word: str) -> tuple[str, ...]:
         """List the forms of a word in the order of lookup."""
         return (word, word.lower(), word.upper()) if self.other_case else (word,)
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BLOCK = 4096  # rows whose numbers are read at a time
+_BLOCK_ROWS = 4096  # rows whose numbers are read at a time
 # What numpy raises; a type error comes from a single array in a file named like a compact one.
-_BROKEN = (*BROKEN, KeyError, TypeError, MemoryError)
+_READ_ERRORS = (*BROKEN, KeyError, TypeError, MemoryError)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
+_COMPRESSED_STARTS = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 
 
 class VectorRows(NamedTuple):
@@ -33,7 +33,7 @@ class VectorRows(NamedTuple):
 
     words: list[str]
     table: NDArray[np.float32]  # (words, width)
-    held: int
+    num_in_file: int
 
 
 class WantedWords(NamedTuple):
@@ -42,23 +42,23 @@ class WantedWords(NamedTuple):
     only: Collection[str] | None = None
     first: int = 0
 
-    def takes(self, word: str, number: int) -> bool:
+    def includes(self, word: str, number: int) -> bool:
         """Return whether the word with this number in the file is wanted."""
         return self.only is None or number < self.first or word in self.only
 
 
-def read_rows(path: Path, wanted: WantedWords) -> VectorRows:
+def read_vector_rows(path: Path, wanted: WantedWords) -> VectorRows:
     """Read word vectors from a file of any known format."""
     if path.is_dir() or not path.is_file():
         raise InputError(f"There is no file of word vectors {path}. Check the path.")
     if path.suffix == ".npz":
-        return _read_compact(path, wanted)
+        return _read_compact_file(path, wanted)
     if path.suffix == ".npy":
-        return _read_array(path, wanted)
-    return _read_text(path, wanted)
+        return _read_array_file(path, wanted)
+    return _read_text_file(path, wanted)
 
 
-def write_compact(
+def write_compact_vectors(
     path: Path, words: Sequence[str], table: NDArray[np.floating], *, force: bool = False
 ) -> None:
     """Write word vectors in half precision to one file, which is read in a second."""
@@ -68,19 +68,19 @@ def write_compact(
         np.savez(file, words=joined, table=table.astype(np.float16))
 
 
-def _read_compact(path: Path, wanted: WantedWords) -> VectorRows:
+def _read_compact_file(path: Path, wanted: WantedWords) -> VectorRows:
     try:
         check_array_size(path)
         with np.load(path, allow_pickle=False) as file:
             words, table = file["words"].tobytes().decode(), file["table"]
-    except _BROKEN as error:
+    except _READ_ERRORS as error:
         raise InputError(
             f"{path} is not a complete file of word vectors ({error}). Create it again with scripts/convert_vectors.py."
         ) from error
     return _select_rows(path, words.split("\n"), table, wanted)
 
 
-def _read_array(path: Path, wanted: WantedWords) -> VectorRows:
+def _read_array_file(path: Path, wanted: WantedWords) -> VectorRows:
     words_file = path.with_suffix(".words.txt")
     if not words_file.is_file():
         raise InputError(
@@ -109,7 +109,7 @@ def _select_rows(
             "Save one row of numbers for each word."
         )
     _check_words(words, len(table), path)
-    numbers = [number for number, word in enumerate(words) if wanted.takes(word, number)]
+    numbers = [number for number, word in enumerate(words) if wanted.includes(word, number)]
     with np.errstate(over="ignore"):  # what is too large is refused below
         vectors = np.asarray(table[numbers], dtype=np.float32)
     bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
@@ -129,21 +129,21 @@ def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
         raise InputError(f"A word of {path} has a line break in it. Remove the word.")
 
 
-def _read_text(path: Path, wanted: WantedWords) -> VectorRows:
+def _read_text_file(path: Path, wanted: WantedWords) -> VectorRows:
     """Read lines of a word and its values; the first line may be a header with the number of words and the width."""
     words: list[str] = []
     blocks: list[NDArray[np.float32]] = []
     numbers: list[bytes] = []
     lines: list[int] = []
     held = 0
-    for line, word, row in _read_lines(path):
+    for line, word, row in _read_vector_lines(path):
         held += 1
-        if not wanted.takes(word, held - 1):
+        if not wanted.includes(word, held - 1):
             continue
         words.append(word)
         numbers.append(row)
         lines.append(line)
-        if len(numbers) == _BLOCK:
+        if len(numbers) == _BLOCK_ROWS:
             blocks.append(_parse_values(path, numbers, lines))
             numbers, lines = [], []
     announced, width = _read_header(path)
@@ -159,7 +159,7 @@ def _read_text(path: Path, wanted: WantedWords) -> VectorRows:
     return VectorRows(words, np.concatenate([*blocks, np.empty((0, width), dtype=np.float32)]), held)
 
 
-def _read_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
+def _read_vector_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
     """Yield the line number, the word and the values of each line; words may contain spaces."""
     announced, width = _read_header(path)
     with path.open("rb") as file:
@@ -193,7 +193,7 @@ def _read_header(path: Path) -> tuple[int | None, int]:
     """Read from the first line the number of words, if it is a header, and the width of the vectors."""
     with path.open("rb") as file:
         first = file.readline(1 << 20).removeprefix(_BYTE_ORDER_MARK)
-    for magic, kind in _PACKED.items():
+    for magic, kind in _COMPRESSED_STARTS.items():
         if first.startswith(magic):
             raise InputError(
                 f"{path} is compressed ({kind}). Decompress it and use the file of vectors in it."

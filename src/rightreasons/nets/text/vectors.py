@@ -12,7 +12,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.keyed_random import draws, further
-from rightreasons.nets.text.vector_files import WantedWords, read_rows
+from rightreasons.nets.text.vector_files import WantedWords, read_vector_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RANDOM = "random"
-WIDTH = 100  # of random vectors by default
-DEVIATION = 0.4  # standard deviation of random vectors: about that of GloVe's frequent words
-_MANTISSA = np.uint64(11)  # of 64 bits drawn, 53 make a number between 0 and 1
+DEFAULT_WIDTH = 100  # of random vectors by default
+DEFAULT_DEVIATION = 0.4  # standard deviation of random vectors: about that of GloVe's frequent words
+_UNUSED_BITS = np.uint64(11)  # of 64 bits drawn, 53 make a number between 0 and 1
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Vectors:
     name: str  # of the file, or "random"
     digest: str  # sha256 of the file; empty for random vectors
     seed: int  # of random vectors
-    held: int  # number of words in the file
+    num_in_file: int  # number of words in the file
 
     @property
     def width(self) -> int:
@@ -58,7 +58,7 @@ class Vectors:
             "name": self.name,
             "digest": self.digest,
             "width": self.width,
-            "words": self.held,
+            "words": self.num_in_file,
             "seed": self.seed,
         }
 
@@ -70,7 +70,7 @@ class Vectors:
     @cached_property
     def _mean_and_deviation(self) -> tuple[float, float]:
         if self.is_random or not len(self.table):
-            return 0.0, DEVIATION
+            return 0.0, DEFAULT_DEVIATION
         return float(self.table.mean(dtype=np.float64)), float(self.table.std(dtype=np.float64))
 
 
@@ -93,9 +93,9 @@ def read_vectors(
         first: number of words at the beginning of the file to read as well; files have frequent words first.
     """
     if source is None:
-        return _draw_vectors(() if only is None else only, WIDTH if width is None else width, seed)
+        return _draw_vectors(() if only is None else only, DEFAULT_WIDTH if width is None else width, seed)
     path = Path(source)
-    rows = read_rows(path, WantedWords(only if only is None else frozenset(only), first))
+    rows = read_vector_rows(path, WantedWords(only if only is None else frozenset(only), first))
     actual = rows.table.shape[1]
     if width is not None and actual != width:
         raise InputError(
@@ -104,7 +104,7 @@ def read_vectors(
         )
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Vectors(tuple(rows.words), rows.table, path.name, digest, seed, rows.held)
+    return Vectors(tuple(rows.words), rows.table, path.name, digest, seed, rows.num_in_file)
 
 
 def draw_normal_rows(words: Sequence[str], width: int, seed: int) -> NDArray[np.float64]:
@@ -112,7 +112,7 @@ def draw_normal_rows(words: Sequence[str], width: int, seed: int) -> NDArray[np.
     from scipy.special import ndtri
 
     drawn = further(draws(words, "word vector", seed)[:, None], np.arange(width))
-    rows: NDArray[np.float64] = ndtri(((drawn >> _MANTISSA) + 0.5) * 2.0**-53)
+    rows: NDArray[np.float64] = ndtri(((drawn >> _UNUSED_BITS) + 0.5) * 2.0**-53)
     return rows
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.nets.text.text_config import UNKNOWN_MARK
+from rightreasons.nets.text.text_config import UNKNOWN_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from rightreasons.nets.text.text_config import TextConfig
     from rightreasons.nets.text.vectors import Vectors
 
-PADDING, UNKNOWN, FIRST = 0, 1, 2  # the first rows: nothing, any unknown word, the first word
-FURTHER = 100_000  # words outside the training pairs that keep their vectors; files have frequent ones first
+PADDING_ROW, UNKNOWN_ROW, FIRST_WORD_ROW = (
+    0,
+    1,
+    2,
+)  # the first rows: nothing, any unknown word, the first word
+MAX_FURTHER_WORDS = (
+    100_000  # words outside the training pairs that keep their vectors; files have frequent ones first
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,7 @@ class Vocabulary:
     """Words from row 2 on: first those of the training pairs, then further ones that keep their vectors."""
 
     words: tuple[str, ...]
-    own: int  # how many of them are of the training pairs
+    num_training_words: int  # how many of them are of the training pairs
 
     def __post_init__(self) -> None:
         """Refuse words that can't be stored one per line."""
@@ -38,42 +44,44 @@ class Vocabulary:
 
     def __len__(self) -> int:
         """Count the rows of the table."""
-        return FIRST + len(self.words)
+        return FIRST_WORD_ROW + len(self.words)
 
     @property
-    def own_rows(self) -> int:
+    def num_training_rows(self) -> int:
         """Count the rows that training knows; those after them are further words."""
-        return FIRST + self.own
+        return FIRST_WORD_ROW + self.num_training_words
 
     @cached_property
     def index(self) -> dict[str, int]:
         """Find the row of a word."""
-        return {word: row for row, word in enumerate(self.words, FIRST)}
+        return {word: row for row, word in enumerate(self.words, FIRST_WORD_ROW)}
 
-    def rows(self, words: Sequence[str], config: TextConfig) -> NDArray[np.int64]:
+    def look_up_rows(self, words: Sequence[str], config: TextConfig) -> NDArray[np.int64]:
         """Look up the rows of words, in another case where `config` says so; 1 for unknown words."""
         index = self.index
-        rows = [index.get(word, UNKNOWN) for word in words]
+        rows = [index.get(word, UNKNOWN_ROW) for word in words]
         if config.other_case and not config.lower:
             for place, row in enumerate(rows):
-                if row == UNKNOWN:
+                if row == UNKNOWN_ROW:
                     rows[place] = next(
-                        (index[form] for form in config.forms(words[place]) if form in index), UNKNOWN
+                        (index[form] for form in config.list_forms(words[place]) if form in index),
+                        UNKNOWN_ROW,
                     )
         if not config.numerals:
             rows = [
-                UNKNOWN if config.is_unreadable(word) else row for word, row in zip(words, rows, strict=True)
+                UNKNOWN_ROW if config.is_unreadable(word) else row
+                for word, row in zip(words, rows, strict=True)
             ]
         return np.array(rows, dtype=np.int64)
 
 
 def find_wanted_words(words: Iterable[str], config: TextConfig) -> set[str]:
     """List the words to look for in a file of vectors: training words in all cases in which they are looked up."""
-    return {form for word in (*words, *config.marks) for form in config.forms(word)}
+    return {form for word in (*words, *config.special_tokens) for form in config.list_forms(word)}
 
 
 def make_vocabulary(
-    words: Collection[str], vectors: Vectors, config: TextConfig, *, further: int = FURTHER
+    words: Collection[str], vectors: Vectors, config: TextConfig, *, further: int = MAX_FURTHER_WORDS
 ) -> tuple[Vocabulary, NDArray[np.float32]]:
     """Assign a row to each training word, and make the table of vectors.
 
@@ -85,16 +93,16 @@ def make_vocabulary(
     """
     own = [word for word in sorted(set(words)) if not config.is_unreadable(word)]
     if not config.draws:
-        own = [word for word in own if any(form in vectors.index for form in config.forms(word))]
-    own = [*config.marks, *own]
+        own = [word for word in own if any(form in vectors.index for form in config.list_forms(word))]
+    own = [*config.special_tokens, *own]
     others = list(islice(_iterate_further_words(own, vectors, config), further))
-    table = np.zeros((FIRST + len(own) + len(others), vectors.width), dtype=np.float32)
+    table = np.zeros((FIRST_WORD_ROW + len(own) + len(others), vectors.width), dtype=np.float32)
     if config.unknown != "zero":
-        table[UNKNOWN] = vectors.draw([UNKNOWN_MARK])[0]
-    table[FIRST : FIRST + len(own)] = _collect_vectors(own, vectors, config)
+        table[UNKNOWN_ROW] = vectors.draw([UNKNOWN_TOKEN])[0]
+    table[FIRST_WORD_ROW : FIRST_WORD_ROW + len(own)] = _collect_vectors(own, vectors, config)
     rows = [vectors.index[word] for word in others]
     # Rounded as the model folder stores them, so that predictions are the same after loading.
-    table[FIRST + len(own) :] = vectors.table[rows].astype(np.float16)
+    table[FIRST_WORD_ROW + len(own) :] = vectors.table[rows].astype(np.float16)
     return Vocabulary((*own, *others), len(own)), table
 
 
@@ -119,7 +127,7 @@ def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextCon
 def _collect_vectors(words: Sequence[str], vectors: Vectors, config: TextConfig) -> NDArray[np.float32]:
     """Collect the vector of each word, or of one of its forms; words without one get a random vector."""
     indices = [
-        next((vectors.index[form] for form in config.forms(word) if form in vectors.index), -1)
+        next((vectors.index[form] for form in config.list_forms(word) if form in vectors.index), -1)
         for word in words
     ]
     rows = np.array(indices, dtype=np.int64)

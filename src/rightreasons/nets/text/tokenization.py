@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 
-class Split(NamedTuple):
+class TokenizedTexts(NamedTuple):
     """Sentences as numbers of words, each distinct sentence once, concatenated."""
 
     words: list[str]  # the distinct words, as they are written
@@ -40,21 +40,21 @@ class Split(NamedTuple):
         return np.cumsum(self.counts) - self.counts
 
 
-def split(texts: pl.Series, parses: pl.Series | None, config: TextConfig) -> Split:
+def tokenize_column(texts: pl.Series, parses: pl.Series | None, config: TextConfig) -> TokenizedTexts:
     """Tokenize texts; the words of a network that reads trees come from the parses alone."""
     if not config.forest:
-        return split_texts(texts)
+        return tokenize_texts(texts)
     if parses is None:
         raise InputError(
             f"The column {texts.name!r} has no parses, but the network reads trees. "
             "Use pairs with parses, or choose a parser."
         )
-    from rightreasons.nets.text.parsing import split_parses
+    from rightreasons.nets.text.parsing import tokenize_parses
 
-    return split_parses(parses)
+    return tokenize_parses(parses)
 
 
-def split_texts(texts: pl.Series) -> Split:
+def tokenize_texts(texts: pl.Series) -> TokenizedTexts:
     """Tokenize texts as the Penn Treebank does."""
     different, rows = number_texts(texts)
     words: dict[str, int] = {}
@@ -73,7 +73,7 @@ def split_texts(texts: pl.Series) -> Split:
                     pieces[part] = tokens
                 forms += tokens
         counts.append(len(forms) - before)
-    return Split([*words], np.array(forms, dtype=np.int32), np.array(counts, dtype=np.int64), rows)
+    return TokenizedTexts([*words], np.array(forms, dtype=np.int32), np.array(counts, dtype=np.int64), rows)
 
 
 def number_texts(texts: pl.Series) -> tuple[Sequence[str], Numbers]:

@@ -9,7 +9,7 @@ import pytest
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import tiny_networks
-from rightreasons.models.exporting import GRAPH, export_classifier
+from rightreasons.models.transformer_export import GRAPH_FILE, export_classifier
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +24,10 @@ def test_files_beside_the_graph_do_not_matter(tmp_path: Path, beside: tuple[str,
     out.mkdir()
     for name in beside:
         (out / name).write_text("{}", encoding="utf-8")
-    inputs, pad = tokenizer.model_input_names, tokenizer.pad_token_id
-    export_classifier(module, tokenizer.backend_tokenizer, inputs, out / GRAPH, pad=pad, model="tiny")
-    names = [weight.name for weight in onnx.load(out / GRAPH).graph.initializer]
+    inputs, pad_id = tokenizer.model_input_names, tokenizer.pad_token_id
+    export_classifier(
+        module, tokenizer.backend_tokenizer, inputs, out / GRAPH_FILE, pad_id=pad_id, model="tiny"
+    )
+    names = [weight.name for weight in onnx.load(out / GRAPH_FILE).graph.initializer]
     assert "rightreasons_first" in names
-    assert sorted(path.name for path in out.iterdir()) == sorted([GRAPH, *beside])
+    assert sorted(path.name for path in out.iterdir()) == sorted([GRAPH_FILE, *beside])
