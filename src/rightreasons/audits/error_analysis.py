@@ -14,7 +14,7 @@ import polars as pl
 
 from rightreasons.audits.cues import WrongPrediction, find_cues
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import LABELS, PROBABILITIES, with_probabilities
+from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probabilities
 from rightreasons.io.csv_injection import inert, restored
 from rightreasons.scoring.intervals import wilson
 
@@ -76,7 +76,7 @@ def _collect_set_errors(runs: RunCollection, name: str, model: str) -> pl.DataFr
     results = runs.results(name)
     if model not in results.predictions:
         return None
-    predictions = with_probabilities(results.predictions[model])
+    predictions = add_missing_probabilities(results.predictions[model])
     confidence = pl.lit(None, dtype=pl.Float64)
     for label, column in PROBABILITIES.items():
         confidence = pl.when(pl.col("prediction") == label).then(column).otherwise(confidence)

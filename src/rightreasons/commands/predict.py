@@ -49,7 +49,7 @@ def predict(
 
     Example: rightreasons predict default hans --limit 600 --out predictions.csv
     """
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
     from rightreasons.evaluation.specification import read_flags
     from rightreasons.evaluation.steps import build_model, run_model
     from rightreasons.inference.unfinished import until_in_place
@@ -67,7 +67,7 @@ def predict(
         print_message(line)
     reused = result.facts.get("kept")
     earlier = f", {reused:,} of them from an unfinished run" if reused else ""
-    print_message(f"Wrote {counted(result.predictions.height, 'prediction')} to {out}{earlier}.")
+    print_message(f"Wrote {format_count(result.predictions.height, 'prediction')} to {out}{earlier}.")
 
 
 def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:

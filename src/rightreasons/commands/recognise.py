@@ -42,13 +42,13 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     """
     if out is None and kind == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    from rightreasons.core.progress import progress
+    from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.steps import recognise_with_notes
     from rightreasons.io.outputs import check_free
 
     if out is not None:
         check_free(out, force=force)
-    with progress(label=f"reading {path}"):
+    with show_progress(label=f"reading {path}"):
         pairs = _read_texts(path)
     matches, notes = recognise_with_notes(pairs, set_name)
     print_remarks(notes)
@@ -64,7 +64,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     """Read the ids, if there are any, and both texts under our column names."""
     import polars as pl
 
-    from rightreasons.core.column_checks import as_text
+    from rightreasons.core.column_checks import cast_to_string
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
     from rightreasons.corpora.generic_columns import ID_NAMES, TEXT_NAMES
@@ -82,7 +82,7 @@ def _read_texts(path: str) -> pl.DataFrame:
         raise InputError(f"{path} has a header but no pairs. Give a file with at least one pair.")
     names = dict(zip(texts, TEXTS, strict=True))
     names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
-    pairs = pl.DataFrame([as_text(table[name], path).alias(ours) for name, ours in names.items()])
+    pairs = pl.DataFrame([cast_to_string(table[name], path).alias(ours) for name, ours in names.items()])
     for name in TEXTS:
         refuse_rows(
             Path(path), find_blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out."

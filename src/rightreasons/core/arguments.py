@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import REQUIRED, TEXTS, ChallengeSet
+from rightreasons.core.pairs import REQUIRED_COLUMNS, TEXTS, ChallengeSet
 from rightreasons.core.parts import is_model
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Reader = Callable[[Any, str], Any]  # of a value and the name of its argument
+ArgumentCheck = Callable[[Any, str], Any]  # of a value and the name of its argument
 
-_SHOWN = 60  # characters of a value in a message
-_WRITE_FIRST = (
+_MAX_QUOTED = 60  # characters of a value in a message
+_WRITE_TABLE_ADVICE = (
     "write the table with write_pairs(ChallengeSet(table, Card('name')), 'pairs.csv'), and name the file"
 )
 
 
-def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def check_arguments(**readers: ArgumentCheck) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Have the named arguments of a function read, those that are given, before it runs."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -51,19 +51,19 @@ def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[
     return decorate
 
 
-def wrong(name: str, value: object, wanted: str) -> InputError:
+def build_argument_error(name: str, value: object, wanted: str) -> InputError:
     """Say that an argument is of the wrong kind, and what it takes."""
     kind = type(value).__name__
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else kind
     if _is_table(value):
         shown = f"a {kind}"
-    return InputError(f"The argument {name} can't be {shown[:_SHOWN]}. It takes {wanted}.")
+    return InputError(f"The argument {name} can't be {shown[:_MAX_QUOTED]}. It takes {wanted}.")
 
 
-def _read_list(value: object, name: str, wanted: str) -> Iterable[Any]:
+def _check_iterable(value: object, name: str, wanted: str) -> Iterable[Any]:
     """Take several values; a table is none of them, though its columns could be taken for a list."""
     if isinstance(value, Mapping | bytes) or _is_table(value) or not isinstance(value, Iterable):
-        raise wrong(name, value, wanted)
+        raise build_argument_error(name, value, wanted)
     return value
 
 
@@ -73,42 +73,42 @@ def _is_table(value: object) -> bool:
     return library in ("polars", "pandas") and type(value).__name__ in ("DataFrame", "LazyFrame")
 
 
-def text(value: object, name: str) -> str:
+def check_text(value: object, name: str) -> str:
     """Read a text."""
-    if not isinstance(value, str) or not _is_writable(value):
-        raise wrong(name, value, "a text")
+    if not isinstance(value, str) or not _is_valid_text(value):
+        raise build_argument_error(name, value, "a text")
     return value
 
 
-def texts(value: object, name: str) -> tuple[str, ...]:
+def check_texts(value: object, name: str) -> tuple[str, ...]:
     """Read a list of texts, or one text with commas between."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    found = _read_list(value, name, "a text, or a list of texts")
-    return tuple(text(one, f"{name}[{place}]") for place, one in enumerate(found))
+    found = _check_iterable(value, name, "a text, or a list of texts")
+    return tuple(check_text(one, f"{name}[{place}]") for place, one in enumerate(found))
 
 
-def path(value: object, name: str) -> Path:
+def check_path(value: object, name: str) -> Path:
     """Read a path."""
     if isinstance(value, str | os.PathLike) and str(value):
         found = os.fspath(value)
-        if isinstance(found, str) and _is_writable(found):
+        if isinstance(found, str) and _is_valid_text(found):
             return Path(found)
-    raise wrong(name, value, "a path in UTF-8, as a text or a pathlib.Path")
+    raise build_argument_error(name, value, "a path in UTF-8, as a text or a pathlib.Path")
 
 
-def paths(value: object, name: str) -> list[Path]:
+def check_paths(value: object, name: str) -> list[Path]:
     """Read a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    given = _read_list(value, name, "a path, or a list of paths")
-    found = [path(one, f"{name}[{place}]") for place, one in enumerate(given)]
+    given = _check_iterable(value, name, "a path, or a list of paths")
+    found = [check_path(one, f"{name}[{place}]") for place, one in enumerate(given)]
     if not found:
         raise InputError(f"The argument {name} is empty. Give one path at least.")
     return found
 
 
-def whole(least: int | None = None) -> Reader:
+def check_whole_number(least: int | None = None) -> ArgumentCheck:
     """Make a reader of whole numbers, from the least one on."""
 
     def read(value: object, name: str) -> int:
@@ -117,130 +117,134 @@ def whole(least: int | None = None) -> Reader:
         except TypeError:
             found = None
         if found is None or (least is not None and found < least):
-            raise wrong(name, value, "a whole number" + ("" if least is None else f" from {least} on"))
+            raise build_argument_error(
+                name, value, "a whole number" + ("" if least is None else f" from {least} on")
+            )
         return found
 
     return read
 
 
-def flag(value: object, name: str) -> bool:
+def check_bool(value: object, name: str) -> bool:
     """Read True or False."""
     if not isinstance(value, bool):
-        raise wrong(name, value, "True or False")
+        raise build_argument_error(name, value, "True or False")
     return value
 
 
-def mapping(value: object, name: str) -> Mapping[str, Any]:
+def check_mapping(value: object, name: str) -> Mapping[str, Any]:
     """Read a dictionary whose keys are texts."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise wrong(name, value, "a dictionary with texts as keys")
+        raise build_argument_error(name, value, "a dictionary with texts as keys")
     return value
 
 
-def names(value: object, name: str) -> Mapping[str, str]:
+def check_text_mapping(value: object, name: str) -> Mapping[str, str]:
     """Read a dictionary from texts to texts."""
-    found = mapping(value, name)
-    return {key: text(one, f"{name}[{key!r}]") for key, one in found.items()}
+    found = check_mapping(value, name)
+    return {key: check_text(one, f"{name}[{key!r}]") for key, one in found.items()}
 
 
-def optional(reader: Reader) -> Reader:
+def check_optional(reader: ArgumentCheck) -> ArgumentCheck:
     """Make a reader that leaves None as it is."""
     return lambda value, name: None if value is None else reader(value, name)
 
 
-def either(kind: type, reader: Reader) -> Reader:
+def check_instance_or(kind: type, reader: ArgumentCheck) -> ArgumentCheck:
     """Make a reader that leaves objects of a kind as they are."""
     return lambda value, name: value if isinstance(value, kind) else reader(value, name)
 
 
-def model(value: object, name: str) -> Any:
+def check_model(value: object, name: str) -> Any:
     """Read a model: its name, or an object with predict."""
     if isinstance(value, str) or (is_model(value) and not inspect.isclass(value)):
         return value
     advice = "a name such as default, or an object with a method predict(pairs)"
     if callable(value):
         advice += "; a function is asked by name, python:module:function, and a class is called first"
-    raise wrong(name, value, advice)
+    raise build_argument_error(name, value, advice)
 
 
-def models(value: object, name: str) -> list[Any]:
+def check_models(value: object, name: str) -> list[Any]:
     """Read a list of models, or one."""
     if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
-    found = _read_list(value, name, "the name of a model, an object with predict, or a list of them")
-    return [model(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    found = _check_iterable(value, name, "the name of a model, an object with predict, or a list of them")
+    return [check_model(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
-def sets(value: object, name: str) -> tuple[str, ...]:
+def check_set_names(value: object, name: str) -> tuple[str, ...]:
     """Read names of sets and of files; a set or a table in memory has to be written first."""
     for one in value if isinstance(value, list | tuple) else [value]:
         if isinstance(one, ChallengeSet):
-            raise wrong(name, one, "names of sets and of files: use write_pairs, and name the file")
+            raise build_argument_error(
+                name, one, "names of sets and of files: use write_pairs, and name the file"
+            )
         if _is_table(one):
-            raise wrong(name, one, f"names of sets and of files: {_WRITE_FIRST}")
+            raise build_argument_error(name, one, f"names of sets and of files: {_WRITE_TABLE_ADVICE}")
     if isinstance(value, os.PathLike):
         value = [value]
     if isinstance(value, list | tuple):
         value = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in value]
-    return texts(value, name)
+    return check_texts(value, name)
 
 
-def instances(kind: type) -> Reader:
+def check_instances(kind: type) -> ArgumentCheck:
     """Make a reader of lists of objects of one kind."""
 
     def read(value: object, name: str) -> list[Any]:
         found = [value] if isinstance(value, kind) else value
         if not isinstance(found, list | tuple) or not all(isinstance(one, kind) for one in found):
-            raise wrong(name, value, f"a list of {kind.__name__} objects")
+            raise build_argument_error(name, value, f"a list of {kind.__name__} objects")
         return list(found)
 
     return read
 
 
-def set_name(value: object, name: str) -> str:
+def check_set_name(value: object, name: str) -> str:
     """Read the name of a set, or the path of a template file."""
     if _is_table(value):
-        raise wrong(name, value, f"a name or a path: {_WRITE_FIRST}")
-    return text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
+        raise build_argument_error(name, value, f"a name or a path: {_WRITE_TABLE_ADVICE}")
+    return check_text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
 
 
-def sources(value: object, name: str) -> Any:
+def check_sources(value: object, name: str) -> Any:
     """Read names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
-        return set_name(value, name)
-    found = _read_list(value, name, "the name of a corpus, a path, or a list of them")
-    return [set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
+        return check_set_name(value, name)
+    found = _check_iterable(value, name, "the name of a corpus, a path, or a list of them")
+    return [check_set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
-def material(value: object, name: str) -> list[Any]:
+def check_files_or_sets(value: object, name: str) -> list[Any]:
     """Read files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    found = _read_list(value, name, "a path, a ChallengeSet, or a list of them")
-    reader = either(ChallengeSet, path)
+    found = _check_iterable(value, name, "a path, a ChallengeSet, or a list of them")
+    reader = check_instance_or(ChallengeSet, check_path)
     return [reader(one, f"{name}[{place}]") for place, one in enumerate(found)]
 
 
-def made_set(value: object, name: str) -> Any:
+def check_set_or_plan(value: object, name: str) -> Any:
     """Read a set, or the plan of one."""
     if isinstance(value, ChallengeSet) or (hasattr(value, "rows") and hasattr(value, "card")):
         return value
-    raise wrong(
+    raise build_argument_error(
         name, value, "a ChallengeSet or a plan; make one of a table with ChallengeSet(table, Card('name'))"
     )
 
 
-def words(value: object, name: str) -> tuple[str, ...]:
+def check_texts_with_commas(value: object, name: str) -> tuple[str, ...]:
     """Read a list of texts, or one, which may have commas in it."""
-    return texts([value] if isinstance(value, str) else value, name)
+    return check_texts([value] if isinstance(value, str) else value, name)
 
 
-def size(value: object, name: str) -> int | str:
+def check_size(value: object, name: str) -> int | str:
     """Read a number of pairs, or a word for one."""
-    return value if isinstance(value, str) and not value.isdigit() else whole(1)(value, name)
+    return value if isinstance(value, str) and not value.isdigit() else check_whole_number(1)(value, name)
 
 
-def table(value: object, name: str) -> pl.DataFrame:
+def check_table(value: object, name: str) -> pl.DataFrame:
     """Read a table: of polars, of pandas, or a list of rows as dictionaries."""
     import polars as pl
 
@@ -250,23 +254,25 @@ def table(value: object, name: str) -> pl.DataFrame:
         if isinstance(value, pl.LazyFrame):
             value = value.collect()
         elif _is_table(value) and not isinstance(value, pl.DataFrame):
-            value = _from_pandas(value, name)
+            value = _convert_pandas(value, name)
         elif isinstance(value, list) and all(isinstance(row, dict) for row in value):
             value = pl.DataFrame(value, infer_schema_length=None)
     except OSError as error:  # a LazyFrame reads its files only now
         raise InputError(
-            f"The argument {name} can't be read: {_first_line(error)}. Check the files that it is read from."
+            f"The argument {name} can't be read: {_get_first_line(error)}. Check the files that it is read from."
         ) from error
     except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
         raise InputError(
-            f"The argument {name} is no table: {_first_line(error)}. Give every column one type."
+            f"The argument {name} is no table: {_get_first_line(error)}. Give every column one type."
         ) from error
     if not isinstance(value, pl.DataFrame):
-        raise wrong(name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries")
+        raise build_argument_error(
+            name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries"
+        )
     return value
 
 
-def _from_pandas(value: Any, name: str) -> pl.DataFrame:
+def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
     """Take over a table of pandas, column by column; there, several columns may have one name."""
     import polars as pl
 
@@ -278,29 +284,29 @@ def _from_pandas(value: Any, name: str) -> pl.DataFrame:
         )
     columns = {}
     for place, column in enumerate(names):
-        values = [_known(one) for one in value.iloc[:, place].tolist()]
+        values = [_convert_missing(one) for one in value.iloc[:, place].tolist()]
         try:
             columns[column] = pl.Series(column, values, strict=True)
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
             raise InputError(
-                f"The argument {name} has a column {column!r} that can't be read: {_first_line(error)}. "
+                f"The argument {name} has a column {column!r} that can't be read: {_get_first_line(error)}. "
                 "Give all of its values one type."
             ) from error
     return pl.DataFrame(columns)
 
 
-def _first_line(error: Exception) -> str:
+def _get_first_line(error: Exception) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
 
 
-def pairs(value: object, name: str) -> pl.DataFrame:
+def check_pair_table(value: object, name: str) -> pl.DataFrame:
     """Read a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
     import polars as pl
 
-    found = table(value, name)
+    found = check_table(value, name)
     if "id" in found.columns and found["id"].dtype.is_integer():
         found = found.with_columns(pl.col("id").cast(pl.String))
-    for column in REQUIRED:
+    for column in REQUIRED_COLUMNS:
         if column in found.columns and found[column].dtype not in (
             pl.String,
             pl.Null,
@@ -317,21 +323,21 @@ def pairs(value: object, name: str) -> pl.DataFrame:
     return found
 
 
-def texts_of_pairs(value: object, name: str) -> pl.DataFrame:
+def check_pair_texts(value: object, name: str) -> pl.DataFrame:
     """Read a table of pairs of which the two texts are needed."""
-    found = pairs(value, name)
+    found = check_pair_table(value, name)
     for column in TEXTS:
         if column not in found.columns:
             raise InputError(f"The argument {name} has no column {column!r}. Add it to the table.")
     return found
 
 
-def _known(value: object) -> object:
+def _convert_missing(value: object) -> object:
     """Make None of what pandas has for a missing value: NaN, NaT and NA."""
     is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - that is a NaN
     return None if is_nan or type(value).__name__ in ("NaTType", "NAType") else value
 
 
-def _is_writable(value: str) -> bool:
+def _is_valid_text(value: str) -> bool:
     """Tell whether a text can be written in UTF-8, and named to the system."""
     return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def counted(count: int, thing: str) -> str:
+def format_count(count: int, thing: str) -> str:
     """Say how many there are of something: 1 pair, 1,200 pairs."""
     return f"{count:,} {thing}{'s' * (count != 1)}"
 

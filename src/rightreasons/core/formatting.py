@@ -51,28 +51,28 @@ class Cell:
     def text(self) -> str:
         """Show accuracy and interval, such as 0.98 0.97-0.99."""
         low, high = round_outwards(self.low, self.high, 2)
-        return f"{fraction(self.correct, self.n, 2)} {low}-{high}"
+        return f"{format_fraction(self.correct, self.n, 2)} {low}-{high}"
 
 
-def fraction(part: int | Fraction, whole: int, digits: int) -> str:
+def format_fraction(part: int | Fraction, whole: int, digits: int) -> str:
     """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
     if whole == 0:
         return "-"
-    return half_up(Fraction(part, whole), digits)
+    return round_half_up(Fraction(part, whole), digits)
 
 
-def percent(part: int | Fraction, whole: int) -> str:
+def format_percent(part: int | Fraction, whole: int) -> str:
     """Show part of whole in percent with one decimal."""
-    return f"{fraction(100 * part, whole, 1)}%"
+    return f"{format_fraction(100 * part, whole, 1)}%"
 
 
-def plain(value: object) -> str:
+def replace_unprintable(value: object) -> str:
     """Show a tag or a name from outside on one line, without characters that could steer a terminal."""
     text = "-" if value is None else str(value)
     return "".join(letter if letter.isprintable() else UNPRINTABLE for letter in text)
 
 
-def half_up(value: Fraction, digits: int) -> str:
+def round_half_up(value: Fraction, digits: int) -> str:
     """Round a fraction to a number of decimals, halves away from zero, as printed tables do.
 
     Give Fraction(correct, n): a binary float such as 0.965 is a little off, and rounds to the wrong side.
@@ -91,12 +91,12 @@ def round_outwards(low: float, high: float, digits: int) -> tuple[str, str]:
 
 def round_down(value: float, digits: int) -> str:
     """Round down to a number of decimals; a value that is exact but for float noise stays."""
-    return half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
 
 
 def round_up(value: float, digits: int) -> str:
     """Round up to a number of decimals; a value that is exact but for float noise stays."""
-    return half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
 
 
 def _scale(value: float, digits: int) -> float:
@@ -104,14 +104,14 @@ def _scale(value: float, digits: int) -> float:
 
 
 _SLUG_LENGTH = 80
-_OTHERS = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_IN_SLUGS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def slugs(names: Sequence[str]) -> list[str]:
+def make_slugs(names: Sequence[str]) -> list[str]:
     """Make file names of names: plain letters, all different even where case is ignored."""
     made: list[str] = []
     for name in names:
-        base = _OTHERS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
+        base = _NOT_IN_SLUGS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
         slug, count = base, 1
         while slug.casefold() in {known.casefold() for known in made}:
             count += 1

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import ROW, join_columns, join_fields
-from rightreasons.core.shapes import ANY, COUNT, TEXT, WHOLE, Fields, Items, Maybe, Values, parse_json
+from rightreasons.core.keyed_random import ROW_SEPARATOR, join_columns, join_fields
+from rightreasons.core.shapes import ANY, COUNT, SAFE_INTEGER, TEXT, Fields, Items, Maybe, Values, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 TEXTS = ("premise", "hypothesis")
-REQUIRED = ("id", "premise", "hypothesis", "label")
-PARSES = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
-_SLICE = 16_384  # rows hashed at a time: their text is held twice over
+REQUIRED_COLUMNS = ("id", "premise", "hypothesis", "label")
+PARSE_COLUMNS = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
+_ROWS_AT_A_TIME = 16_384  # rows hashed at a time: their text is held twice over
 
 
-_CARD = Fields(
+_CARD_SHAPE = Fields(
     {"set": TEXT},
     {
-        "version": Maybe(WHOLE),
+        "version": Maybe(SAFE_INTEGER),
         "options": Values(ANY),
         "labels": Items(TEXT),
         "rows": Maybe(COUNT),
@@ -59,7 +59,7 @@ class Card:
     def from_json(cls, text: str) -> Card:
         """Read a card back; what is no card is an InputError."""
         try:
-            values = parse_json(text, _CARD)
+            values = parse_json(text, _CARD_SHAPE)
             values["labels"] = tuple(values.get("labels", ()))
             values["remarks"] = tuple(values.get("remarks", ()))
             return cls(**values)
@@ -92,11 +92,11 @@ class Digest:
     def update(self, batch: pl.DataFrame) -> None:
         """Take in some rows; all batches must have the same columns."""
         if not self._started:
-            self._seen.update(f"{join_fields(batch.columns)}{ROW}".encode())
+            self._seen.update(f"{join_fields(batch.columns)}{ROW_SEPARATOR}".encode())
             self._started = True
         cells = join_columns(batch.columns)
-        for part in batch.iter_slices(_SLICE):
-            rows = part.select(cells + ROW).to_series()
+        for part in batch.iter_slices(_ROWS_AT_A_TIME):
+            rows = part.select(cells + ROW_SEPARATOR).to_series()
             self._seen.update(rows.str.join("").item().encode())
 
     def hexdigest(self) -> str:
@@ -104,7 +104,7 @@ class Digest:
         return self._seen.hexdigest()
 
 
-def digest(batches: Iterable[pl.DataFrame]) -> str:
+def compute_digest(batches: Iterable[pl.DataFrame]) -> str:
     """Hash the rows, column by name, independent of file format and of how they are cut into batches."""
     seen = Digest()
     for batch in batches:

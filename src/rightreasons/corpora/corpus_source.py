@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.column_checks import check_names, with_plain_types
+from rightreasons.core.column_checks import cast_to_plain_types, check_column_names
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import digest
-from rightreasons.core.resources import DATA
+from rightreasons.core.pairs import compute_digest
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.io.archives import ARCHIVES, archive, corpus_names
 from rightreasons.io.downloads import download
 from rightreasons.io.environment import find_cache_folder
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Names = str | PathLike[str] | Sequence[str | PathLike[str]]
 POCKET = "pocket"
 HUB = "hf:"
-FOLDER = DATA / "pocket"
+FOLDER = DATA_FOLDER / "pocket"
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
@@ -104,8 +104,8 @@ class CorpusSource:
         """Return the table, lazily."""
         if self.given is None:
             return scan_table(self.path)
-        check_names(str(self.path), self.given.columns)
-        return with_plain_types(self.given.lazy())
+        check_column_names(str(self.path), self.given.columns)
+        return cast_to_plain_types(self.given.lazy())
 
     def where(self, row: int) -> str:
         """Return the place of a row for an error message; a negative row means the whole source."""
@@ -207,4 +207,4 @@ def _load_from_hub(name: str) -> CorpusSource:
     table = load_dataset(name.removeprefix(HUB))
     nested = [column for column, kind in table.schema.items() if kind.is_nested()]
     flat = table.with_columns(pl.struct(column).struct.json_encode().alias(column) for column in nested)
-    return CorpusSource(short, Path(folder).name, name, digest([flat]), Path(name), table)
+    return CorpusSource(short, Path(folder).name, name, compute_digest([flat]), Path(name), table)

@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.arguments import check_arguments
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import LABELS, TWO
-from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet, Digest, digest
-from rightreasons.core.progress import progress
+from rightreasons.core.labels import LABELS, TWO_LABELS
+from rightreasons.core.pairs import (
+    PARSE_COLUMNS,
+    REQUIRED_COLUMNS,
+    Card,
+    ChallengeSet,
+    Digest,
+    compute_digest,
+)
+from rightreasons.core.progress import show_progress
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import check_pairs
 from rightreasons.corpora.corpus_source import hash_file
@@ -45,11 +52,11 @@ def get_card_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.card.json")
 
 
-@checked_arguments(
-    pairs=arguments.made_set,
-    path=arguments.path,
-    format=arguments.optional(arguments.text),
-    force=arguments.flag,
+@check_arguments(
+    pairs=arguments.check_set_or_plan,
+    path=arguments.check_path,
+    format=arguments.check_optional(arguments.check_text),
+    force=arguments.check_bool,
 )
 def write_pairs(
     pairs: ChallengeSet | Plan,
@@ -138,7 +145,7 @@ class _WriteJob:
 
     def check(self) -> None:
         """Refuse what the format can't hold before anything is made."""
-        if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO):
+        if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO_LABELS):
             raise InputError("hf-jsonl has numbers for two labels only. Write hf, which names its labels.")
 
     def run(self, part: Path, label: str) -> None:
@@ -146,7 +153,7 @@ class _WriteJob:
         empty = pl.DataFrame(schema=dict(self.plan.schema))
         schema = dict(self._to_file(self._round_trip(empty, 0)).schema)
         metadata = self.format.columns.metadata(self.labels)
-        with progress(len(self.plan), label) as advance:
+        with show_progress(len(self.plan), label) as advance:
             batches = self._generate_batches(advance)
             stream_table(batches, part, self.format.table, schema, metadata)
 
@@ -176,12 +183,12 @@ def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
     return tuple(pairs.card.labels)
 
 
-@checked_arguments(
-    path=arguments.path,
-    format=arguments.optional(arguments.text),
-    columns=arguments.optional(arguments.texts),
-    if_there=arguments.texts,
-    labelled=arguments.flag,
+@check_arguments(
+    path=arguments.check_path,
+    format=arguments.check_optional(arguments.check_text),
+    columns=arguments.check_optional(arguments.check_texts),
+    if_there=arguments.check_texts,
+    labelled=arguments.check_bool,
 )
 def read_pairs(
     path: str | os.PathLike[str],
@@ -227,7 +234,7 @@ def read_pairs(
 def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> list[str]:
     """Choose the columns to read, in the file's order; one that must be there and isn't is an error."""
     for name in sorted(columns.difference(names)):
-        raise UnknownNameError("tag", name, set(names).difference(REQUIRED, PARSES))
+        raise UnknownNameError("tag", name, set(names).difference(REQUIRED_COLUMNS, PARSE_COLUMNS))
     return [name for name in names if name in {"id", "label"} | columns | if_there]
 
 
@@ -237,7 +244,7 @@ def _name_row(path: Path, row: int) -> str:
 
 def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load the card next to the file, or make one, and set the digest of what was read."""
-    seal = digest([pairs])
+    seal = compute_digest([pairs])
     beside = get_card_path(path)
     if beside.is_file():
         card = _read_card(beside)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.pairs import PARSES, REQUIRED
-from rightreasons.core.progress import track
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
+from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import to_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
@@ -82,7 +82,7 @@ def compare_runs(
     split = _choose_tags(gathered, list(places), by)
     parts = [
         _compare_set(gathered.results(name), asked, against, split[name])
-        for name, asked in track(list(places.items()), len(places), "comparing")
+        for name, asked in track_progress(list(places.items()), len(places), "comparing")
     ]
     family = correct_family(parts)
     found = [name for name in family.columns if name not in OUR_COLUMNS]
@@ -119,9 +119,9 @@ def list_joint_pairs(
         right = name_outcomes({one: predictions["right"] for one, predictions in known.items()})
         parts.append(results.pairs.with_columns(gold, *said, right, set=pl.lit(name)))
     table = pl.concat(parts, how="diagonal_relaxed")
-    first = ("set", *REQUIRED)
+    first = ("set", *REQUIRED_COLUMNS)
     last = [name for name in table.columns if name.startswith("prediction: ")]
-    rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSES}]
+    rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSE_COLUMNS}]
     return table.select(*first, *rest, *last, "outcome")
 
 
@@ -188,7 +188,7 @@ def _choose_tags(
     for tag in by:
         if not any(tag in columns for columns in has.values()):
             known = {column for columns in has.values() for column in columns}
-            raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES})
+            raise UnknownNameError("tag", tag, known - {*REQUIRED_COLUMNS, *PARSE_COLUMNS})
     if by:
         return {name: by if set(by) <= columns else () for name, columns in has.items()}
     return {name: _find_coarse_tag(file, has[name]) for name, file in files.items()}

@@ -17,8 +17,8 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
-from rightreasons.core.formatting import slugs
-from rightreasons.core.pairs import digest
+from rightreasons.core.formatting import make_slugs
+from rightreasons.core.pairs import compute_digest
 from rightreasons.evaluation.evaluate import run_evaluation
 from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.corpora import ExperimentCorpora
@@ -201,7 +201,7 @@ class RecordedModel:
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Look up the predictions on a test set."""
-        return self.predictions[digest([pairs.select(_TEXTS)])]
+        return self.predictions[compute_digest([pairs.select(_TEXTS)])]
 
     def fingerprint(self) -> dict[str, Any]:
         """Everything that determined the predictions."""
@@ -213,7 +213,7 @@ def _write_predictions(results: ExperimentResults, folder: Path, command: str) -
     groups: dict[tuple[str, ...], list[RecordedModel]] = {}
     for part, job in results.jobs:
         predictions = {
-            digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
+            compute_digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
                 job.predictions_file(results.tests[name])
             )
             for name in part.tests
@@ -268,7 +268,7 @@ def _write_tables(
     (folder / TABLE).write_text(text, encoding="utf-8")
     write_csv(to_long_table(tables), folder / TABLE_ROWS)
     names = [part.name for part, _ in results.jobs]
-    for slug, (_, job) in zip(slugs(names), results.jobs, strict=True):
+    for slug, (_, job) in zip(make_slugs(names), results.jobs, strict=True):
         place = folder / PARTS / slug
         place.mkdir(parents=True)
         for name in ("job.json", "trained.json", "model/training.json"):

@@ -52,7 +52,7 @@ def run_job(job: dict[str, Any]) -> None:
 def _train_model(job: dict[str, Any], folder: Path) -> None:
     pairs: dict[str, Any] = {name: job[name] for name in ("train", "dev", "edits", "allow_overlap")}
     pairs["test"] = [test["file"] for test in job["tests"]]
-    if get_class_hook(registry.trainer_class(job["trainer"]), "own_material", Trainer):
+    if get_class_hook(registry.get_trainer_class(job["trainer"]), "own_material", Trainer):
         pairs = {}
     trained = train_model(job["trainer"], job["options"], out=job["out"], **pairs)
     facts = {"seconds": round(trained.seconds, 1), "threads": job["threads"]}

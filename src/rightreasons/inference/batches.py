@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError, MissingPredictionsError, counted
+from rightreasons.core.errors import InputError, MissingPredictionsError, format_count
 from rightreasons.core.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREADABLE
-from rightreasons.core.pairs import TEXTS, digest
+from rightreasons.core.pairs import TEXTS, compute_digest
 from rightreasons.core.parts import complete_job
-from rightreasons.core.progress import progress
+from rightreasons.core.progress import show_progress
 from rightreasons.inference.executor import Clock, outcomes
 from rightreasons.inference.journal import FORMAT, UNANSWERED, BatchPlan, Columns, Notes, opened, plain
 from rightreasons.io.csv_injection import write_csv
@@ -95,7 +95,7 @@ def _open_notes(
     """Open the journal of a job, whose key holds all that decides the predictions; or notes in memory."""
     if place is None:
         return nullcontext(Notes())
-    texts = digest([different])
+    texts = compute_digest([different])
     decides = clock.load(model.fingerprint)  # which may run the model on the probe pairs
     key = {"format": FORMAT, "rightreasons": __version__, "model": decides, "pairs": texts}
     return opened(place, key)
@@ -121,7 +121,7 @@ def _predict_missing(
     todo = [number for number in range(len(batches)) if number not in notes.predictions]
     errors: dict[int, MissingPredictionsError] = {}
     before = dict(notes.spent)
-    with progress(sum(map(len, batches)), label) as advance:
+    with show_progress(sum(map(len, batches)), label) as advance:
         advance(sum(len(batches[number]) for number in notes.predictions))
         answered = outcomes(
             lambda number: job.predict_batch(np.array(batches[number])),
@@ -176,8 +176,8 @@ def _check_batch(predictions: pl.DataFrame, size: int, name: str) -> Columns:
         raise InputError(f"The model {name!r} returned no table of labels. Fix its predict_batch method.")
     if predictions.height != size:
         raise InputError(
-            f"The model {name!r} returned {counted(predictions.height, 'prediction')} for {counted(size, 'pair')}. "
-            "Return one for each."
+            f"The model {name!r} returned {format_count(predictions.height, 'prediction')} "
+            f"for {format_count(size, 'pair')}. Return one for each."
         )
     # Plain lists: a batch is small, and for so few values a call into polars costs more than the work.
     columns = {column: predictions[column].to_list() for column in _TYPES if column in predictions.columns}
@@ -238,7 +238,7 @@ def _report_missing(
     first = str((final or list(errors.values()))[0]).rstrip(".")
     listed = _write_missing(notes, asked, rows, errors)
     verb = "has" if listed.height == 1 else "have"
-    some = f"{listed.height:,} of {counted(asked.height, 'pair')} {verb} no prediction"
+    some = f"{listed.height:,} of {format_count(asked.height, 'pair')} {verb} no prediction"
     what = f"{some if notes.predictions else 'No pair has a prediction'} ({first})"
     if notes.folder is None:
         told = f"{what}. Run it again, with a journal to keep the predictions."

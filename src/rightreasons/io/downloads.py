@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.progress import progress
+from rightreasons.core.progress import show_progress
 from rightreasons.io.environment import check_network_settings, refuse_exceptions
 from rightreasons.io.inputs import BROKEN
 from rightreasons.io.interrupts import keeping
@@ -177,7 +177,7 @@ def _read_length(response: httpx.Response) -> int | None:
 def _copy(response: httpx.Response, file: IO[bytes], total: int | None, item: Download) -> None:
     """Copy piece by piece; an end before the announced length is a broken transfer."""
     end = _get_size_limit(item) + 1  # one byte more than the file may have shows that it is another file
-    with progress(total, f"fetching {item.name}") as advance:
+    with show_progress(total, f"fetching {item.name}") as advance:
         advance(file.tell())
         for piece in response.iter_raw():
             advance(file.write(piece[: end - file.tell()]))

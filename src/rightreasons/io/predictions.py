@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.column_checks import as_text, check_names
+from rightreasons.core.column_checks import cast_to_string, check_column_names
 from rightreasons.core.errors import InputError
 from rightreasons.io.alignment import align_by_id, find_blank, join_by_id, name_row, refuse_rows
 from rightreasons.io.inputs import reuse_spooled
@@ -37,7 +37,7 @@ def read_predictions(path: str | Path) -> pl.DataFrame:
     path = Path(path)
     columns = _lower_names(path, read_table(path))
     label = _find_label_column(path, columns)
-    ids = as_text(columns[_find_id_column(path, columns)], str(path)).alias("id")
+    ids = cast_to_string(columns[_find_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
         raise InputError(f"{path} has a header but no predictions. Give an id and a label for every pair.")
     refuse_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
@@ -45,7 +45,7 @@ def read_predictions(path: str | Path) -> pl.DataFrame:
     if label is None:
         predicted = _select_most_probable(path, numbers)
     else:
-        predicted = _resolve_labels(path, as_text(columns[label], str(path)).alias("label"))
+        predicted = _resolve_labels(path, cast_to_string(columns[label], str(path)).alias("label"))
     table = pl.DataFrame([ids, predicted, *numbers, *_keep_text(columns)])
     check_probabilities(table, path)
     return table
@@ -60,7 +60,7 @@ def _keep_text(columns: pl.DataFrame) -> list[pl.Series]:
 def _lower_names(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
     """Name the columns in lower case; two names must not become one."""
     names = [name.strip().casefold() for name in columns.columns]
-    check_names(str(path), names)
+    check_column_names(str(path), names)
     return columns.rename(dict(zip(columns.columns, names, strict=True)))
 
 
@@ -91,7 +91,7 @@ def _refuse_header(path: Path, columns: pl.DataFrame, missing: str) -> InputErro
     names = ", ".join(columns.columns)
     advice = "Begin the file with a header such as pairID,gold_label or id,label."
     where = f"{path}" if table_format(path) == "parquet" else f"{path}, line 1"
-    if any(labels.look_up(name) for name in columns.columns):
+    if any(labels.find_label(name) for name in columns.columns):
         return InputError(f"{where}: {names!r} is data and not a header. {advice}")
     return InputError(f"{where}: none of the columns {names!r} holds {missing}. {advice}")
 
@@ -100,13 +100,15 @@ def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
     refuse_rows(path, find_blank(words), "the label is blank", "Give every prediction a label.")
     different = words.unique(maintain_order=True).to_list()
-    unknown = [word for word in different if labels.look_up_answer(word) is None]
+    unknown = [word for word in different if labels.find_predicted_label(word) is None]
     cut = _find_cut_label(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
         more = f" (so in {wrong.len():,} rows)" if wrong.len() > 1 else ""
         end = " The last line has no end, so the file may be cut off." if cut else ""
-        raise InputError(f"{name_row(path, wrong[0])}{more}: {labels.problem(words[wrong[0]])}{end}")
+        raise InputError(
+            f"{name_row(path, wrong[0])}{more}: {labels.explain_unknown_label(words[wrong[0]])}{end}"
+        )
     if cut:
         what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
         raise InputError(f"{what} Make it again, or end the last line.")
@@ -134,7 +136,7 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     """Take the most probable label of each row, where all are known and one is ahead."""
     names = {name: label for label, name in labels.PROBABILITIES.items()}
     found = [column.name for column in numbers]
-    if {names[name] for name in found} not in (set(labels.TWO), set(labels.THREE)):
+    if {names[name] for name in found} not in (set(labels.TWO_LABELS), set(labels.THREE_LABELS)):
         what = f"{path} has no labels, and of the probabilities only {', '.join(found) or 'none'}."
         raise InputError(
             f"{what} Give a label for every pair, or the probabilities of all two or three labels."
@@ -153,16 +155,16 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
 
 
 def _is_probability(name: str) -> bool:
-    return name.startswith("p_") and labels.look_up(name[2:]) is not None
+    return name.startswith("p_") and labels.find_label(name[2:]) is not None
 
 
 def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
     found: dict[str, pl.Series] = {}
     for word, values in _list_values(path, columns):
-        label = labels.look_up(word)
+        label = labels.find_label(word)
         if label is None:
-            raise InputError(f"{path}: {labels.problem(word)}")
+            raise InputError(f"{path}: {labels.explain_unknown_label(word)}")
         name = labels.PROBABILITIES[label]
         if name in found:
             raise InputError(f"{path} gives {name} twice. Give each probability once.")
@@ -202,7 +204,7 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     refuse_rows(
         path, _mask(predictions, outside), "a probability is not within 0 and 1", "Write numbers from 0 to 1."
     )
-    full = labels.with_probabilities(predictions)
+    full = labels.add_missing_probabilities(predictions)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     three = pl.sum_horizontal(yes, neutral, contra)
     # Beside those of neutral and contradiction, the probability of non-entailment must be their sum.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core import text_errors as lines
-from rightreasons.core.column_checks import check_bytes, check_names, with_plain_types
+from rightreasons.core.column_checks import cast_to_plain_types, check_column_names, check_utf8_columns
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
 from rightreasons.io.inputs import reuse_spooled, spool_pipe
 from rightreasons.io.outputs import replacing
@@ -64,8 +64,8 @@ def scan_table(
     found = table_format(path, format)
     if found == "parquet":
         frame = scan_parquet(reuse_spooled(path))
-        check_names(str(path), frame.collect_schema())
-        return with_plain_types(frame)
+        check_column_names(str(path), frame.collect_schema())
+        return cast_to_plain_types(frame)
     return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
 
 
@@ -76,7 +76,7 @@ def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
             return frame.collect()
         except pl.exceptions.PolarsError:
             if table_format(path) == "parquet":
-                check_bytes(str(path), scan_parquet(reuse_spooled(path)))
+                check_utf8_columns(str(path), scan_parquet(reuse_spooled(path)))
             raise
 
 
@@ -100,9 +100,9 @@ def place(path: str | os.PathLike[str], row: int) -> str:
         return f"{path}, row {row + 1}"
     data = _read_bytes(path)
     if found == "jsonl":
-        number = next(number for i, (number, _) in enumerate(lines.json_lines(data)) if i == row)
+        number = next(number for i, (number, _) in enumerate(lines.iterate_json_lines(data)) if i == row)
     else:
-        number = lines.line_of_record(data, row + 1, quoted=found == "csv")
+        number = lines.find_record_line(data, row + 1, quoted=found == "csv")
     return f"{path}, line {number}"
 
 
@@ -173,29 +173,29 @@ def _refuse(path: Path, fault: lines.Fault | None) -> None:
 
 def _read_jsonl(path: Path) -> pl.DataFrame:
     data = _read_bytes(path)
-    _refuse(path, lines.text_fault(data) or lines.nesting_fault(data))
-    if lines.may_hold_half_pairs(data):
-        _refuse(path, lines.json_fault(data))
+    _refuse(path, lines.find_text_fault(data) or lines.find_nesting_fault(data))
+    if lines.may_have_half_surrogates(data):
+        _refuse(path, lines.find_json_fault(data))
     try:
         table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        _refuse(path, lines.json_fault(data))
+        _refuse(path, lines.find_json_fault(data))
         cause = str(error).splitlines()[0]
         raise InputError(f"{path} holds values of mixed types ({cause}). Give each key one type.") from error
     if lines.may_repeat_keys(data, table):
-        _refuse(path, lines.json_fault(data))
+        _refuse(path, lines.find_json_fault(data))
     return table
 
 
 def _json_schema(path: Path, data: bytes) -> pl.Schema:
     """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
     found: dict[str, list[pl.DataType]] = {}
-    for piece in lines.pieces(data, _LINES):
+    for piece in lines.split_into_chunks(data, _LINES):
         schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
         for name, kind in schema.items():
             if kind not in found.setdefault(name, []):
                 found[name].append(kind)
-        check_names(str(path), found)
+        check_column_names(str(path), found)
     if all(len(kinds) == 1 for kinds in found.values()):
         return pl.Schema({name: kind for name, (kind,) in found.items()})
     return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
@@ -203,18 +203,18 @@ def _json_schema(path: Path, data: bytes) -> pl.Schema:
 
 def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
     data, separator, quoted = _read_bytes(path), SEPARATORS[format], format == "csv"
-    _refuse(path, lines.text_fault(data))
+    _refuse(path, lines.find_text_fault(data))
     header = _header(path, data, separator, quoted=quoted)
-    check_names(f"{path}, line 1", header)
+    check_column_names(f"{path}, line 1", header)
     if len(header) > 1:
         data = _without_blank_end(data)
     if (quoted and b'"' in data) or not _counts_fit(data, separator.encode(), len(header)):
-        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        _refuse(path, lines.find_record_fault(data, separator.encode(), quoted=quoted))
     options: dict[str, Any] = {"separator": separator, "infer_schema": False}
     try:
         return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
     except pl.exceptions.PolarsError as error:
-        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        _refuse(path, lines.find_record_fault(data, separator.encode(), quoted=quoted))
         raise InputError(f"{path} can't be read as {format} ({error}). Check the file.") from error
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.core.parts import Job
-from rightreasons.core.plugins import guarded
+from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, read_labels, resolve_head
 from rightreasons.models.parse_output import Scores, are_probabilities, parse_names, parse_output, parse_rows
@@ -135,7 +135,7 @@ class Callable(BatchedModel):
     def fingerprint(self) -> dict[str, Any]:
         """Say what decides the answers: the sources of the module and what it imports, its `version`, the labels."""
         version = attribute_of(self.function, "version", self.called)
-        with guarded(f"The version of {self.target} can't be read", "Give a text or a number."):
+        with convert_plugin_errors(f"The version of {self.target} can't be read", "Give a text or a number."):
             version = None if version is None else str(version)
         return {
             "target": self.target,

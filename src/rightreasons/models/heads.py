@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, counted
+from rightreasons.core.errors import InputError, format_count
 from rightreasons.models.probe import Probe, in_order, probe
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.models.probe import InputCapacity, Logits
 
 
-KINDS = {len(known): known for known in (labels.TWO, labels.THREE)}
+KINDS = {len(known): known for known in (labels.TWO_LABELS, labels.THREE_LABELS)}
 TOO_LOW = 0.6  # names under which a model is right less often than this are doubted
 _EXAMPLE = "-o labels=contradiction,entailment,neutral"
 
@@ -55,7 +55,7 @@ def resolve_head(
             f"The model {model!r} has {_outputs(names)}, and natural language inference has two or three labels. "
             "Name a model with a head for it."
         )
-    known = [labels.look_up(name) for name in names]
+    known = [labels.find_label(name) for name in names]
     if not any(known):
         return _by_probe(names, probe(logits, len(names), model, room), model)
     if not _is_whole(known):
@@ -73,7 +73,7 @@ def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
     if shape is None or len(shape) != 2 or shape[0] != rows or not shape[1] or kind not in "fiu":  # noqa: PLR2004 - pairs and outputs
         found = f"an array of shape {shape} and type {outputs.dtype}" if kind else type(outputs).__name__
         raise InputError(
-            f"The network gives {found} for {counted(rows, 'pair')}, not a row of logits for each. "
+            f"The network gives {found} for {format_count(rows, 'pair')}, not a row of logits for each. "
             "Save or export it with a head for sequence classification."
         )
     logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
@@ -106,11 +106,11 @@ def answers_from(shares: NDArray[np.float64], known: Sequence[str]) -> pl.DataFr
 
 def read_labels(given: Sequence[str], outputs: int | None, model: str) -> tuple[str, ...]:
     """Read the option `labels`: two or three labels, one for each output, none twice."""
-    order = tuple(labels.resolve(word) for word in given)
+    order = tuple(labels.resolve_label(word) for word in given)
     if not _is_whole(order):
         raise InputError(
             f"The labels {','.join(given)!r} of the model {model!r} are not two or three different ones that go "
-            f"together. Name each of {', '.join(labels.THREE)} once, or each of {', '.join(labels.TWO)}."
+            f"together. Name each of {', '.join(labels.THREE_LABELS)} once, or each of {', '.join(labels.TWO_LABELS)}."
         )
     if outputs is not None and len(order) != outputs:
         raise InputError(
@@ -123,7 +123,7 @@ def read_labels(given: Sequence[str], outputs: int | None, model: str) -> tuple[
 def _by_option(names: Sequence[str], given: Sequence[str], model: str) -> ClassifierHead:
     """Follow the option; a model that names another order is worth a warning."""
     order = read_labels(given, len(names), model)
-    said = [labels.look_up(name) for name in names]
+    said = [labels.find_label(name) for name in names]
     doubt = (
         f"The model {model!r} names its outputs {', '.join(names)}, but the option labels says "
         f"{', '.join(order)}. The option was followed."
@@ -164,7 +164,7 @@ def _doubt(names: Sequence[str], order: tuple[str, ...], found: Probe, model: st
     if not found.is_chance(order):
         return None
     return (
-        f"The model {model!r} is right on {share:.0%} of {counted(found.pairs, 'unmistakable pair')}, not clearly "
+        f"The model {model!r} is right on {share:.0%} of {format_count(found.pairs, 'unmistakable pair')}, not clearly "
         f"more than one answer to all ({found.commonest:.0%}): is it trained, does the tokenizer fit, does it read "
         "English?"
     )
@@ -213,7 +213,7 @@ def _outputs(names: Sequence[str]) -> str:
 
 
 def _example(outputs: int) -> str:
-    return _EXAMPLE if outputs == len(labels.THREE) else f"-o labels={','.join(labels.TWO)}"
+    return _EXAMPLE if outputs == len(labels.THREE_LABELS) else f"-o labels={','.join(labels.TWO_LABELS)}"
 
 
 NUMBERED = re.compile(r"(label|class|output)?[ _-]?\d+|", re.IGNORECASE)  # names that say nothing
@@ -233,7 +233,7 @@ def output_names(
         if given is None:
             raise InputError(
                 f"{path} does not say which output is which label: {error}. Give the order of the outputs, "
-                f"such as -o labels={','.join(sorted(labels.THREE))}, or correct the file."
+                f"such as -o labels={','.join(sorted(labels.THREE_LABELS))}, or correct the file."
             ) from error
         names = None
     return tuple(given) if names is None and given is not None else names
@@ -310,5 +310,5 @@ def _check_inverse(inverse: object, names: Sequence[str]) -> None:
 
 
 def _is_same(name: str, other: str) -> bool:
-    known = labels.look_up(name)
-    return name.casefold() == other.casefold() or (known is not None and known == labels.look_up(other))
+    known = labels.find_label(name)
+    return name.casefold() == other.casefold() or (known is not None and known == labels.find_label(other))

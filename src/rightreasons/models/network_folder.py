@@ -194,7 +194,7 @@ def _description(folder: Path, card: dict[str, Any]) -> Description:
         found = Description(**{**values, "labels": tuple(map(str, card["labels"]))})
     if found.net not in NETS:
         raise UnknownNameError("network", found.net, NETS)
-    if sorted(found.labels) not in (sorted(known_labels.THREE), sorted(known_labels.TWO)):
+    if sorted(found.labels) not in (sorted(known_labels.THREE_LABELS), sorted(known_labels.TWO_LABELS)):
         listed = ", ".join(found.labels)
         raise InputError(f"{folder / CARD} has the labels {listed}, no two or three known ones. {_AGAIN}")
     return found

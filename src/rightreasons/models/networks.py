@@ -12,7 +12,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rightreasons.models.network_folder import Description, Loaded
     from rightreasons.models.network_job import Runner
 
-TREES = PARSES[:2]
+TREES = PARSE_COLUMNS[:2]
 LITERAL_BATCH = (
     32  # pairs that are asked together where they change each other's answers, and nothing is known
 )
@@ -94,7 +94,7 @@ class Net(BatchedModel):
     @property
     def wants(self) -> tuple[str, ...]:
         """List the columns that it reads where they are there."""
-        return PARSES if self.reads_trees and not self.description.parser else ()
+        return PARSE_COLUMNS if self.reads_trees and not self.description.parser else ()
 
     def precheck(self) -> None:
         """Check the card and the files of the folder against their digests."""
@@ -171,7 +171,7 @@ class Net(BatchedModel):
 
     def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
         """Make a job of pairs: their words, and the plan."""
-        own = [name for name in PARSES if name in pairs.columns and self.description.parser]
+        own = [name for name in PARSE_COLUMNS if name in pairs.columns and self.description.parser]
         return NetworkJob(
             pairs.drop(own),  # the network never saw trees like those
             self.loaded.reader,

@@ -11,7 +11,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.models.backends import OnnxBackend
 from rightreasons.models.heads import output_names
 from rightreasons.models.loading import first_line, is_failure
@@ -22,7 +22,7 @@ from rightreasons.models.token_model import Backend, ModelFolder, TokenModel
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-FOLDER = DATA / "model"  # of the default model
+FOLDER = DATA_FOLDER / "model"  # of the default model
 GRAPH = "model.onnx"
 TOKENIZER = "tokenizer.json"
 CONFIG = "config.json"

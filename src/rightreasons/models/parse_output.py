@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, counted
-from rightreasons.core.plugins import guarded
+from rightreasons.core.errors import InputError, format_count
+from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.models.heads import KINDS, answers_from, make_predictions
 from rightreasons.models.probe import in_order
 
@@ -38,14 +38,14 @@ def parse_output(given: object, pairs: int, function: str) -> list[Any] | Number
 
 def _reading(function: str) -> AbstractContextManager[None]:
     """Look at what came back: its objects may be of any class, and fail at any touch."""
-    return guarded(f"{function} gave back something that can't be read", f"{_SHAPES}.")
+    return convert_plugin_errors(f"{function} gave back something that can't be read", f"{_SHAPES}.")
 
 
 def _parse_items(given: object, pairs: int, function: str) -> list[Any] | Numbers:
     answers = _as_list(given, function)
     if len(answers) != pairs:
         raise InputError(
-            f"{function} gave {counted(len(answers), 'answer')} to {counted(pairs, 'pair')}. "
+            f"{function} gave {format_count(len(answers), 'answer')} to {format_count(pairs, 'pair')}. "
             "Return one answer for each pair, in order."
         )
     kinds = {_kind(answer) for answer in answers}
@@ -169,21 +169,21 @@ def _numbers(answers: Any, function: str) -> Numbers:
 
 def _word(word: str, function: str) -> str:
     """Read a label word; a function may also say that it could not read its model's answer."""
-    label = labels.UNREADABLE if word == labels.UNREADABLE else labels.look_up(word)
+    label = labels.UNREADABLE if word == labels.UNREADABLE else labels.find_label(word)
     if label is None:
         raise InputError(
-            f"{function}: {labels.problem(word)} Where there is no label, say {labels.UNREADABLE!r}."
+            f"{function}: {labels.explain_unknown_label(word)} Where there is no label, say {labels.UNREADABLE!r}."
         )
     return label
 
 
 def _named(given: Mapping[Any, Any], function: str) -> dict[str, float]:
     """Read one object of labels with their probabilities: all two or three labels, adding up to 1."""
-    found = {labels.look_up(str(word)): value for word, value in given.items()}
+    found = {labels.find_label(str(word)): value for word, value in given.items()}
     if len(found) != len(given) or not any(set(found) == set(known) for known in KINDS.values()):
         raise InputError(
-            f"{function} gave {_short(given)}. Give the probability of each of {', '.join(labels.THREE)}, "
-            f"or of {', '.join(labels.TWO)}."
+            f"{function} gave {_short(given)}. Give the probability of each of {', '.join(labels.THREE_LABELS)}, "
+            f"or of {', '.join(labels.TWO_LABELS)}."
         )
     if any(map(_is_complex, found.values())):
         raise InputError(f"{function} gave {_short(given)}. Give a real number for each label.")

@@ -12,7 +12,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.io.polars_io import read_csv
 from rightreasons.scoring.intervals import wilson
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
 # Most facts are about the same thing, and most negations are in the hypothesis: models that learnt from SNLI that two
 # scenes contradict each other, or that shared words mean entailment, have an order of labels to be found as well.
-PAIRS = DATA / "probe.tsv"
+PAIRS = DATA_FOLDER / "probe.tsv"
 ENOUGH = 0.9  # the order under which this share is right is the model's
 MOST_LEFT_OUT = 0.25  # of the pairs, that may not fit where the order must be found by them
 _SHOWN = 3
@@ -92,8 +92,8 @@ def probe(logits: Logits, outputs: int, model: str, room: InputCapacity | None =
     left_out, tokens = every.height - pairs.height, room.tokens if room else None
     if not pairs.height:
         return Probe(0, {}, {}, left_out=left_out, tokens=tokens)
-    known = labels.THREE if outputs == len(labels.THREE) else labels.TWO
-    gold = pairs["label"] if known == labels.THREE else labels.merge(pairs["label"])
+    known = labels.THREE_LABELS if outputs == len(labels.THREE_LABELS) else labels.TWO_LABELS
+    gold = pairs["label"] if known == labels.THREE_LABELS else labels.merge_labels(pairs["label"])
     rows = np.asarray(logits(*_texts(pairs)), dtype=np.float64)
     if rows.shape != (pairs.height, outputs) or np.isnan(rows).any():
         raise InputError(

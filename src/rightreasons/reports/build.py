@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from rightreasons.audits.leaks import LeakReport
-from rightreasons.core.formatting import plain, slugs
-from rightreasons.core.progress import track
+from rightreasons.core.formatting import make_slugs, replace_unprintable
+from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import replacing, replacing_folder
 from rightreasons.reports.choice import choose
@@ -58,7 +58,7 @@ def build_report(
     room = divide_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
         _build_section(collection, collection.results(name), entries, room.get(name))
-        for name in track(collection.names, len(collection.names), "reporting")
+        for name in track_progress(collection.names, len(collection.names), "reporting")
     ]
     family = comparison.correct_family([section.compared for section in sections if section.compared])
     leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
@@ -113,10 +113,10 @@ def write_tables(
 
     render, ending = {"csv": (render_csv, "csv"), "latex": (render_latex, "tex")}[form]
     with replacing_folder(out, force=force, marker=TABLES) as folder:
-        names = [f"{name}.{ending}" for name in slugs([exhibit.key for exhibit in report.exhibits])]
+        names = [f"{name}.{ending}" for name in make_slugs([exhibit.key for exhibit in report.exhibits])]
         for name, exhibit in zip(names, report.exhibits, strict=True):
             (folder / name).write_text(render(exhibit), encoding="utf-8")
-        titles = [plain(exhibit.title) for exhibit in report.exhibits]
+        titles = [replace_unprintable(exhibit.title) for exhibit in report.exhibits]
         write_csv(pl.DataFrame({"file": names, "title": titles}), folder / TABLES)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.formatting import plain
+from rightreasons.core.formatting import replace_unprintable
 from rightreasons.inference.status import unfinished
 from rightreasons.io.leftovers import remove_dead
 from rightreasons.io.polars_io import read_parquet
@@ -130,7 +130,7 @@ def refuse_unfinished(place: Path) -> None:
     """Refuse a run that was started and is not finished, and say what is missing."""
     status = None if (place / runs.CARD).exists() else unfinished(place)
     if status is not None:
-        raise InputError(f"The run {str(place)!r} is unfinished: {plain(status.describe())}")
+        raise InputError(f"The run {str(place)!r} is unfinished: {replace_unprintable(status.describe())}")
 
 
 def _read_whole_run(place: Path) -> runs.Run:

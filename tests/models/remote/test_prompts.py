@@ -33,7 +33,7 @@ def test_there_are_prompts_with_three_and_with_two_answers() -> None:
 @pytest.mark.parametrize("name", prompts.names())
 def test_every_prompt_is_whole(name: str) -> None:
     prompt = prompts.load(name)
-    assert tuple(prompt.words) == (labels.THREE if prompt.ways == "three" else labels.TWO)
+    assert tuple(prompt.words) == (labels.THREE_LABELS if prompt.ways == "three" else labels.TWO_LABELS)
     assert len(prompt.about) > 20
     for label, words in prompt.words.items():
         assert [meaning(word, prompt) for word in words] == [label] * len(words)

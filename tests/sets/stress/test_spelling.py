@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.core.errors import InputError
 from rightreasons.language.english_words import pass_for_words
 from rightreasons.language.tokens import tokens
@@ -91,8 +91,8 @@ def test_every_pair_is_kept_and_every_edit_is_one(
     sources = [text for text in texts for _ in range(times)]
     assert rows.height == len(sources)
     assert rows["id"].n_unique() == rows.height
-    assert undone(rows).to_list() == sources
-    assert is_consistent(rows).all()
+    assert undo_edits(rows).to_list() == sources
+    assert has_consistent_edit(rows).all()
     assert set(rows["label"]) == {"entailment"}
     edited = rows.filter("edited")
     assert (edited["edit_from"] != edited["edit_to"]).all()

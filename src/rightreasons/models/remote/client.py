@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rightreasons import __version__
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
+from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
 from rightreasons.io.environment import check_key_log, check_network_settings, refuse_exceptions
 from rightreasons.models.remote.addresses import host_of, is_loopback
 from rightreasons.models.remote.failures import (
@@ -209,7 +209,7 @@ class Client:
     def _document(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
         """Read a JSON object; an error in the place of an answer is treated like one with that status."""
         try:
-            reply = json.loads(content, object_pairs_hook=unique_keys)
+            reply = json.loads(content, object_pairs_hook=refuse_repeated_keys)
         except RepeatedKeyError as repeated:
             # Whichever value was kept, it might be the wrong one.
             said = f"{self.address} sent JSON in which {repeated}"[:LONGEST_WORDS]

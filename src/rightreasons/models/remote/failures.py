@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import MissingPredictionsError, RightReasonsError
-from rightreasons.core.text_errors import unique_keys
+from rightreasons.core.text_errors import refuse_repeated_keys
 from rightreasons.models.remote.limits import retry_after
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def read_error(body: bytes, key: Key) -> tuple[str, str]:
     text = body.decode(errors="replace")
     code = ""
     try:
-        error: Any = json.loads(text, object_pairs_hook=unique_keys)
+        error: Any = json.loads(text, object_pairs_hook=refuse_repeated_keys)
     except (ValueError, RecursionError):
         error = text if "<" not in text else ""  # a page for people says nothing in a line
     while isinstance(error, dict):

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, MissingPredictionsError, counted
+from rightreasons.core.errors import InputError, MissingPredictionsError, format_count
 from rightreasons.core.options import option
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.remote.addresses import OWN, find_key, read_address
@@ -286,7 +286,8 @@ def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.Da
         raise TransientError(f"{address} sent no list of answers", paid=True)
     if len(answers) != wanted:
         raise TransientError(
-            f"{address} sent {counted(len(answers), 'answer')} to {counted(wanted, 'pair')}", paid=True
+            f"{address} sent {format_count(len(answers), 'answer')} to {format_count(wanted, 'pair')}",
+            paid=True,
         )
     columns: dict[str, Any] = {"label": [_label(answer.get("label"), address) for answer in answers]}
     odds = [_probabilities(answer.get("probabilities"), address) for answer in answers]
@@ -311,7 +312,7 @@ def _check_probabilities(answers: pl.DataFrame, address: str) -> pl.DataFrame:
 
 
 def _label(word: Any, address: str) -> str:
-    found = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
+    found = word if word in labels.NO_LABEL else labels.find_label(word) if isinstance(word, str) else None
     if found is None:
         raise MissingPredictionsError(
             f"{address} answers {word!r:.100}, which is no label. Have it answer {', '.join(labels.LABELS)}.",
@@ -326,7 +327,7 @@ def _probabilities(given: Any, address: str) -> dict[str, float]:
         return {}
     found = {}
     for word, value in given.items() if isinstance(given, dict) else [(None, given)]:
-        label = labels.look_up(word) if isinstance(word, str) else None
+        label = labels.find_label(word) if isinstance(word, str) else None
         number = _number(value)
         if label is None or number is None:
             raise MissingPredictionsError(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
+from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
 
 if TYPE_CHECKING:
     from rightreasons.models.remote.prompts import Prompt
@@ -132,7 +132,7 @@ def _answer_in_json(text: str) -> str | None:
     An object with a key twice says two things: nothing is read out of it, neither as JSON nor as text.
     """
     try:
-        document: Any = json.loads(_fenced(text), object_pairs_hook=unique_keys)
+        document: Any = json.loads(_fenced(text), object_pairs_hook=refuse_repeated_keys)
         items = document.items() if isinstance(document, dict) else ()
         given = [value for key, value in items if key.casefold() in NAMES]
         return str(given[0]) if len(given) == 1 else None

@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.formatting import UNPRINTABLE, plain
+from rightreasons.core.formatting import UNPRINTABLE, replace_unprintable
 from rightreasons.io.csv_injection import inert
 from rightreasons.reports.renderers.cells import UNKNOWN, Column, columns, rows
 
@@ -104,7 +104,7 @@ def render_latex(exhibit: Exhibit) -> str:
 
 def escape_latex(value: object) -> str:
     """Escape foreign text for LaTeX: one line without any command."""
-    safe = "".join(_ESCAPES.get(letter, letter) for letter in plain(value))
+    safe = "".join(_ESCAPES.get(letter, letter) for letter in replace_unprintable(value))
     return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 
