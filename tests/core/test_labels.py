@@ -92,7 +92,7 @@ def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
     assert labels.apply_rule(PROBABLE).equals(labels.apply_rule(PROBABLE, "sum"))
     two = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 2)
     assert labels.compare_labels(two, PROBABLE).rule == labels.RULES["sum"]
-    assert labels.compare_labels(two, PROBABLE).used == "sum"
+    assert labels.compare_labels(two, PROBABLE).used_rule == "sum"
     gaps = PROBABLE.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("^p_.*$")))
     unread = gaps.with_columns(
         label=pl.when(pl.int_range(pl.len()) > 0).then("label").otherwise(pl.lit("refused"))

@@ -43,7 +43,7 @@ class Cell:
         False  # the pairs share fewer than ten groups, sources or premises; the interval ignores that
     )
 
-    def may_be(self, share: float) -> bool:
+    def includes(self, share: float) -> bool:
         """Tell whether a share is in the interval, in that of every run if there are several."""
         low, high = self.spread.inner if self.spread else (self.low, self.high)
         return low <= share <= high

@@ -59,15 +59,15 @@ Labels = TypeVar("Labels", pl.Series, pl.Expr)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Gold labels and predictions made comparable: `gold` and `answer` columns, and how that was done.
+    """Gold labels and predictions made comparable: `gold` and `prediction` columns, and how that was done.
 
-    `used` is the rule that decided, argmax or sum.
+    `used_rule` is the rule that decided, argmax or sum.
     """
 
     table: pl.DataFrame
     rule: str
     warnings: tuple[str, ...] = ()
-    used: str = "argmax"
+    used_rule: str = "argmax"
 
 
 def find_label(word: str) -> str | None:

@@ -86,22 +86,22 @@ class Digest:
 
     def __init__(self) -> None:
         """Start with nothing seen."""
-        self._seen = hashlib.sha256()
+        self._hash = hashlib.sha256()
         self._started = False
 
     def update(self, batch: pl.DataFrame) -> None:
         """Take in some rows; all batches must have the same columns."""
         if not self._started:
-            self._seen.update(f"{join_fields(batch.columns)}{ROW_SEPARATOR}".encode())
+            self._hash.update(f"{join_fields(batch.columns)}{ROW_SEPARATOR}".encode())
             self._started = True
         cells = join_columns(batch.columns)
         for part in batch.iter_slices(_ROWS_AT_A_TIME):
             rows = part.select(cells + ROW_SEPARATOR).to_series()
-            self._seen.update(rows.str.join("").item().encode())
+            self._hash.update(rows.str.join("").item().encode())
 
     def hexdigest(self) -> str:
         """Give the hash of the rows so far."""
-        return self._seen.hexdigest()
+        return self._hash.hexdigest()
 
 
 def compute_digest(batches: Iterable[pl.DataFrame]) -> str:

@@ -71,59 +71,59 @@ def _refuse_missing_methods(part: Any, methods: Iterable[str], whose: str) -> No
 class _Guarded:
     """An object of a plugin: what its code raises names the plugin, what it gives is checked.
 
-    `fields` and `results` say which attributes and returned values are checked, by name, and how; methods without a
+    `field_checks` and `result_checks` name the checked attributes and methods, each with its check; methods without a
     check of their results are listed as well, so that they are refused where they can't be called.
     """
 
-    __slots__ = ("_contract", "_part", "_whose")
-    fields: ClassVar[Mapping[str, Check]] = {}
-    results: ClassVar[Mapping[str, Check]] = {}
+    __slots__ = ("_contract", "_owner", "_part")
+    field_checks: ClassVar[Mapping[str, Check]] = {}
+    result_checks: ClassVar[Mapping[str, Check]] = {}
     _part: Any
-    _whose: str
+    _owner: str
     _contract: type
 
     def __init__(self, part: Any, whose: str, contract: type) -> None:
         object.__setattr__(self, "_part", part)
-        object.__setattr__(self, "_whose", whose)
+        object.__setattr__(self, "_owner", whose)
         object.__setattr__(self, "_contract", contract)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the object, or the default of its contract; else raise AttributeError."""
         missing: AttributeError | None = None
-        with self._guard(name):
+        with self._convert_errors(name):
             try:
                 found = getattr(self._part, name)
             except AttributeError as error:
                 missing = error
             else:
-                if name in self.fields:
-                    return self.fields[name](found, f"{self._whose}: {name} is")
+                if name in self.field_checks:
+                    return self.field_checks[name](found, f"{self._owner}: {name} is")
         if missing is not None:
             return get_hook(self._part, name, self._contract)
         if self._contract is Model and _inherits_default(self._part, name):
             return found  # such as a fingerprint of None, which a plugin may not return by itself
         if callable(found):
-            return self._call(name, found)
-        if name in self.results and found is not None:
+            return self._wrap_method(name, found)
+        if name in self.result_checks and found is not None:
             raise PluginError(
-                f"{self._whose} has a {name} that is no method, but {_format_value(found)}. {FIX_ADVICE}"
+                f"{self._owner} has a {name} that is no method, but {_format_value(found)}. {FIX_ADVICE}"
             )
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute of the object."""
-        with self._guard(name):
+        with self._convert_errors(name):
             setattr(self._part, name, value)
 
-    def _guard(self, name: str) -> Any:
-        return convert_plugin_errors(f"{self._whose} fails in {name}", FIX_ADVICE)
+    def _convert_errors(self, name: str) -> Any:
+        return convert_plugin_errors(f"{self._owner} fails in {name}", FIX_ADVICE)
 
-    def _call(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_method(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
-            with self._guard(f"{name}()"):
+            with self._convert_errors(f"{name}()"):
                 given = method(*values, **named)
-                check = self.results.get(name)
-                return given if check is None else check(given, f"{self._whose}: {name}() returned")
+                check = self.result_checks.get(name)
+                return given if check is None else check(given, f"{self._owner}: {name}() returned")
 
         return call
 
@@ -295,12 +295,12 @@ class _GuardedPlan(_Guarded):
     """What a set will be."""
 
     __slots__ = ()
-    fields: ClassVar[Mapping[str, Check]] = {"card": _check_card, "schema": _check_schema}
+    field_checks: ClassVar[Mapping[str, Check]] = {"card": _check_card, "schema": _check_schema}
 
     def rows(self, start: int, stop: int) -> pl.DataFrame:
         """Make the pairs from start up to stop."""
-        with self._guard("rows()"):
-            what = f"{self._whose}: rows() returned"
+        with self._convert_errors("rows()"):
+            what = f"{self._owner}: rows() returned"
             found: pl.DataFrame = _check_set_pairs(self._part.rows(start, stop), what)
             if list(self.schema) != found.columns:
                 raise PluginError(f"{what} a table with other columns than its schema. {FIX_ADVICE}")
@@ -308,7 +308,7 @@ class _GuardedPlan(_Guarded):
 
     def __len__(self) -> int:
         """Count the pairs."""
-        with self._guard("__len__()"):
+        with self._convert_errors("__len__()"):
             return len(self._part)
 
 
@@ -316,7 +316,7 @@ class _GuardedSet(_Guarded):
     """A set."""
 
     __slots__ = ()
-    results: ClassVar[Mapping[str, Check]] = {"plan": _wrap_plan, "recognisers": _wrap_recognisers}
+    result_checks: ClassVar[Mapping[str, Check]] = {"plan": _wrap_plan, "recognisers": _wrap_recognisers}
 
 
 class _GuardedRecogniser(_Guarded):
@@ -328,14 +328,14 @@ class _GuardedRecogniser(_Guarded):
         """Find pairs, each by the number of its row."""
         import polars as pl
 
-        with self._guard("matches()"):
+        with self._convert_errors("matches()"):
             given = self._part.matches(pairs)
             if not isinstance(given, pl.DataFrame):
-                raise _build_contract_error(f"{self._whose}: matches() returned", given, "a polars table")
+                raise _build_contract_error(f"{self._owner}: matches() returned", given, "a polars table")
             found = given.select(pl.col(name).cast(getattr(pl, kind)) for name, kind in RECOGNISED.items())
             if not found["row"].is_between(0, pairs.height - 1).all(ignore_nulls=False):
                 raise PluginError(
-                    f"{self._whose}: matches() returned the number of a row that doesn't exist. {FIX_ADVICE}"
+                    f"{self._owner}: matches() returned the number of a row that doesn't exist. {FIX_ADVICE}"
                 )
             return found
 
@@ -344,14 +344,14 @@ class _GuardedJob(_Guarded):
     """Some pairs, prepared to be asked."""
 
     __slots__ = ()
-    fields: ClassVar[Mapping[str, Check]] = {
+    field_checks: ClassVar[Mapping[str, Check]] = {
         "batches": _check_batches,
         "refused": _check_refused_rows,
         "workers": _check_workers,
         "facts": _check_facts,
         "marked": _check_marked_rows,
     }
-    results: ClassVar[Mapping[str, Check]] = {"predict_batch": _accept_any}
+    result_checks: ClassVar[Mapping[str, Check]] = {"predict_batch": _accept_any}
 
 
 class _GuardedModel(_Guarded):
@@ -364,12 +364,12 @@ class _GuardedModel(_Guarded):
         """The name of the model, or of its class if it has none."""
         return str(self.__getattr__("name") or type(self._part).__name__)
 
-    fields: ClassVar[Mapping[str, Check]] = {
+    field_checks: ClassVar[Mapping[str, Check]] = {
         "needs": _check_names,
         "wants": _check_names,
         "sources": _check_json,
     }
-    results: ClassVar[Mapping[str, Check]] = {
+    result_checks: ClassVar[Mapping[str, Check]] = {
         "prepare": _wrap_job,
         "fingerprint": _check_json,
         **dict.fromkeys(("predict", "precheck", "get_ready", "refuse_others", "refuse_missing"), _accept_any),
@@ -380,4 +380,4 @@ class _GuardedTrainer(_Guarded):
     """A trainer."""
 
     __slots__ = ()
-    results: ClassVar[Mapping[str, Check]] = {"train": _complete_trained}
+    result_checks: ClassVar[Mapping[str, Check]] = {"train": _complete_trained}

@@ -28,11 +28,11 @@ class _Bar:
     def __init__(self, total: int | None, label: str) -> None:
         self.total, self.label, self.done = total, label, 0
         self.start = time.monotonic()
-        self.shown: Progress | None = None
+        self.display: Progress | None = None
         self.lock = threading.Lock()
         self.wanted = _is_bar_wanted()
         # A single long step never calls advance in time, so a thread waits beside the work.
-        self.timer = threading.Timer(DELAY, self._appear)
+        self.timer = threading.Timer(DELAY, self._show)
         if self.wanted:
             self.timer.daemon = True
             self.timer.start()
@@ -40,25 +40,25 @@ class _Bar:
     def advance(self, steps: int = 1) -> None:
         """Count some steps as done."""
         self.done += steps
-        if self.shown is None and time.monotonic() - self.start > DELAY:
-            self._appear()
-        if self.shown is not None:
-            self.shown.update(self.shown.task_ids[0], completed=self.done)
+        if self.display is None and time.monotonic() - self.start > DELAY:
+            self._show()
+        if self.display is not None:
+            self.display.update(self.display.task_ids[0], completed=self.done)
 
     def close(self) -> None:
         """Take the bar away."""
         self.timer.cancel()
         with self.lock:
             self.wanted = False
-            if self.shown is not None:
-                self.shown.stop()
+            if self.display is not None:
+                self.display.stop()
                 _SCREEN_LOCK.release()
 
-    def _appear(self) -> None:
+    def _show(self) -> None:
         """Show the bar, unless it is there, not wanted, or another one is."""
         with self.lock:
-            if self.wanted and self.shown is None and _SCREEN_LOCK.acquire(blocking=False):
-                self.shown = _start_bar(self.total, self.label)
+            if self.wanted and self.display is None and _SCREEN_LOCK.acquire(blocking=False):
+                self.display = _start_bar(self.total, self.label)
 
 
 @contextmanager

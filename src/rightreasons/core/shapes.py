@@ -35,20 +35,20 @@ class ShapeMismatchError(ValueError):
 class Kind:
     """A single value, told by a test."""
 
-    words: str
-    fits: Callable[[Any], bool]
+    description: str
+    is_valid: Callable[[Any], bool]
 
     def check(self, value: object, key: str) -> None:
         """Refuse a value that fails the test."""
-        if not self.fits(value):
-            raise ShapeMismatchError(key, self.words, value)
+        if not self.is_valid(value):
+            raise ShapeMismatchError(key, self.description, value)
 
 
 @dataclass(frozen=True)
 class Items:
     """A list of values of one shape."""
 
-    of: Shape
+    shape: Shape
     least: int = 0
 
     def check(self, value: object, key: str) -> None:
@@ -56,14 +56,14 @@ class Items:
         if not isinstance(value, list) or len(value) < self.least:
             raise ShapeMismatchError(key, "a list" + (f" of {self.least} or more" * bool(self.least)), value)
         for place, item in enumerate(value):
-            self.of.check(item, f"{key}[{place}]")
+            self.shape.check(item, f"{key}[{place}]")
 
 
 @dataclass(frozen=True)
 class Values:
     """An object with any keys, whose values are of one shape."""
 
-    of: Shape
+    shape: Shape
 
     def check(self, value: object, key: str) -> None:
         """Refuse what is no object, or has a value that doesn't fit."""
@@ -71,7 +71,7 @@ class Values:
             raise ShapeMismatchError(key, "an object", value)
         for name, item in value.items():
             TEXT.check(name, f"a key of {key or 'the whole'}")
-            self.of.check(item, _join_keys(key, name))
+            self.shape.check(item, _join_keys(key, name))
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Fields:
 class Maybe:
     """A shape, or null."""
 
-    of: Shape
+    shape: Shape
 
     def check(self, value: object, key: str) -> None:
         """Refuse what neither fits nor is null."""
         if value is not None:
-            self.of.check(value, key)
+            self.shape.check(value, key)
 
 
 Shape = Kind | Items | Values | Fields | Maybe
@@ -126,16 +126,17 @@ def _is_storable_number(value: Any) -> bool:
 
 
 TEXT = Kind("a text", lambda value: isinstance(value, str) and _is_unicode(value))
-NONEMPTY_TEXT = Kind("a text that is not empty", lambda value: TEXT.fits(value) and bool(value))
+NONEMPTY_TEXT = Kind("a text that is not empty", lambda value: TEXT.is_valid(value) and bool(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
 SAFE_INTEGER = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
-COUNT = Kind("a whole number from 0 on", lambda value: SAFE_INTEGER.fits(value) and value >= 0)
-SIZE = Kind("a whole number from 1 on", lambda value: SAFE_INTEGER.fits(value) and value >= 1)
+COUNT = Kind("a whole number from 0 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 0)
+SIZE = Kind("a whole number from 1 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 1)
 NONNEGATIVE = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
 SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 SCALAR = Kind(
-    "a text, a number or null", lambda value: value is None or TEXT.fits(value) or _is_storable_number(value)
+    "a text, a number or null",
+    lambda value: value is None or TEXT.is_valid(value) or _is_storable_number(value),
 )
 ANY = Kind("a value", lambda _: True)
 

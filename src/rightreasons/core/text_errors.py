@@ -42,13 +42,13 @@ class _Marks(NamedTuple):
     """The separators, quotes and newlines of a file: where they are and which they are."""
 
     body: NDArray[np.uint8]
-    at: NDArray[np.int64]
-    kind: NDArray[np.uint8]
-    inside: NDArray[np.bool_]  # inside quotes, once the mark itself is read
+    positions: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    quoted: NDArray[np.bool_]  # inside quotes, once the mark itself is read
 
-    def line(self, mark: int) -> int:
+    def find_line(self, mark: int) -> int:
         """Count the line that a mark is in, from 1."""
-        return 1 + int(np.count_nonzero(self.kind[:mark] == NEWLINE))
+        return 1 + int(np.count_nonzero(self.kinds[:mark] == NEWLINE))
 
 
 def find_line(data: bytes, position: int) -> int:
@@ -81,8 +81,8 @@ def find_record_fault(data: bytes, separator: bytes, *, quoted: bool) -> Fault |
 def find_record_line(data: bytes, record: int, *, quoted: bool) -> int:
     """Count the line in which a record starts; the header is record 0."""
     marks = _find_marks(data, b"\n", quoted=quoted)
-    ends = np.flatnonzero((marks.kind == NEWLINE) & ~marks.inside)
-    return 1 if record == 0 else marks.line(int(ends[record - 1])) + 1
+    ends = np.flatnonzero((marks.kinds == NEWLINE) & ~marks.quoted)
+    return 1 if record == 0 else marks.find_line(int(ends[record - 1])) + 1
 
 
 def iterate_json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -183,8 +183,8 @@ def _find_marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
 
 def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
     """Find a quote that neither starts nor ends a field, nor is doubled."""
-    quotes = np.flatnonzero(marks.kind == QUOTE)
-    at, opens = marks.at[quotes], marks.inside[quotes]
+    quotes = np.flatnonzero(marks.kinds == QUOTE)
+    at, opens = marks.positions[quotes], marks.quoted[quotes]
     last = len(marks.body) - 1
     before = np.where(at > 0, marks.body[np.maximum(at - 1, 0)], NEWLINE)
     after = np.where(at < last, marks.body[np.minimum(at + 1, last)], NEWLINE)
@@ -194,22 +194,22 @@ def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
     if len(stray) and not (len(broken) and broken[0] < stray[0]):
         what = "there is a quote inside a field that is not quoted"
         return Fault(
-            marks.line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
+            marks.find_line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
         )
     if len(broken) or len(quotes) % 2:
         end = int(broken[0]) if len(broken) else len(quotes) - 1
         first = int(np.flatnonzero(starts[: end + 1])[-1])
         what = "a quoted field starts here and is not closed properly"
         return Fault(
-            marks.line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
+            marks.find_line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
         )
     return None
 
 
 def _find_count_fault(marks: _Marks) -> Fault | None:
     """Find the first record whose number of fields is not the header's."""
-    outside = np.flatnonzero(~marks.inside & (marks.kind != QUOTE))
-    kind = marks.kind[outside]
+    outside = np.flatnonzero(~marks.quoted & (marks.kinds != QUOTE))
+    kind = marks.kinds[outside]
     ends = np.flatnonzero(kind == NEWLINE)
     if not len(marks.body) or marks.body[-1] != NEWLINE:
         ends = np.append(ends, len(kind))
@@ -218,6 +218,6 @@ def _find_count_fault(marks: _Marks) -> Fault | None:
     if not len(wrong):
         return None
     record = int(wrong[0])
-    line = marks.line(int(outside[ends[record - 1]])) + 1
+    line = marks.find_line(int(outside[ends[record - 1]])) + 1
     what = f"there are {fields[record]} fields where the header has {fields[0]}"
     return Fault(line, what, "Give every line as many fields as the header.")

@@ -15,7 +15,7 @@ from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, Card, Chall
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import check_pairs, make_ids_unique
 from rightreasons.corpora.corpus_source import list_names, open_source
-from rightreasons.io.tables import collected
+from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def read_pairs_of(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     table = source.table()
     layout = pair_formats.find_columns(list(table.collect_schema()))
     renamed, remarks = layout.from_file(table, source.path)
-    pairs = collected(_add_common_columns(renamed), source.path)
+    pairs = collect_table(_add_common_columns(renamed), source.path)
     pairs, more = check_pairs(pairs, source.where, layout.trees, repair=layout.known or source.on_hub)
     return pairs, remarks + more
 

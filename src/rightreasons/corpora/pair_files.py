@@ -31,9 +31,9 @@ from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.corpora.generic_columns import GenericColumns, add_label_column
 from rightreasons.corpora.hans_columns import HELD
 from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_numbered
-from rightreasons.io.outputs import check_free, replacing
-from rightreasons.io.table_writer import BATCH, stream_table
-from rightreasons.io.tables import collected, place, scan_table, table_format
+from rightreasons.io.outputs import check_output_path, write_atomically
+from rightreasons.io.table_writer import BATCH_ROWS, stream_table
+from rightreasons.io.tables import collect_table, detect_format, locate_row, scan_table
 
 if TYPE_CHECKING:
     import os
@@ -74,8 +74,11 @@ def write_pairs(
     plan: Plan = _Whole(pairs) if isinstance(pairs, ChallengeSet) else pairs
     job = _WriteJob(plan, chosen, _list_labels(pairs), Digest())
     job.check()
-    check_free(path, force=force)
-    with replacing(get_card_path(path), force=force) as card_part, replacing(path, force=force) as part:
+    check_output_path(path, force=force)
+    with (
+        write_atomically(get_card_path(path), force=force) as card_part,
+        write_atomically(path, force=force) as part,
+    ):
         job.run(part, label=f"writing {path.name}")
         card = replace(plan.card, rows=len(plan), digest=job.seal.hexdigest())
         card_part.write_text(card.to_json(), encoding="utf-8")
@@ -158,8 +161,8 @@ class _WriteJob:
             stream_table(batches, part, self.format.table, schema, metadata)
 
     def _generate_batches(self, advance: Any) -> Iterator[pl.DataFrame]:
-        for start in range(0, len(self.plan), BATCH):
-            stop = min(start + BATCH, len(self.plan))
+        for start in range(0, len(self.plan), BATCH_ROWS):
+            stop = min(start + BATCH_ROWS, len(self.plan))
             held = self._round_trip(self.plan.rows(start, stop), start)
             self.seal.update(held)
             yield self._to_file(held)
@@ -215,11 +218,11 @@ def read_pairs(
     renamed, remarks = layout.from_file(table, path)
     names = list(renamed.collect_schema())
     wanted = names if columns is None else _choose_columns(names, set(columns), set(if_there))
-    if table_format(path) == "parquet" and not layout.known:
+    if detect_format(path) == "parquet" and not layout.known:
         renamed = renamed.select(
             wanted
         )  # text was read whole and is checked whole, and so is what may be repaired
-    rows = collected(renamed, path)
+    rows = collect_table(renamed, path)
     pairs, more = check_pairs(
         rows, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
     )
@@ -239,7 +242,7 @@ def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> 
 
 
 def _name_row(path: Path, row: int) -> str:
-    return str(path) if row < 0 else place(path, row)
+    return str(path) if row < 0 else locate_row(path, row)
 
 
 def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:

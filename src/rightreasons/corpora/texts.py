@@ -22,7 +22,7 @@ from rightreasons.corpora.checks import make_ids_unique
 from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_pairs_of
 from rightreasons.corpora.corpus_source import list_names, open_source
 from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
-from rightreasons.io.tables import collected
+from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -125,7 +125,7 @@ def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
         return None
     if find_text_reader(columns) is None:
         _refuse_columns(str(source.path), columns)
-    return collected(table, source.path)
+    return collect_table(table, source.path)
 
 
 def _refuse_columns(name: str, columns: list[str]) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.core.progress import track_progress
-from rightreasons.io.csv_injection import to_csv
+from rightreasons.io.csv_injection import format_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
@@ -62,7 +62,7 @@ class Comparisons:
 
     def to_csv(self) -> str:
         """Show the rows as CSV."""
-        return to_csv(self.rows)
+        return format_csv(self.rows)
 
 
 def compare_runs(

@@ -22,8 +22,8 @@ from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names
 from rightreasons.evaluation.models import build_models
 from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, settle_sets
 from rightreasons.evaluation.specification import render_command
-from rightreasons.inference.unfinished import until_in_place, write_plan
-from rightreasons.io.outputs import check_free, check_place, replacing_folder
+from rightreasons.inference.unfinished import hold_journal_folder, write_run_plan
+from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
@@ -95,7 +95,7 @@ def run_evaluation(
     are checked by name before any model is run; the caller checks whether the run passes them.
     """
     labels.check_rule(spec.rule)
-    check_place(check_free(out, force=force, folder=True, marker=runs.CARD))
+    check_writable(check_output_path(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = expand_sets(spec.sets)
     models = build_models(spec)
@@ -110,13 +110,13 @@ def run_evaluation(
         flags = {"out": out, "sets": names, **spec.sizes, **spec.flags, "prompts": spec.prompts}
         command = render_command([model.given for model in models if not model.baseline], flags, spec.options)
     with (
-        until_in_place(out) as journals,
-        replacing_folder(out, force=force, marker=runs.CARD) as folder,
+        hold_journal_folder(out) as journals,
+        write_folder_atomically(out, force=force, marker=runs.CARD) as folder,
         _name_in_errors(folder, out),
     ):
         work = _RunState(folder, journals, spec)
         work.warnings += list_broken_sets(spec.sets)
-        write_plan(journals, _describe_plan(command, sets, models))
+        write_run_plan(journals, _describe_plan(command, sets, models))
         made = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
         runs.check_tags(spec.by, work.columns)
         check_gate_addresses(gates, work.addresses, model_names)

@@ -18,7 +18,7 @@ from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.corpus_source import find_cached, hash_file
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.io.polars_io import write_parquet
 from rightreasons.training.edits import apply_edit
 
@@ -214,7 +214,7 @@ def _drop_unusable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFr
 
 def _write_folder(place: Path, train: pl.DataFrame, dev: pl.DataFrame, facts: dict[str, Any]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    with replacing_folder(place, force=True, internal=True) as folder:
+    with write_folder_atomically(place, force=True, internal=True) as folder:
         write_parquet(train, folder / "train.parquet")
         write_parquet(dev, folder / "dev.parquet")
         (folder / CARD).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core.errors import RightReasonsError
 from rightreasons.core.progress import show_progress, track_progress
 from rightreasons.experiments.worker import FAILED, run_job
-from rightreasons.io.interrupts import keeping
+from rightreasons.io.interrupts import report_kept_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +67,7 @@ class WorkerPool:
 
     def run(self, jobs: Mapping[str, ExperimentJob]) -> None:
         """Run all jobs; if some fail, the others are still run."""
-        with keeping(lambda: KEPT):
+        with report_kept_work(lambda: KEPT):
             self._run_jobs(jobs)
 
     def _run_jobs(self, jobs: Mapping[str, ExperimentJob]) -> None:

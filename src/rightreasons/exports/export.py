@@ -16,7 +16,7 @@ from rightreasons.core.pairs import ChallengeSet, compute_digest
 from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.evaluation.sets import check_options, settle_sets
 from rightreasons.evaluation.specification import Specification
-from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs, refuse_unfinished
 
@@ -88,14 +88,16 @@ def export(
     if not part.appends:
         if out is None:
             raise InputError(f"The export {to!r} writes a folder. Name one with --out.")
-        check_free(out, force=force, folder=True, marker=MARKER)  # before a set is generated for nothing
+        check_output_path(
+            out, force=force, folder=True, marker=MARKER
+        )  # before a set is generated for nothing
     given = {key: value for key, value in options.items() if key not in own}
     given |= {"size": size, "limit": limit, "seed": seed, "split": split}
     source = _find_source(what, to, part.takes, given)
     if part.appends or out is None:
         with _name_plugin(to):
             return [*source.remarks, *part.log(source, None if out is None else Path(out))]
-    with replacing_folder(out, force=force, marker=MARKER) as folder:
+    with write_folder_atomically(out, force=force, marker=MARKER) as folder:
         with _name_plugin(to):
             remarks = part.write(source, folder)
         (folder / MARKER).write_text(source.describe_origin(to), encoding="utf-8")

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from rightreasons.core.errors import MissingPredictionsError
-from rightreasons.io.signals import WORKER
+from rightreasons.io.signals import WORKER_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
+STOP_TIMEOUT = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
 
 
-def outcomes(
+def execute_batches(
     answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool = False
 ) -> Generator[Outcome]:
     """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun.
@@ -36,11 +36,11 @@ def outcomes(
     compute end with their batch: a program that ended before would be aborted by the native code that they are in.
     """
     if workers > 1:
-        return _side_by_side(answer, numbers, min(workers, len(numbers)), remote=remote)
-    return _one_by_one(answer, numbers)
+        return _execute_in_threads(answer, numbers, min(workers, len(numbers)), remote=remote)
+    return _execute_in_turn(answer, numbers)
 
 
-def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
+def _execute_in_turn(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
     for number in numbers:
         try:
             yield number, answer(number)
@@ -50,14 +50,14 @@ def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
                 return
 
 
-def _side_by_side(
+def _execute_in_threads(
     answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool
 ) -> Generator[Outcome]:
     """Keep so many batches under way, each in a thread."""
     todo: SimpleQueue[int | None] = SimpleQueue()
     done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]] = SimpleQueue()
     threads = [
-        Thread(target=_work, args=(answer, todo, done), daemon=remote, name=f"{WORKER}-{number}")
+        Thread(target=_run_worker, args=(answer, todo, done), daemon=remote, name=f"{WORKER_PREFIX}-{number}")
         for number in range(workers)
     ]
     waiting = iter(numbers)
@@ -84,7 +84,7 @@ def _side_by_side(
         if failure is not None:
             raise failure
     finally:
-        _end(threads, todo, 0.0 if remote else PATIENCE)
+        _stop_threads(threads, todo, 0.0 if remote else STOP_TIMEOUT)
 
 
 def _is_final(error: BaseException) -> bool:
@@ -92,7 +92,7 @@ def _is_final(error: BaseException) -> bool:
     return not isinstance(error, MissingPredictionsError) or error.final
 
 
-def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
+def _stop_threads(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
     """Take back what no thread has begun, and wait a little for the rest; at a normal end nothing is under way."""
     while not todo.empty():
         with suppress(Empty):
@@ -105,7 +105,7 @@ def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: floa
             thread.join(max(0.0, end - monotonic()))
 
 
-def _work(
+def _run_worker(
     answer: Answer,
     todo: SimpleQueue[int | None],
     done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]],
@@ -129,7 +129,7 @@ class Clock:
         self.loading = 0.0
         self.started = 0.0
 
-    def load(self, load: Callable[[], T]) -> T:
+    def time_loading(self, load: Callable[[], T]) -> T:
         """Call something that loads a model, and add its time."""
         begin = time.perf_counter()
         result = load()
@@ -140,6 +140,6 @@ class Clock:
         """Start the clock of predicting."""
         self.started = time.perf_counter()
 
-    def read(self) -> dict[str, float]:
+    def get_seconds(self) -> dict[str, float]:
         """Tell the seconds so far."""
         return {"loading": self.loading, "seconds": time.perf_counter() - self.started}

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.inference.journal import ANSWERS, PLAN, entries, read_plan
-from rightreasons.inference.unfinished import PLANNED, beside
+from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE, read_entries, read_plan
+from rightreasons.inference.unfinished import RUN_PLAN_FILE, get_journal_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ class JobStatus:
 
 
 @dataclass(frozen=True)
-class Unfinished:
+class UnfinishedRun:
     """A run that isn't there yet: the jobs that were begun, what is not, and the command that goes on, if known."""
 
     begun: tuple[JobStatus, ...]
@@ -52,11 +52,11 @@ class Unfinished:
         return f"{'; '.join([*there, *lacking])}. Run the same {again}"
 
 
-def unfinished(out: str | Path) -> Unfinished | None:
+def read_unfinished(out: str | Path) -> UnfinishedRun | None:
     """Read how far a run has come that isn't there yet; None where none was begun."""
-    place = beside(out)
-    planned = _planned(place / PLANNED)
-    jobs = [_standing(plan) for plan in sorted(place.glob(f"*/*/*/{PLAN}"))]
+    place = get_journal_folder(out)
+    planned = _read_run_plan(place / RUN_PLAN_FILE)
+    jobs = [_read_job_status(plan) for plan in sorted(place.glob(f"*/*/*/{PLAN_FILE}"))]
     begun: dict[tuple[str, str], JobStatus] = {}
     for job in sorted((job for job in jobs if job is not None), key=lambda job: job.answered):
         begun[job.set, job.model] = job  # of several, as after an option was changed, the one that has most
@@ -70,10 +70,10 @@ def unfinished(out: str | Path) -> Unfinished | None:
         JobStatus(sets.get(job.set, job.set), models.get(job.model, job.model), job.answered, job.pairs)
         for _, job in sorted(begun.items())
     ]
-    return Unfinished(tuple(named), _by_models(missing), (planned or {}).get("command", ""))
+    return UnfinishedRun(tuple(named), _group_by_models(missing), (planned or {}).get("command", ""))
 
 
-def _by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+def _group_by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Put the sets together that lack the same models."""
     return {
         models: tuple(name for name, lacking in missing.items() if lacking == models)
@@ -82,7 +82,7 @@ def _by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], 
     }
 
 
-def _planned(path: Path) -> dict[str, Any] | None:
+def _read_run_plan(path: Path) -> dict[str, Any] | None:
     """Read the names of a run's sets and models, by their slugs; added baselines are asked at once, and not named."""
     try:
         shown = json.loads(path.read_bytes())
@@ -93,12 +93,16 @@ def _planned(path: Path) -> dict[str, Any] | None:
         return None  # there is none, or none that can be read
 
 
-def _standing(path: Path) -> JobStatus | None:
+def _read_job_status(path: Path) -> JobStatus | None:
     stored = read_plan(path)
     if stored is None:
         return None  # damaged: as good as not begun
     sizes = [len(batch) for batch in stored.plan.batches]
-    done = {entry["batch"] for entry in entries(path.with_name(ANSWERS), stored.sum) if "answers" in entry}
+    done = {
+        entry["batch"]
+        for entry in read_entries(path.with_name(PREDICTIONS_FILE), stored.sum)
+        if "answers" in entry
+    }
     job = path.parent.parent
     answered = sum(sizes[number] for number in done)
     return JobStatus(job.parent.name, job.name, answered, sum(sizes))

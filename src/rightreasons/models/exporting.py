@@ -14,7 +14,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.backends import OnnxBackend, TorchBackend
 from rightreasons.models.encoding import encode
 from rightreasons.models.loading import first_line
@@ -48,7 +48,7 @@ def cached_graph(digests: Mapping[str, str], export: Callable[[Path], None], var
     folder = find_cache_folder("onnx", name)
     if not _is_whole(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with replacing_folder(folder, force=True, internal=True) as part:
+        with write_folder_atomically(folder, force=True, internal=True) as part:
             export(part / GRAPH)
             about = {**key, _EXPORTED: _graph_digests(part)}
             (part / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 from rightreasons.models.exporting import need, silent
 from rightreasons.models.network_folder import load_network
 from rightreasons.models.network_job import INPUTS, OnnxRunner, TorchRunner
@@ -32,7 +32,7 @@ _MORE = {"forest": "reads trees", "letters": "reads spellings"}
 def export_network(folder: str | Path, out: str | Path, *, force: bool = False) -> None:
     """Write the graph of a folder's network, for any number of pairs and words; one that differs is refused."""
     loaded = load_network(folder)
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         export_loaded(loaded, part, str(folder))
 
 

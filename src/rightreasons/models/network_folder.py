@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.loading import first_line
 from rightreasons.models.model_files import digest_of
 from rightreasons.models.model_settings import read_settings
@@ -95,7 +95,7 @@ def save_network(
     force: bool = False,
 ) -> None:
     """Write a network's folder, whole or not at all."""
-    with replacing_folder(folder, force=force, marker=CARD) as part:
+    with write_folder_atomically(folder, force=force, marker=CARD) as part:
         write_network(part, network, reader, description)
 
 

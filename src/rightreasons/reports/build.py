@@ -13,7 +13,7 @@ from rightreasons.audits.leaks import LeakReport
 from rightreasons.core.formatting import make_slugs, replace_unprintable
 from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.outputs import replacing, replacing_folder
+from rightreasons.io.outputs import write_atomically, write_folder_atomically
 from rightreasons.reports.choice import choose
 from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
 from rightreasons.reports.exhibits.calibration import calibration_tables
@@ -93,7 +93,7 @@ def write_html(report: Report, out: str | Path, *, force: bool = False) -> None:
     """Write the report as one HTML file, whole or not at all."""
     from rightreasons.reports.html.page import render_html
 
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         part.write_text(render_html(report), encoding="utf-8")
 
 
@@ -101,7 +101,7 @@ def write_markdown(report: Report, out: str | Path, *, force: bool = False) -> N
     """Write the report as markdown, for a model card or a pull request."""
     from rightreasons.reports.renderers import render_markdown_report
 
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         part.write_text(render_markdown_report(report), encoding="utf-8")
 
 
@@ -112,7 +112,7 @@ def write_tables(
     from rightreasons.reports.renderers import render_csv, render_latex
 
     render, ending = {"csv": (render_csv, "csv"), "latex": (render_latex, "tex")}[form]
-    with replacing_folder(out, force=force, marker=TABLES) as folder:
+    with write_folder_atomically(out, force=force, marker=TABLES) as folder:
         names = [f"{name}.{ending}" for name in make_slugs([exhibit.key for exhibit in report.exhibits])]
         for name, exhibit in zip(names, report.exhibits, strict=True):
             (folder / name).write_text(render(exhibit), encoding="utf-8")

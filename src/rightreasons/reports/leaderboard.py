@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.progress import track_progress
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
 from rightreasons.runs.collection import load_runs, refuse_mixed_rules
@@ -88,7 +88,7 @@ def write_leaderboard(
     from rightreasons.reports.html.page import render_html
     from rightreasons.reports.renderers import render_csv, render_markdown_report
 
-    with replacing_folder(out, force=force, marker=CSV) as folder:
+    with write_folder_atomically(out, force=force, marker=CSV) as folder:
         gathered = load_runs(folders, names)
         refuse_mixed_rules(gathered)
         standing = rank_runs(gathered)

@@ -100,7 +100,7 @@ def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
         (Verdict.LEANS, entailed.low > CHANCE and other.high < CHANCE),
         (Verdict.AVOIDS, entailed.high < CHANCE and other.low > CHANCE),
         (Verdict.ABOVE, entailed.low > CHANCE and other.low > CHANCE),
-        (Verdict.GUESSES, entailed.may_be(CHANCE) and other.may_be(CHANCE)),
+        (Verdict.GUESSES, entailed.includes(CHANCE) and other.includes(CHANCE)),
     )
     return next((verdict for verdict, holds in rules if holds), Verdict.MIXED)
 
@@ -228,7 +228,7 @@ def _name_baseline(cell: Cell, baseline: Baseline) -> str:
     if cell.low <= baseline.chance:
         return (
             f"at chance ({chance})"
-            if cell.may_be(baseline.chance)
+            if cell.includes(baseline.chance)
             else f"not above chance ({chance}) in every run"
         )
-    return f"not above {named}{'' if cell.may_be(majority) else ' in every run'}"
+    return f"not above {named}{'' if cell.includes(majority) else ' in every run'}"

@@ -45,7 +45,8 @@ SLUG = Kind(
 )
 OBJECT = Values(ANY)
 _LISTED = Kind(  # what is amiss with some pairs is counted, or listed
-    "a count or a list", lambda value: value is None or COUNT.fits(value) or isinstance(value, list | dict)
+    "a count or a list",
+    lambda value: value is None or COUNT.is_valid(value) or isinstance(value, list | dict),
 )
 _COUNTS = ("pairs", "batches", "requests", "retries", "different", "kept", "tokens_in", "tokens_out")
 _AMOUNTS = ("seconds", "loading", "cost")

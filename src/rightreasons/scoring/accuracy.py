@@ -12,7 +12,7 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.io.alignment import align_by_id
-from rightreasons.io.csv_injection import to_csv
+from rightreasons.io.csv_injection import format_csv
 from rightreasons.scoring.cells import ALL, find_cells
 from rightreasons.scoring.clusters import add_intervals
 from rightreasons.scoring.prediction_warnings import find_suspicions, warn_of_missing_labels
@@ -89,7 +89,7 @@ class Scores:
 
     def to_csv(self) -> str:
         """Render the rows as CSV, without the label rule and the warnings."""
-        return to_csv(self.rows)
+        return format_csv(self.rows)
 
 
 def score_predictions(
@@ -135,7 +135,7 @@ def align_predictions(
     known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]
     right = (compared.table["gold"] == compared.table["prediction"]).alias("right")
     table = compared.table.with_columns(right, *known)
-    return AlignedPredictions(table, given, compared.rule, compared.used, compared.warnings)
+    return AlignedPredictions(table, given, compared.rule, compared.used_rule, compared.warnings)
 
 
 def count_correct(

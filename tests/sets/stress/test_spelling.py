@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.core.errors import InputError
-from rightreasons.language.english_words import pass_for_words
+from rightreasons.language.english_words import are_words_or_names
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.misspellings import CONTENT, FUNCTION, VARIANTS, list_candidates
 from rightreasons.sets.stress.spelling import Spelling, misspell_pairs
@@ -100,7 +100,7 @@ def test_every_pair_is_kept_and_every_edit_is_one(
     assert (edited["edit_to"] == edited["misspelling"]).all()
     assert (edited["word"].str.len_chars() == edited["misspelling"].str.len_chars()).all()
     if real_words == "avoid":
-        assert not any(pass_for_words(edited["misspelling"].to_list()))
+        assert not any(are_words_or_names(edited["misspelling"].to_list()))
     rest = rows.filter(~pl.col("edited"))
     assert rest["hypothesis"].to_list() == [
         text for text, ok in zip(sources, rows["edited"], strict=True) if not ok

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rightreasons import __version__
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
-from rightreasons.io.environment import check_key_log, check_network_settings, refuse_exceptions
+from rightreasons.io.environment import build_no_proxy_error, check_key_log, check_network_settings
 from rightreasons.models.remote.addresses import host_of, is_loopback
 from rightreasons.models.remote.failures import (
     KeyRefusedError,
@@ -266,5 +266,5 @@ def _open(address: str, key: Key, manners: RetryPolicy) -> tuple[httpx.Client, D
             trust_env=by_environment,
         )
     except httpx.InvalidURL as error:  # proxies were checked before
-        raise refuse_exceptions(error) from error
+        raise build_no_proxy_error(error) from error
     return client, set_deadline(client)

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError, format_count
-from rightreasons.io.inputs import BROKEN, check_array_size
-from rightreasons.io.outputs import replacing
+from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
+from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 4096  # rows whose numbers are read at a time
 # What numpy raises; a type error comes from a single array in a file named like a compact one.
-_BROKEN = (*BROKEN, KeyError, TypeError, MemoryError)
+_BROKEN = (*UNPACK_ERRORS, KeyError, TypeError, MemoryError)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PACKED = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 
@@ -64,7 +64,7 @@ def write_compact(
     """Write word vectors in half precision to one file, which is read in a second."""
     _check_words(words, len(table), path)
     joined = np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
-    with replacing(path, force=force) as part, part.open("wb") as file:
+    with write_atomically(path, force=force) as part, part.open("wb") as file:
         np.savez(file, words=joined, table=table.astype(np.float16))
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.formatting import UNPRINTABLE, replace_unprintable
-from rightreasons.io.csv_injection import inert
+from rightreasons.io.csv_injection import escape_formula
 from rightreasons.reports.renderers.cells import UNKNOWN, Column, columns, rows
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _csv_cell(value: Any) -> str:
         return ""
     if isinstance(value, int | float):
         return str(value)
-    text = inert(str(value)).replace('"', '""')
+    text = escape_formula(str(value)).replace('"', '""')
     # The csv module would write a lone carriage return as it is, and read a new line there.
     return f'"{text}"' if any(letter in text for letter in ',"\r\n') else text
 

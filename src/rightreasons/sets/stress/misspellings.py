@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.keyed_random import derive_numbers, scale_to_range
-from rightreasons.language.english_words import pass_for_words
+from rightreasons.language.english_words import are_words_or_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,7 +230,7 @@ def _choose_operations(weights: NDArray[np.uint64], variant: Variant) -> NDArray
 
 
 def _drop_real_words(misspelt: list[str]) -> list[str]:
-    return ["" if real else new for new, real in zip(misspelt, pass_for_words(misspelt), strict=True)]
+    return ["" if real else new for new, real in zip(misspelt, are_words_or_names(misspelt), strict=True)]
 
 
 def _fill_from_lists(
@@ -257,7 +257,7 @@ def _fill_from_lists(
 @lru_cache(maxsize=65_536)
 def _list_usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
     candidates = list_misspellings(word, operation)
-    real = pass_for_words([new for _, new in candidates]) if avoid else [False] * len(candidates)
+    real = are_words_or_names([new for _, new in candidates]) if avoid else [False] * len(candidates)
     return tuple(one for one, no in zip(candidates, real, strict=True) if not no)
 
 
