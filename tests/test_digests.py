@@ -81,8 +81,8 @@ def test_predictions_of_other_pairs_are_never_taken(
     place = tmp_path_factory.mktemp("journals")
     folders = []
     for row in (one, other):
-        with _open_record(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as notes:
-            folders.append(notes.folder)
+        with _open_record(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as record:
+            folders.append(record.folder)
     assert folders[0] != folders[1]
 
 

@@ -159,7 +159,7 @@ def list_antonyms(word: str) -> dict[str, str]:
 
 
 def is_misspelt(word: str) -> bool:
-    """Tell whether a lower-case word is unknown, but one edit away from a known word."""
+    """Return whether a lower-case word is unknown, but one edit away from a known word."""
     if not SHORTEST <= len(word) <= LONGEST or are_words_or_names([word])[0]:
         return False
     return any(are_words_or_names(list(_list_single_edits(word))))

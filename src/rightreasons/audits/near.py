@@ -56,7 +56,7 @@ class _ShingledDocs:
     bits: Bitmaps
 
     def find_rarest(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Give documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
+        """Return documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
 
         The first shingle in common has others before it that are not: `slack` is below 0 where these are too many,
         or will be where that of the other document is added to it.
@@ -127,12 +127,12 @@ class NearDuplicates:
         """Compare the texts themselves; of one of ours the first that is near is enough."""
         for own, other in zip(ours.tolist(), theirs.tolist(), strict=True):
             if self.unmatched[own]:
-                found = compute_similarity(
+                share = compute_similarity(
                     [side[own] for side in self.texts], [side.texts[other] for side in columns]
                 )
-                if found >= THRESHOLD:
+                if share >= THRESHOLD:
                     self.unmatched[own] = False
-                    yield Match(own, other, found)
+                    yield Match(own, other, share)
 
     def _build_batch_docs(self, columns: Sequence[ShingledColumn]) -> _ShingledDocs:
         doc, rank = [], []
@@ -151,12 +151,15 @@ class NearDuplicates:
 
 
 def compute_similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
-    """Say how much of their shingles two texts share, or two pairs in all; pairs that differ in one text share none."""
+    """Compute the share of common shingles of two texts or pairs; 0 for pairs that differ in one of the texts."""
     own, other = [list_shingles(text) for text in ours], [list_shingles(text) for text in theirs]
     if len(ours) > 1 and min(compute_jaccard(a, b) for a, b in zip(own, other, strict=True)) < SIDE_THRESHOLD:
         return Fraction(0)
     return compute_jaccard(
-        *({(side, one) for side, found in enumerate(sets) for one in found} for sets in (own, other))
+        *(
+            {(side, shingle) for side, shingles in enumerate(sets) for shingle in shingles}
+            for sets in (own, other)
+        )
     )
 
 
@@ -222,7 +225,7 @@ def _pack_rank_and_length(rank: Numbers, n: Numbers) -> Numbers:
 
 
 def _compute_slack(apart: Numbers, n: Numbers) -> Numbers:
-    """Tell near duplicates of n shingles in all by those that only one of them has: too many are below 0."""
+    """Compute the slack of two texts of n shingles in all; below 0, too many shingles are in only one of them."""
     more, less = THRESHOLD.denominator + THRESHOLD.numerator, THRESHOLD.denominator - THRESHOLD.numerator
     return n * less - apart * more
 

@@ -1,4 +1,4 @@
-"""Arguments of the public functions: checked and converted once, at the door, by what each of them may be.
+"""Checks of the arguments of the public functions; each check also converts the value.
 
 A text stands for a list of one wherever several are taken, and tables may be polars or pandas tables or lists of rows.
 Anything else is an InputError that names the argument and says what it takes.
@@ -32,8 +32,8 @@ _WRITE_TABLE_ADVICE = (
 )
 
 
-def check_arguments(**readers: ArgumentCheck) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have the named arguments of a function read, those that are given, before it runs."""
+def check_arguments(**checks: ArgumentCheck) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function so that the named arguments are checked, if they are passed."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)
@@ -42,8 +42,8 @@ def check_arguments(**readers: ArgumentCheck) -> Callable[[Callable[P, T]], Call
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             bound = signature.bind(*args, **kwargs)
             for name, value in bound.arguments.items():
-                if name in readers:
-                    bound.arguments[name] = readers[name](value, name)
+                if name in checks:
+                    bound.arguments[name] = checks[name](value, name)
             return function(*bound.args, **bound.kwargs)
 
         return checked
@@ -52,7 +52,7 @@ def check_arguments(**readers: ArgumentCheck) -> Callable[[Callable[P, T]], Call
 
 
 def build_argument_error(name: str, value: object, wanted: str) -> InputError:
-    """Say that an argument is of the wrong kind, and what it takes."""
+    """Build the error for an argument of the wrong type."""
     kind = type(value).__name__
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else kind
     if _is_table(value):
@@ -61,102 +61,102 @@ def build_argument_error(name: str, value: object, wanted: str) -> InputError:
 
 
 def _check_iterable(value: object, name: str, wanted: str) -> Iterable[Any]:
-    """Take several values; a table is none of them, though its columns could be taken for a list."""
+    """Check for several values; a table is refused, though it is iterable."""
     if isinstance(value, Mapping | bytes) or _is_table(value) or not isinstance(value, Iterable):
         raise build_argument_error(name, value, wanted)
     return value
 
 
 def _is_table(value: object) -> bool:
-    """Tell a table of polars or of pandas, neither of which is imported for this."""
+    """Return whether a value is a table of polars or pandas, without importing either."""
     library = type(value).__module__.partition(".")[0]
     return library in ("polars", "pandas") and type(value).__name__ in ("DataFrame", "LazyFrame")
 
 
 def check_text(value: object, name: str) -> str:
-    """Read a text."""
+    """Check a text."""
     if not isinstance(value, str) or not _is_valid_text(value):
         raise build_argument_error(name, value, "a text")
     return value
 
 
 def check_texts(value: object, name: str) -> tuple[str, ...]:
-    """Read a list of texts, or one text with commas between."""
+    """Check a list of texts, or one text of comma-separated items."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    found = _check_iterable(value, name, "a text, or a list of texts")
-    return tuple(check_text(one, f"{name}[{place}]") for place, one in enumerate(found))
+    items = _check_iterable(value, name, "a text, or a list of texts")
+    return tuple(check_text(item, f"{name}[{place}]") for place, item in enumerate(items))
 
 
 def check_path(value: object, name: str) -> Path:
-    """Read a path."""
+    """Check a path."""
     if isinstance(value, str | os.PathLike) and str(value):
-        found = os.fspath(value)
-        if isinstance(found, str) and _is_valid_text(found):
-            return Path(found)
+        name_of_path = os.fspath(value)
+        if isinstance(name_of_path, str) and _is_valid_text(name_of_path):
+            return Path(name_of_path)
     raise build_argument_error(name, value, "a path in UTF-8, as a text or a pathlib.Path")
 
 
 def check_paths(value: object, name: str) -> list[Path]:
-    """Read a list of paths, or one path."""
+    """Check a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    given = _check_iterable(value, name, "a path, or a list of paths")
-    found = [check_path(one, f"{name}[{place}]") for place, one in enumerate(given)]
-    if not found:
+    items = _check_iterable(value, name, "a path, or a list of paths")
+    checked = [check_path(item, f"{name}[{place}]") for place, item in enumerate(items)]
+    if not checked:
         raise InputError(f"The argument {name} is empty. Give one path at least.")
-    return found
+    return checked
 
 
 def check_whole_number(least: int | None = None) -> ArgumentCheck:
-    """Make a reader of whole numbers, from the least one on."""
+    """Build a check of whole numbers, optionally with a minimum."""
 
     def read(value: object, name: str) -> int:
         try:
-            found = None if isinstance(value, bool | str) else operator.index(value)  # type: ignore[arg-type]
+            number = None if isinstance(value, bool | str) else operator.index(value)  # type: ignore[arg-type]
         except TypeError:
-            found = None
-        if found is None or (least is not None and found < least):
+            number = None
+        if number is None or (least is not None and number < least):
             raise build_argument_error(
                 name, value, "a whole number" + ("" if least is None else f" from {least} on")
             )
-        return found
+        return number
 
     return read
 
 
 def check_bool(value: object, name: str) -> bool:
-    """Read True or False."""
+    """Check True or False."""
     if not isinstance(value, bool):
         raise build_argument_error(name, value, "True or False")
     return value
 
 
 def check_mapping(value: object, name: str) -> Mapping[str, Any]:
-    """Read a dictionary whose keys are texts."""
+    """Check a dictionary whose keys are texts."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise build_argument_error(name, value, "a dictionary with texts as keys")
     return value
 
 
 def check_text_mapping(value: object, name: str) -> Mapping[str, str]:
-    """Read a dictionary from texts to texts."""
-    found = check_mapping(value, name)
-    return {key: check_text(one, f"{name}[{key!r}]") for key, one in found.items()}
+    """Check a dictionary from texts to texts."""
+    items = check_mapping(value, name)
+    return {key: check_text(item, f"{name}[{key!r}]") for key, item in items.items()}
 
 
-def check_optional(reader: ArgumentCheck) -> ArgumentCheck:
-    """Make a reader that leaves None as it is."""
-    return lambda value, name: None if value is None else reader(value, name)
+def check_optional(check: ArgumentCheck) -> ArgumentCheck:
+    """Build a check that also accepts None."""
+    return lambda value, name: None if value is None else check(value, name)
 
 
-def check_instance_or(kind: type, reader: ArgumentCheck) -> ArgumentCheck:
-    """Make a reader that leaves objects of a kind as they are."""
-    return lambda value, name: value if isinstance(value, kind) else reader(value, name)
+def check_instance_or(kind: type, check: ArgumentCheck) -> ArgumentCheck:
+    """Build a check that also accepts objects of a type."""
+    return lambda value, name: value if isinstance(value, kind) else check(value, name)
 
 
 def check_model(value: object, name: str) -> Any:
-    """Read a model: its name, or an object with predict."""
+    """Check a model: its name, or an object with predict."""
     if isinstance(value, str) or (is_model(value) and not inspect.isclass(value)):
         return value
     advice = "a name such as default, or an object with a method predict(pairs)"
@@ -166,67 +166,67 @@ def check_model(value: object, name: str) -> Any:
 
 
 def check_models(value: object, name: str) -> list[Any]:
-    """Read a list of models, or one."""
+    """Check a list of models, or one model."""
     if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
-    found = _check_iterable(value, name, "the name of a model, an object with predict, or a list of them")
-    return [check_model(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    items = _check_iterable(value, name, "the name of a model, an object with predict, or a list of them")
+    return [check_model(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
 def check_set_names(value: object, name: str) -> tuple[str, ...]:
-    """Read names of sets and of files; a set or a table in memory has to be written first."""
-    for one in value if isinstance(value, list | tuple) else [value]:
-        if isinstance(one, ChallengeSet):
+    """Check names of sets and of files; a set or a table in memory has to be written first."""
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, ChallengeSet):
             raise build_argument_error(
-                name, one, "names of sets and of files: use write_pairs, and name the file"
+                name, item, "names of sets and of files: use write_pairs, and name the file"
             )
-        if _is_table(one):
-            raise build_argument_error(name, one, f"names of sets and of files: {_WRITE_TABLE_ADVICE}")
+        if _is_table(item):
+            raise build_argument_error(name, item, f"names of sets and of files: {_WRITE_TABLE_ADVICE}")
     if isinstance(value, os.PathLike):
         value = [value]
     if isinstance(value, list | tuple):
-        value = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in value]
+        value = [os.fspath(item) if isinstance(item, os.PathLike) else item for item in value]
     return check_texts(value, name)
 
 
 def check_instances(kind: type) -> ArgumentCheck:
-    """Make a reader of lists of objects of one kind."""
+    """Build a check of lists of objects of one type."""
 
     def read(value: object, name: str) -> list[Any]:
-        found = [value] if isinstance(value, kind) else value
-        if not isinstance(found, list | tuple) or not all(isinstance(one, kind) for one in found):
+        items = [value] if isinstance(value, kind) else value
+        if not isinstance(items, list | tuple) or not all(isinstance(item, kind) for item in items):
             raise build_argument_error(name, value, f"a list of {kind.__name__} objects")
-        return list(found)
+        return list(items)
 
     return read
 
 
 def check_set_name(value: object, name: str) -> str:
-    """Read the name of a set, or the path of a template file."""
+    """Check the name of a set, or the path of a template file."""
     if _is_table(value):
         raise build_argument_error(name, value, f"a name or a path: {_WRITE_TABLE_ADVICE}")
     return check_text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
 
 
 def check_sources(value: object, name: str) -> Any:
-    """Read names of corpora or paths of files, one or several."""
+    """Check names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
         return check_set_name(value, name)
-    found = _check_iterable(value, name, "the name of a corpus, a path, or a list of them")
-    return [check_set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    items = _check_iterable(value, name, "the name of a corpus, a path, or a list of them")
+    return [check_set_name(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
 def check_files_or_sets(value: object, name: str) -> list[Any]:
-    """Read files or sets of pairs, one or several."""
+    """Check files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    found = _check_iterable(value, name, "a path, a ChallengeSet, or a list of them")
-    reader = check_instance_or(ChallengeSet, check_path)
-    return [reader(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    items = _check_iterable(value, name, "a path, a ChallengeSet, or a list of them")
+    check = check_instance_or(ChallengeSet, check_path)
+    return [check(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
 def check_set_or_plan(value: object, name: str) -> Any:
-    """Read a set, or the plan of one."""
+    """Check a set, or the plan of one."""
     if isinstance(value, ChallengeSet) or (hasattr(value, "rows") and hasattr(value, "card")):
         return value
     raise build_argument_error(
@@ -235,17 +235,17 @@ def check_set_or_plan(value: object, name: str) -> Any:
 
 
 def check_texts_with_commas(value: object, name: str) -> tuple[str, ...]:
-    """Read a list of texts, or one, which may have commas in it."""
+    """Check a list of texts, or one text, which may contain commas."""
     return check_texts([value] if isinstance(value, str) else value, name)
 
 
 def check_size(value: object, name: str) -> int | str:
-    """Read a number of pairs, or a word for one."""
+    """Check a number of pairs, or a word for one."""
     return value if isinstance(value, str) and not value.isdigit() else check_whole_number(1)(value, name)
 
 
 def check_table(value: object, name: str) -> pl.DataFrame:
-    """Read a table: of polars, of pandas, or a list of rows as dictionaries."""
+    """Check a table: of polars, of pandas, or a list of rows as dictionaries."""
     import polars as pl
 
     if isinstance(value, ChallengeSet):
@@ -273,7 +273,7 @@ def check_table(value: object, name: str) -> pl.DataFrame:
 
 
 def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
-    """Take over a table of pandas, column by column; there, several columns may have one name."""
+    """Convert a table of pandas column by column; several columns may have one name there."""
     import polars as pl
 
     names = [str(column) for column in value.columns]
@@ -284,7 +284,7 @@ def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
         )
     columns = {}
     for place, column in enumerate(names):
-        values = [_convert_missing(one) for one in value.iloc[:, place].tolist()]
+        values = [_convert_missing(item) for item in value.iloc[:, place].tolist()]
         try:
             columns[column] = pl.Series(column, values, strict=True)
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
@@ -300,44 +300,44 @@ def _get_first_line(error: Exception) -> str:
 
 
 def check_pair_table(value: object, name: str) -> pl.DataFrame:
-    """Read a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
+    """Check a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
     import polars as pl
 
-    found = check_table(value, name)
-    if "id" in found.columns and found["id"].dtype.is_integer():
-        found = found.with_columns(pl.col("id").cast(pl.String))
+    pairs = check_table(value, name)
+    if "id" in pairs.columns and pairs["id"].dtype.is_integer():
+        pairs = pairs.with_columns(pl.col("id").cast(pl.String))
     for column in REQUIRED_COLUMNS:
-        if column in found.columns and found[column].dtype not in (
+        if column in pairs.columns and pairs[column].dtype not in (
             pl.String,
             pl.Null,
             pl.Categorical,
             pl.Enum,
         ):
             raise InputError(
-                f"The argument {name} has a column {column!r} of type {found[column].dtype}. Give it texts."
+                f"The argument {name} has a column {column!r} of type {pairs[column].dtype}. Give it texts."
             )
     for column in ("id", *TEXTS):
-        if column in found.columns and found[column].null_count():
-            row = found[column].is_null().arg_max()
+        if column in pairs.columns and pairs[column].null_count():
+            row = pairs[column].is_null().arg_max()
             raise InputError(f"The argument {name} has no {column} in row {row}. Give every pair one.")
-    return found
+    return pairs
 
 
 def check_pair_texts(value: object, name: str) -> pl.DataFrame:
-    """Read a table of pairs of which the two texts are needed."""
-    found = check_pair_table(value, name)
+    """Check a table of pairs that must have both texts."""
+    pairs = check_pair_table(value, name)
     for column in TEXTS:
-        if column not in found.columns:
+        if column not in pairs.columns:
             raise InputError(f"The argument {name} has no column {column!r}. Add it to the table.")
-    return found
+    return pairs
 
 
 def _convert_missing(value: object) -> object:
-    """Make None of what pandas has for a missing value: NaN, NaT and NA."""
+    """Convert the missing values of pandas, NaN, NaT and NA, to None."""
     is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - that is a NaN
     return None if is_nan or type(value).__name__ in ("NaTType", "NAType") else value
 
 
 def _is_valid_text(value: str) -> bool:
-    """Tell whether a text can be written in UTF-8, and named to the system."""
+    """Return whether a text can be encoded as UTF-8 and has no NUL."""
     return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)

@@ -14,7 +14,7 @@ EDIT_TAGS = ("side", "edit_at", "edit_from", "edit_to")
 
 
 def build_source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
-    """Give the tags of pairs that a set makes from the pairs of a corpus; each belongs with its source."""
+    """Build the tags of pairs that a set derives from the pairs of a corpus."""
     return [
         pl.lit(name).alias("set"),
         (pl.lit(subcase) if isinstance(subcase, str) else subcase).alias("subcase"),
@@ -26,27 +26,27 @@ def build_source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
 
 
 def replace_at_offset(text: pl.Expr, at: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:
-    """Put the new in the place of the old that stands at an offset of a text, counted in characters."""
+    """Replace the old string at an offset of a text, counted in characters, by the new one."""
     return pl.concat_str(text.str.slice(0, at), new, text.str.slice(at + old.str.len_chars()))
 
 
 def select_edited_text() -> pl.Expr:
-    """Give the text that was edited, as it stands in the pair."""
+    """Select the text that was edited."""
     return pl.when(pl.col("side") == "premise").then("premise").otherwise("hypothesis")
 
 
 def select_other_text() -> pl.Expr:
-    """Give the text that was not edited."""
+    """Select the text that was not edited."""
     return pl.when(pl.col("side") == "premise").then("hypothesis").otherwise("premise")
 
 
 def undo_edits(pairs: pl.DataFrame) -> pl.Series:
-    """Give the edited texts as they were before the edit."""
+    """Return the edited texts as they were before the edit."""
     text = replace_at_offset(select_edited_text(), pl.col("edit_at"), pl.col("edit_to"), pl.col("edit_from"))
     return pairs.select(text.alias("original")).to_series()
 
 
 def has_consistent_edit(pairs: pl.DataFrame) -> pl.Series:
-    """Tell for each pair whether what was put in does stand at its place."""
+    """Return for each pair whether the inserted string is at the recorded offset."""
     stands = select_edited_text().str.slice(pl.col("edit_at"), pl.col("edit_to").str.len_chars())
     return pairs.select((stands == pl.col("edit_to")).alias("consistent")).to_series()

@@ -28,7 +28,7 @@ class SeedSpread:
 
 @dataclass(frozen=True)
 class Cell:
-    """The right answers of one model to the pairs of one group and true label.
+    """The correct predictions of one model on the pairs of one group and gold label.
 
     Of several runs `correct` is the mean, and `low` and `high` hold the intervals of all of them: what lies above or
     below these two does so in every run.
@@ -44,30 +44,30 @@ class Cell:
     )
 
     def includes(self, share: float) -> bool:
-        """Tell whether a share is in the interval, in that of every run if there are several."""
+        """Return whether a share is in the interval, or in those of all runs if there are several."""
         low, high = self.spread.inner if self.spread else (self.low, self.high)
         return low <= share <= high
 
     def text(self) -> str:
-        """Show accuracy and interval, such as 0.98 0.97-0.99."""
+        """Format accuracy and interval, such as 0.98 0.97-0.99."""
         low, high = round_outwards(self.low, self.high, 2)
         return f"{format_fraction(self.correct, self.n, 2)} {low}-{high}"
 
 
 def format_fraction(part: int | Fraction, whole: int, digits: int) -> str:
-    """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
+    """Format part of whole as a decimal fraction, rounded half up; a dash if whole is 0."""
     if whole == 0:
         return "-"
     return round_half_up(Fraction(part, whole), digits)
 
 
 def format_percent(part: int | Fraction, whole: int) -> str:
-    """Show part of whole in percent with one decimal."""
+    """Format part of whole as a percentage with one decimal."""
     return f"{format_fraction(100 * part, whole, 1)}%"
 
 
 def replace_unprintable(value: object) -> str:
-    """Show a tag or a name from outside on one line, without characters that could steer a terminal."""
+    """Replace unprintable characters, which could break a line or control a terminal; None becomes a dash."""
     text = "-" if value is None else str(value)
     return "".join(letter if letter.isprintable() else UNPRINTABLE for letter in text)
 
@@ -108,13 +108,13 @@ _NOT_IN_SLUGS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def make_slugs(names: Sequence[str]) -> list[str]:
-    """Make file names of names: plain letters, all different even where case is ignored."""
-    made: list[str] = []
+    """Make file names from names: ASCII only, and distinct even where case is ignored."""
+    slugs: list[str] = []
     for name in names:
         base = _NOT_IN_SLUGS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
         slug, count = base, 1
-        while slug.casefold() in {known.casefold() for known in made}:
+        while slug.casefold() in {known.casefold() for known in slugs}:
             count += 1
             slug = f"{base}-{count}"
-        made.append(slug)
-    return made
+        slugs.append(slug)
+    return slugs

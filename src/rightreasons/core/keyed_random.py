@@ -25,18 +25,18 @@ _HALF_BITS = np.uint64(32)
 
 
 def draw_numbers(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
-    """Give every text a number of 64 bits under a key, such as the set's name, its version and the seed."""
+    """Draw a 64-bit number for every text under a key, such as the set's name, its version and the seed."""
     start = hashlib.blake2b(join_fields(key).encode(), digest_size=8)
-    found = bytearray()
+    digests = bytearray()
     for text in texts:
-        one = start.copy()
-        one.update(ROW_SEPARATOR.encode() + text.encode("utf-8", "surrogatepass"))
-        found += one.digest()
-    return np.frombuffer(bytes(found), dtype="<u8").astype(np.uint64)
+        state = start.copy()
+        state.update(ROW_SEPARATOR.encode() + text.encode("utf-8", "surrogatepass"))
+        digests += state.digest()
+    return np.frombuffer(bytes(digests), dtype="<u8").astype(np.uint64)
 
 
 def derive_numbers(drawn: NDArray[np.uint64], number: int | NDArray[np.integer]) -> NDArray[np.uint64]:
-    """Give for each number drawn the n-th of more numbers that follow from it."""
+    """Derive from each drawn number the n-th of a sequence of further numbers."""
     # As an array: single numbers of numpy warn when they wrap, arrays wrap as they should here.
     steps = np.atleast_1d(number).astype(np.uint64) + np.uint64(1)
     mixed = drawn + steps * _INCREMENT
@@ -47,9 +47,9 @@ def derive_numbers(drawn: NDArray[np.uint64], number: int | NDArray[np.integer])
 
 
 def scale_to_range(drawn: NDArray[np.uint64], bounds: int | NDArray[np.integer]) -> NDArray[np.int64]:
-    """Turn numbers drawn into whole numbers from 0 up to bounds, which are positive and below 2**32."""
-    found = ((drawn >> _HALF_BITS) * np.asarray(bounds).astype(np.uint64)) >> _HALF_BITS
-    return found.astype(np.int64)
+    """Scale drawn numbers to integers from 0 up to, not including, bounds, which are positive and below 2**32."""
+    scaled = ((drawn >> _HALF_BITS) * np.asarray(bounds).astype(np.uint64)) >> _HALF_BITS
+    return scaled.astype(np.int64)
 
 
 FIELD_SEPARATOR, ROW_SEPARATOR, NULL_MARK = "\x1f", "\x1e", "\x00"
@@ -64,12 +64,12 @@ _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
 
 def join_fields(fields: Iterable[object]) -> str:
-    """Join values, as texts, to one that no other values give."""
+    """Join values, as texts, unambiguously."""
     return FIELD_SEPARATOR.join(str(field).translate(_ESCAPE_TABLE) for field in fields)
 
 
 def join_columns(columns: Iterable[str]) -> pl.Expr:
-    """Join the cells of each row to one text that no other row gives; a missing value is no text."""
+    """Join the cells of each row unambiguously; a missing value differs from any text."""
     import polars as pl
 
     cells = pl.col(list(columns)).cast(pl.String).str.replace_many(list(_ESCAPES), list(_ESCAPES.values()))

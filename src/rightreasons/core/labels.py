@@ -79,8 +79,8 @@ def find_label(word: str) -> str | None:
 
 def find_predicted_label(word: str) -> str | None:
     """Return the label that a word stands for, or the word itself where it says that there is no label."""
-    said = word.strip().casefold()
-    return said if said in NO_LABEL else find_label(word)
+    normalised = word.strip().casefold()
+    return normalised if normalised in NO_LABEL else find_label(word)
 
 
 def resolve_label(word: str) -> str:
@@ -223,14 +223,16 @@ def compare_labels(
     With `merged`, three labels become two even where they could be compared as they are.
     """
     used, true = choose_rule(answers, rule, label), set(gold.unique())
-    said = _describe_rule(answers, rule, used)
+    rule_text = _describe_rule(answers, rule, used)
     if true <= set(TWO_LABELS):
         table = pl.DataFrame({"gold": gold, "prediction": apply_rule(answers, used, label)})
-        return Comparison(table, said, (), used)
+        return Comparison(table, rule_text, (), used)
     if merged or needs_merging(gold, answers[label]):
         table = pl.DataFrame({"gold": merge_labels(gold), "prediction": apply_rule(answers, used, label)})
         # Whoever asked for it need not be warned of it.
-        return Comparison(table, said + GOLD_MERGED_TOO, () if merged else (_describe_merging(true),), used)
+        return Comparison(
+            table, rule_text + GOLD_MERGED_TOO, () if merged else (_describe_merging(true),), used
+        )
     unused = (
         f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
     )

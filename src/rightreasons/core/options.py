@@ -164,8 +164,8 @@ def _convert_list(value: object, annotation: Any) -> object:
     if not isinstance(value, Sequence):
         raise _OptionMismatchError
     parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-    made = [_convert_value(part, inner) for part in parts]
-    return made if (get_origin(annotation) or annotation) is list else tuple(made)
+    converted = [_convert_value(part, inner) for part in parts]
+    return converted if (get_origin(annotation) or annotation) is list else tuple(converted)
 
 
 def _convert_none(value: object, annotation: Any) -> object:

@@ -52,12 +52,12 @@ class Card:
     remarks: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Show the card as JSON that a person can read."""
+        """Return the card as indented JSON."""
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Card:
-        """Read a card back; what is no card is an InputError."""
+        """Read a card from JSON; raise InputError if it is not a card."""
         try:
             values = parse_json(text, _CARD_SHAPE)
             values["labels"] = tuple(values.get("labels", ()))
@@ -85,12 +85,12 @@ class Digest:
     """A hash of rows that grows batch by batch, so that a set too large for memory has one too."""
 
     def __init__(self) -> None:
-        """Start with nothing seen."""
+        """Start without rows."""
         self._hash = hashlib.sha256()
         self._started = False
 
     def update(self, batch: pl.DataFrame) -> None:
-        """Take in some rows; all batches must have the same columns."""
+        """Add rows to the hash; all batches must have the same columns."""
         if not self._started:
             self._hash.update(f"{join_fields(batch.columns)}{ROW_SEPARATOR}".encode())
             self._started = True
@@ -100,7 +100,7 @@ class Digest:
             self._hash.update(rows.str.join("").item().encode())
 
     def hexdigest(self) -> str:
-        """Give the hash of the rows so far."""
+        """Return the hash of the rows so far."""
         return self._hash.hexdigest()
 
 

@@ -92,23 +92,23 @@ class _Guarded:
         missing: AttributeError | None = None
         with self._convert_errors(name):
             try:
-                found = getattr(self._part, name)
+                value = getattr(self._part, name)
             except AttributeError as error:
                 missing = error
             else:
                 if name in self.field_checks:
-                    return self.field_checks[name](found, f"{self._owner}: {name} is")
+                    return self.field_checks[name](value, f"{self._owner}: {name} is")
         if missing is not None:
             return get_hook(self._part, name, self._contract)
         if self._contract is Model and _inherits_default(self._part, name):
-            return found  # such as a fingerprint of None, which a plugin may not return by itself
-        if callable(found):
-            return self._wrap_method(name, found)
-        if name in self.result_checks and found is not None:
+            return value  # such as a fingerprint of None, which a plugin may not return by itself
+        if callable(value):
+            return self._wrap_method(name, value)
+        if name in self.result_checks and value is not None:
             raise PluginError(
-                f"{self._owner} has a {name} that is no method, but {_format_value(found)}. {FIX_ADVICE}"
+                f"{self._owner} has a {name} that is no method, but {_format_value(value)}. {FIX_ADVICE}"
             )
-        return found
+        return value
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute of the object."""
@@ -121,9 +121,9 @@ class _Guarded:
     def _wrap_method(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
             with self._convert_errors(f"{name}()"):
-                given = method(*values, **named)
+                result = method(*values, **named)
                 check = self.result_checks.get(name)
-                return given if check is None else check(given, f"{self._owner}: {name}() returned")
+                return result if check is None else check(result, f"{self._owner}: {name}() returned")
 
         return call
 
@@ -179,8 +179,8 @@ def _check_facts(value: Any, what: str) -> dict[str, Any]:
 def _convert_mapping(value: Any, what: str, plain: Callable[[Any], Any]) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise _build_contract_error(what, value, "a dictionary of JSON values")
-    made: dict[str, Any] = json.loads(json.dumps(dict(value), default=plain))
-    return made
+    converted: dict[str, Any] = json.loads(json.dumps(dict(value), default=plain))
+    return converted
 
 
 def _convert_to_int(value: Any, what: str) -> int:
@@ -277,10 +277,10 @@ def _wrap_recognisers(value: Any, what: str) -> list[Any]:
     if not isinstance(value, Iterable):
         raise _build_contract_error(what, value, "a list of recognisers")
     whose = what.rpartition(": ")[0]
-    found = list(value)
-    for one in found:
-        _refuse_missing_methods(one, ("matches",), f"A recogniser of {whose[0].lower()}{whose[1:]}")
-    return [_GuardedRecogniser(one, whose, PairRecogniser) for one in found]
+    recognisers = list(value)
+    for recogniser in recognisers:
+        _refuse_missing_methods(recogniser, ("matches",), f"A recogniser of {whose[0].lower()}{whose[1:]}")
+    return [_GuardedRecogniser(recogniser, whose, PairRecogniser) for recogniser in recognisers]
 
 
 def _complete_trained(value: Any, what: str) -> Any:
@@ -301,10 +301,10 @@ class _GuardedPlan(_Guarded):
         """Make the pairs from start up to stop."""
         with self._convert_errors("rows()"):
             what = f"{self._owner}: rows() returned"
-            found: pl.DataFrame = _check_set_pairs(self._part.rows(start, stop), what)
-            if list(self.schema) != found.columns:
+            pairs: pl.DataFrame = _check_set_pairs(self._part.rows(start, stop), what)
+            if list(self.schema) != pairs.columns:
                 raise PluginError(f"{what} a table with other columns than its schema. {FIX_ADVICE}")
-            return found
+            return pairs
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -329,19 +329,21 @@ class _GuardedRecogniser(_Guarded):
         import polars as pl
 
         with self._convert_errors("matches()"):
-            given = self._part.matches(pairs)
-            if not isinstance(given, pl.DataFrame):
-                raise _build_contract_error(f"{self._owner}: matches() returned", given, "a polars table")
-            found = given.select(pl.col(name).cast(getattr(pl, kind)) for name, kind in RECOGNISED.items())
-            if not found["row"].is_between(0, pairs.height - 1).all(ignore_nulls=False):
+            matched = self._part.matches(pairs)
+            if not isinstance(matched, pl.DataFrame):
+                raise _build_contract_error(f"{self._owner}: matches() returned", matched, "a polars table")
+            origins = matched.select(
+                pl.col(name).cast(getattr(pl, kind)) for name, kind in RECOGNISED.items()
+            )
+            if not origins["row"].is_between(0, pairs.height - 1).all(ignore_nulls=False):
                 raise PluginError(
                     f"{self._owner}: matches() returned the number of a row that doesn't exist. {FIX_ADVICE}"
                 )
-            return found
+            return origins
 
 
 class _GuardedJob(_Guarded):
-    """Some pairs, prepared to be asked."""
+    """Pairs prepared for prediction."""
 
     __slots__ = ()
     field_checks: ClassVar[Mapping[str, Check]] = {

@@ -31,7 +31,7 @@ _FROZEN_PREFIX = "<frozen "
 
 
 class PluginError(InputError):
-    """The code of a plugin failed, or gave something else than its contract says."""
+    """The code of a plugin failed, or returned something that its contract does not allow."""
 
 
 @lru_cache(maxsize=8)  # to look through all installed packages takes milliseconds
@@ -105,12 +105,12 @@ def describe_error(error: BaseException) -> str:
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Tell an interrupt, which has to pass through all guards, from a failure."""
+    """Return whether an error is an interrupt, which must not be converted."""
     return isinstance(error, _INTERRUPTS)
 
 
 def _locate_failure(trace: TracebackType | None) -> str:
-    """Say which line failed, if it was one outside of this file."""
+    """Name the line that failed, if it is outside of this package."""
     files = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     known = [
         (file, line)

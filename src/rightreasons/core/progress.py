@@ -46,7 +46,7 @@ class _Bar:
             self.display.update(self.display.task_ids[0], completed=self.done)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self.timer.cancel()
         with self.lock:
             self.wanted = False
@@ -63,7 +63,7 @@ class _Bar:
 
 @contextmanager
 def show_progress(total: int | None = None, label: str = "") -> Iterator[Callable[[int], None]]:
-    """Give a function that counts steps as done; a bar shows them after a second.
+    """Yield a function that counts finished steps; a bar shows them after a second.
 
     Without a total the bar only moves to and fro, to say that the work goes on.
     """
@@ -75,7 +75,7 @@ def show_progress(total: int | None = None, label: str = "") -> Iterator[Callabl
 
 
 def track_progress(iterable: Iterable[Item], total: int | None = None, label: str = "") -> Generator[Item]:
-    """Pass the items on, and count each as one step when the next is asked for."""
+    """Yield the items, and count each as one step when the next is requested."""
     with show_progress(total, label) as advance:
         for item in iterable:
             yield item
@@ -83,7 +83,7 @@ def track_progress(iterable: Iterable[Item], total: int | None = None, label: st
 
 
 def _is_bar_wanted() -> bool:
-    """Tell whether a person is watching and has not asked for silence."""
+    """Return whether standard error is a terminal and bars are not disabled."""
     silenced = os.environ.get("TQDM_DISABLE", "").lower() not in ("", "0", "false")
     return not silenced and sys.stderr is not None and sys.stderr.isatty()
 

@@ -119,22 +119,22 @@ def get_set_class(name: str) -> Callable[..., SetPart]:
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
     """Make a set by its name, or from the template file at that path."""
     own = {"path": name} if is_template_file(name) else {}
-    made: SetPart = _build_guarded("set", name, get_set_class(name), {**own, **given})
-    return made
+    part: SetPart = _build_guarded("set", name, get_set_class(name), {**own, **given})
+    return part
 
 
 def is_template_file(name: str) -> bool:
-    """Tell a template file by its ending; registered names come first."""
+    """Return whether a name is the path of a template file; registered names take precedence."""
     return name.endswith(".toml") and not is_set_name(name)
 
 
 def is_set_name(name: str) -> bool:
-    """Tell whether a set is registered under that name."""
+    """Return whether a set is registered under that name."""
     return SETS.has(name)
 
 
 def _build_unknown_set_error(name: str, known: Collection[str]) -> InputError:
-    """Say why a name is no set: it may be a file of another kind, or meant to be one."""
+    """Explain why a name is not a set: it may be another file, or a path that does not exist."""
     if Path(name).is_file():
         return InputError(
             f"{name} is not a template file: those end in .toml. Use convert to write its pairs in another format."
@@ -143,7 +143,9 @@ def _build_unknown_set_error(name: str, known: Collection[str]) -> InputError:
         return InputError(
             f"{name} is a folder. Name a file of pairs or a template file in it, or a set: {', '.join(known)}."
         )
-    in_a_family = name.partition("/")[0] in {other.partition("/")[0] for other in known if "/" in other}
+    in_a_family = name.partition("/")[0] in {
+        known_name.partition("/")[0] for known_name in known if "/" in known_name
+    }
     if (Path(name).suffix or Path(name).name != name) and not in_a_family:
         return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
     return UnknownNameError("set", name, known)
@@ -159,7 +161,7 @@ def get_model_class(name: str) -> Callable[..., Model]:
 
 
 def _build_unknown_model_error(name: str) -> InputError:
-    """Say why a name is no model: it may lack its kind."""
+    """Explain why a name is not a model: its kind may be missing."""
     if name.partition(":")[0] == "majority":
         return InputError(
             f"{name!r} is not a model: evaluate computes the majority baseline from the gold labels of each set. "
@@ -185,8 +187,8 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     twice = [key for key in own if key in given]
     if twice:
         raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
-    made: Model = _build_guarded("model", name, part, {**own, **given})
-    return made
+    model: Model = _build_guarded("model", name, part, {**own, **given})
+    return model
 
 
 def load_network(name: str) -> Any:
@@ -270,7 +272,7 @@ def list_model_names() -> list[str]:
 
 @lru_cache(maxsize=256)  # a trial may take a plugin long, and a run asks several times
 def _find_fault(name: str, _target: str) -> str | None:
-    """Try a set of a plugin, and say what is wrong with it."""
+    """Try a set of a plugin, and return what is wrong with it."""
     try:
         part = make_set(name, {})
     except InputError as error:
@@ -280,7 +282,7 @@ def _find_fault(name: str, _target: str) -> str | None:
         _ = plan.card, plan.rows(0, min(1, len(plan)))
     except PluginError as error:
         return str(error)
-    except RightReasonsError:  # what it says no to here, such as a missing corpus, it may get in a run
+    except RightReasonsError:  # what is missing here, such as a corpus, a run may supply
         return None
     return None
 
@@ -323,5 +325,5 @@ def _build_guarded(kind: str, name: str, part: Callable[..., Any], given: Mappin
     if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
         return options.build_part(part, given)
     with convert_plugin_errors(f"The {kind} {name!r} can't be made"):
-        made = options.build_part(part, given)
-    return guard_part(kind, name, made)
+        built = options.build_part(part, given)
+    return guard_part(kind, name, built)

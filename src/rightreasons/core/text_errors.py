@@ -57,7 +57,7 @@ def find_line(data: bytes, position: int) -> int:
 
 
 def find_text_fault(data: bytes) -> Fault | None:
-    """Find the first byte that is no text in UTF-8."""
+    """Find the first byte that is not valid UTF-8."""
     nul = data.find(b"\0")
     if nul >= 0:
         what = "there is a NUL byte, so the file is binary or damaged"
@@ -86,7 +86,7 @@ def find_record_line(data: bytes, record: int, *, quoted: bool) -> int:
 
 
 def iterate_json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that hold something, each with its number."""
+    """Yield the non-blank lines, each with its number."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             yield number, line
@@ -116,7 +116,7 @@ def measure_nesting(data: bytes) -> int:
 
 
 def split_into_chunks(data: bytes, count: int) -> Iterator[bytes]:
-    """Cut a text into pieces of so many lines; those without anything in them are left out."""
+    """Split a text into chunks of so many lines, without the blank ones."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)[count - 1 :: count]
     for start, end in zip([0, *(ends + 1).tolist()], [*(ends + 1).tolist(), len(data)], strict=True):
         if data[start:end].strip():
@@ -124,13 +124,13 @@ def split_into_chunks(data: bytes, count: int) -> Iterator[bytes]:
 
 
 def may_have_half_surrogates(data: bytes) -> bool:
-    """Tell whether an escape may be half a character, which polars would read as NUL."""
+    """Return whether there may be an escaped half of a surrogate pair, which polars would read as NUL."""
     escaped = b"\\ud" in data or b"\\uD" in data  # plain search is far faster, and mostly enough
     return escaped and _HALF_SURROGATE.search(data) is not None
 
 
 def may_repeat_keys(data: bytes, table: pl.DataFrame) -> bool:
-    """Tell by counting alone whether an object may have a key twice, of which polars would drop one value.
+    """Return, by counting alone, whether an object may have a key twice, of which polars would drop one value.
 
     Every value of the table has a key of its own in the text. If there are no more keys than values, none is repeated.
     A null in the text may be the second value of a key; it cannot be counted, since a missing key is a null too.
@@ -143,12 +143,12 @@ def may_repeat_keys(data: bytes, table: pl.DataFrame) -> bool:
 
 
 def refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its keys and values, for json.loads; a key that occurs twice is an error."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    """Build an object from its keys and values, for json.loads; raise RepeatedKeyError if a key occurs twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise RepeatedKeyError(f"the key {twice[:_MAX_KEY_LENGTH]!r} occurs twice")
-    return found
+    return values
 
 
 def find_json_fault(data: bytes) -> Fault | None:

@@ -1,4 +1,4 @@
-"""Bracketed trees: read, show, words, binarise, spans and constituents.
+"""Bracketed trees: parsing, formatting, words, binary parses, spans and constituents.
 
 Two spellings are read. `(NN judge)` has the label NN; `( the judge )`, with a space after the bracket, has
 none: that is how binary parses are written. Nothing here recurses, so no tree is too deep.
@@ -27,7 +27,7 @@ class Tree:
     children: tuple[Tree | str, ...]
 
     def __eq__(self, other: object) -> bool:
-        """Compare by spelling, which tells any two trees apart and doesn't recurse."""
+        """Compare by spelling, which distinguishes any two trees and doesn't recurse."""
         return isinstance(other, Tree) and format_tree(self) == format_tree(other)
 
     def __hash__(self) -> int:
@@ -70,15 +70,15 @@ def parse_tree(text: str) -> Tree:
     return _get_root(text, root)
 
 
-def _get_root(text: str, found: list[Tree | str]) -> Tree:
-    """Return the one tree that was found."""
-    if not found:
+def _get_root(text: str, root: list[Tree | str]) -> Tree:
+    """Return the root, or raise InputError if the text is empty."""
+    if not root:
         raise _build_tree_error(text, None, "is empty")
-    return found[0] if isinstance(found[0], Tree) else Tree("", (found[0],))
+    return root[0] if isinstance(root[0], Tree) else Tree("", (root[0],))
 
 
 def _build_tree_error(text: str, index: int | None, what: str) -> InputError:
-    """Say what is wrong with a tree and at which character (the first is 1)."""
+    """Build the error for a malformed tree, with the position of the character (from 1)."""
     starts = [match.start() for match in TOKEN.finditer(text)]
     place = (len(text) if index is None else starts[index]) + 1
     piece = text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."
@@ -89,7 +89,7 @@ def _build_tree_error(text: str, index: int | None, what: str) -> InputError:
 
 
 def format_tree(tree: Tree) -> str:
-    """Show the tree on one line, so that read(show(tree)) == tree."""
+    """Format the tree on one line, so that parse_tree(format_tree(tree)) == tree."""
     parts: list[str] = []
     stack: list[Tree | str] = [tree]
     while stack:
@@ -106,15 +106,15 @@ def format_tree(tree: Tree) -> str:
 
 def list_tree_words(tree: Tree) -> list[str]:
     """List the words of the tree from left to right."""
-    found: list[str] = []
+    leaves: list[str] = []
     stack: list[Tree | str] = [tree]
     while stack:
         top = stack.pop()
         if isinstance(top, str):
-            found.append(top)
+            leaves.append(top)
         else:
             stack.extend(reversed(top.children))
-    return found
+    return leaves
 
 
 def binarise_tree(tree: Tree) -> str:
@@ -136,7 +136,7 @@ def binarise_tree(tree: Tree) -> str:
 
 def list_spans(tree: Tree) -> list[Span]:
     """List all nodes as ranges of words, a parent before its children."""
-    found: list[Span] = []
+    spans: list[Span] = []
     count = 0
     stack: list[Tree | str | int] = [tree]
     while stack:
@@ -144,12 +144,12 @@ def list_spans(tree: Tree) -> list[Span]:
         if isinstance(top, str):
             count += 1
         elif isinstance(top, int):  # the mark after a node's last child: its place in the list
-            found[top] = found[top]._replace(stop=count)
+            spans[top] = spans[top]._replace(stop=count)
         else:
-            stack.append(len(found))
+            stack.append(len(spans))
             stack.extend(reversed(top.children))
-            found.append(Span(top.label, count, count))
-    return found
+            spans.append(Span(top.label, count, count))
+    return spans
 
 
 def list_constituents(tree: Tree, label: str | None = None) -> list[tuple[str, ...]]:

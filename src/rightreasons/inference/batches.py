@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from rightreasons.core.parts import BatchModel, Job, Rows
 
-# What a batch may say, in the order of the columns of the predictions.
+# What a batch may have, in the order of the columns of the predictions.
 _PROBABILITY_COLUMNS = tuple(PROBABILITIES.values())
 _COLUMN_TYPES: dict[str, type[pl.String | pl.Float64]] = {
     "label": pl.String,
@@ -54,61 +54,61 @@ _COST_FACTS = ("requests", "retries", "cost", "tokens_in", "tokens_out")
 
 
 def predict_in_batches(
-    model: BatchModel, asked: pl.DataFrame, label: str, place: Path | None
+    model: BatchModel, pairs: pl.DataFrame, label: str, journal: Path | None
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Run a model on each distinct pair once; return the predictions with ids, and the facts."""
-    different, rows = _drop_duplicates(asked)
+    distinct, rows = _drop_duplicates(pairs)
     clock = Clock()
-    with _open_record(model, different, place, clock) as notes:
-        kept = sum(len(columns["label"]) for columns in notes.predictions.values())
-        if notes.facts is None:
+    with _open_record(model, distinct, journal, clock) as record:
+        kept = sum(len(columns["label"]) for columns in record.predictions.values())
+        if record.facts is None:
             clock.time_loading(model.get_ready)
             clock.start()
-            job = complete_job(model.prepare(different))
-            if notes.plan is None:
-                notes.set_plan(_check_plan(job, different.height, model.name))
-            errors = _predict_missing(job, notes, model.name, label, clock)
+            job = complete_job(model.prepare(distinct))
+            if record.plan is None:
+                record.set_plan(_check_plan(job, distinct.height, model.name))
+            errors = _predict_missing(job, record, model.name, label, clock)
             if errors:
-                raise _build_missing_error(notes, asked, rows, errors)
+                raise _build_missing_error(record, pairs, rows, errors)
             took = {what: round(seconds, 4) for what, seconds in clock.get_seconds().items()}
-            notes.finish(
+            record.finish(
                 normalise_json(
-                    {**job.facts, **_list_marked_rows(job), **_describe_head(model), **took, **notes.costs}
+                    {**job.facts, **_list_marked_rows(job), **_describe_head(model), **took, **record.costs}
                 )
             )
-        predictions = _join_batches(notes, different.height)[rows].insert_column(
-            0, asked["id"].cast(pl.String)
+        predictions = _join_batches(record, distinct.height)[rows].insert_column(
+            0, pairs["id"].cast(pl.String)
         )
         facts = {
-            **_count_marked_rows(notes.facts or {}, rows),
-            **_count_outcomes(predictions, notes),
-            "different": different.height,
+            **_count_marked_rows(record.facts or {}, rows),
+            **_count_outcomes(predictions, record),
+            "different": distinct.height,
             "kept": kept,
         }
     return predictions, facts
 
 
-def _drop_duplicates(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
+def _drop_duplicates(pairs: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
     """Leave out repeated pairs, and say for each pair which of the rest it is; those with other parses are others."""
-    texts = asked.drop("id")
-    different = texts.unique(maintain_order=True)
-    if different.height == texts.height:
+    texts = pairs.drop("id")
+    distinct = texts.unique(maintain_order=True)
+    if distinct.height == texts.height:
         return texts, np.arange(texts.height)
-    numbered = different.with_row_index("row")
-    found = texts.join(numbered, on=texts.columns, how="left", maintain_order="left", nulls_equal=True)
-    return different, found["row"].to_numpy().astype(np.int64)
+    numbered = distinct.with_row_index("row")
+    matched = texts.join(numbered, on=texts.columns, how="left", maintain_order="left", nulls_equal=True)
+    return distinct, matched["row"].to_numpy().astype(np.int64)
 
 
 def _open_record(
-    model: BatchModel, different: pl.DataFrame, place: Path | None, clock: Clock
+    model: BatchModel, distinct: pl.DataFrame, journal: Path | None, clock: Clock
 ) -> AbstractContextManager[JobRecord]:
     """Open the journal of a job, whose key holds all that decides the predictions; or notes in memory."""
-    if place is None:
+    if journal is None:
         return nullcontext(JobRecord())
-    texts = compute_digest([different])
+    texts = compute_digest([distinct])
     decides = clock.time_loading(model.fingerprint)  # which may run the model on the probe pairs
     key = {"format": FORMAT, "rightreasons": __version__, "model": decides, "pairs": texts}
-    return open_journal(place, key)
+    return open_journal(journal, key)
 
 
 def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
@@ -124,38 +124,38 @@ def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
 
 
 def _predict_missing(
-    job: Job, notes: JobRecord, name: str, label: str, clock: Clock
+    job: Job, record: JobRecord, name: str, label: str, clock: Clock
 ) -> dict[int, MissingPredictionsError]:
     """Run the batches without predictions; return why some still have none."""
-    batches = notes.plan.batches if notes.plan else []
-    todo = [number for number in range(len(batches)) if number not in notes.predictions]
+    batches = record.plan.batches if record.plan else []
+    todo = [number for number in range(len(batches)) if number not in record.predictions]
     errors: dict[int, MissingPredictionsError] = {}
-    before = dict(notes.costs)
+    before = dict(record.costs)
     with show_progress(sum(map(len, batches)), label) as advance:
-        advance(sum(len(batches[number]) for number in notes.predictions))
-        answered = execute_batches(
+        advance(sum(len(batches[number]) for number in record.predictions))
+        outcomes = execute_batches(
             lambda number: job.predict_batch(np.array(batches[number])),
             todo,
             job.workers,
             remote=job.remote,
         )
-        with closing(answered):
-            for number, outcome in answered:
+        with closing(outcomes):
+            for number, outcome in outcomes:
                 if isinstance(outcome, MissingPredictionsError):
                     errors[number] = outcome
                     continue
                 columns = _check_batch(outcome, len(batches[number]), name)
-                notes.add_batch(number, columns, _add_costs(job, before, clock))
+                record.add_batch(number, columns, _add_costs(job, before, clock))
                 advance(len(batches[number]))
-    if errors:  # what was spent since the last answer counts as well
-        notes.record_costs(_add_costs(job, before, clock))
+    if errors:  # costs since the last prediction count as well
+        record.record_costs(_add_costs(job, before, clock))
     # After a final refusal, the batches whose turn never came share its reason.
     final = [error for error in errors.values() if error.final]
-    return {number: errors.get(number) or final[0] for number in todo if number not in notes.predictions}
+    return {number: errors.get(number) or final[0] for number in todo if number not in record.predictions}
 
 
 def _describe_head(model: BatchModel) -> dict[str, Any]:
-    """Say which output was taken for which label, where the model had to find out."""
+    """Describe which output stands for which label, if the model had to resolve it."""
     head = model.resolved_head
     return {} if head is None else {"head": asdict(head)}
 
@@ -167,7 +167,7 @@ def _list_marked_rows(job: Job) -> dict[str, Any]:
 
 
 def _count_marked_rows(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
-    """Count marked rows as often as they were asked for: a repeated pair is cut each time."""
+    """Count marked rows for each requested pair: a repeated pair counts each time."""
     counts = {what: int(np.isin(rows, some).sum()) for what, some in facts.get(_MARKED, {}).items()}
     return {what: fact for what, fact in facts.items() if what != _MARKED} | counts
 
@@ -219,10 +219,10 @@ def _check_batch_probabilities(values: list[Any], column: str, name: str) -> lis
     return [None if value is None else min(max(float(value), 0.0), 1.0) for value in values]
 
 
-def _join_batches(notes: JobRecord, height: int) -> pl.DataFrame:
+def _join_batches(record: JobRecord, height: int) -> pl.DataFrame:
     """Put the predictions of all batches into one table, row by row."""
-    plan = notes.plan or BatchPlan([], {})
-    batches = [notes.predictions[number] for number in range(len(plan.batches))]
+    plan = record.plan or BatchPlan([], {})
+    batches = [record.predictions[number] for number in range(len(plan.batches))]
     known = [name for name in _COLUMN_TYPES if name == "label" or any(name in batch for batch in batches)]
     order = np.empty(height, dtype=np.int64)
     order[list(chain(*plan.batches, plan.refused))] = np.arange(height)
@@ -236,9 +236,9 @@ def _join_batches(notes: JobRecord, height: int) -> pl.DataFrame:
     return pl.DataFrame(columns)[order]
 
 
-def _count_outcomes(predictions: pl.DataFrame, notes: JobRecord) -> dict[str, Any]:
+def _count_outcomes(predictions: pl.DataFrame, record: JobRecord) -> dict[str, Any]:
     """Count what the run's card keeps of any job."""
-    plan = notes.plan or BatchPlan([], {})
+    plan = record.plan or BatchPlan([], {})
     counts = {
         "pairs": predictions.height,
         "batches": len(plan.batches),
@@ -249,30 +249,30 @@ def _count_outcomes(predictions: pl.DataFrame, notes: JobRecord) -> dict[str, An
 
 
 def _build_missing_error(
-    notes: JobRecord, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
+    record: JobRecord, pairs: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> MissingPredictionsError:
     """Count the pairs without predictions, with the reason, and list them in the journal if there is one."""
     final = [error for error in errors.values() if error.final]
     first = str((final or list(errors.values()))[0]).rstrip(".")
-    listed = _list_missing_pairs(notes, asked, rows, errors)
-    verb = "has" if listed.height == 1 else "have"
-    some = f"{listed.height:,} of {format_count(asked.height, 'pair')} {verb} no prediction"
-    what = f"{some if notes.predictions else 'No pair has a prediction'} ({first})"
-    if notes.folder is None:
-        told = f"{what}. Run it again, with a journal to keep the predictions."
+    missing = _list_missing_pairs(record, pairs, rows, errors)
+    verb = "has" if missing.height == 1 else "have"
+    some = f"{missing.height:,} of {format_count(pairs.height, 'pair')} {verb} no prediction"
+    what = f"{some if record.predictions else 'No pair has a prediction'} ({first})"
+    if record.folder is None:
+        message = f"{what}. Run it again, with a journal to keep the predictions."
     else:
-        path = notes.folder / MISSING_FILE
+        path = record.folder / MISSING_FILE
         with write_atomically(path, force=True, internal=True) as part:
-            write_csv(listed, part, separator="\t")
-        told = f"{what}. They are listed in {path}; run the same command again for these pairs only."
-    return MissingPredictionsError(told, final=bool(final))
+            write_csv(missing, part, separator="\t")
+        message = f"{what}. They are listed in {path}; run the same command again for these pairs only."
+    return MissingPredictionsError(message, final=bool(final))
 
 
 def _list_missing_pairs(
-    notes: JobRecord, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
+    record: JobRecord, pairs: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> pl.DataFrame:
     """List the pairs without a prediction, each with the reason."""
-    batches = notes.plan.batches if notes.plan else []
+    batches = record.plan.batches if record.plan else []
     why = {row: str(error) for number, error in errors.items() for row in batches[number]}
     reasons = pl.Series([why.get(row) for row in rows.tolist()], dtype=pl.String)
-    return asked.select("id", *TEXTS, reason=reasons).filter(pl.col("reason").is_not_null())
+    return pairs.select("id", *TEXTS, reason=reasons).filter(pl.col("reason").is_not_null())

@@ -1,11 +1,11 @@
-"""The journal of a job: its plan, written whole before the first batch, and its answers, kept as they come.
+"""The journal of a job: its plan, written before the first batch, and its predictions, appended as they come.
 
 PLACE/KEY/plan.json         which rows go together, and what the key stands for, with a checksum
 PLACE/KEY/answers.jsonl     one line a batch, with a checksum: a line that a kill has torn is seen and dropped
-PLACE/KEY/unanswered.tsv    the pairs that got no answer, if there are any
-PLACE/KEY.lock              held by the one process that asks
+PLACE/KEY/unanswered.tsv    the pairs without a prediction, if there are any
+PLACE/KEY.lock              held by the one process that runs the model
 
-The key is a digest of all that decides the answers, so those of another model, set or version are never taken. The
+The key is a digest of all that decides the predictions, so those of another model, set or version are never used. The
 checksum of a line covers that of the plan: rows are joined by the plan that they were predicted by, or not at all.
 """
 
@@ -49,7 +49,7 @@ class BatchPlan:
     refused: dict[int, str]
 
     def has_each_row_once(self, height: int) -> bool:
-        """Tell whether the rows are those from 0 to a height, each of them once."""
+        """Return whether every row from 0 up to a height occurs exactly once."""
         return sorted(chain(*self.batches, self.refused)) == list(range(height))
 
 
@@ -61,28 +61,28 @@ class JobRecord:
         self.plan: BatchPlan | None = None
         self.predictions: dict[int, Columns] = {}  # by number of the batch
         self.costs: dict[str, float] = {}  # costs so far, of all processes that took part
-        self.facts: dict[str, Any] | None = None  # known once all is answered
+        self.facts: dict[str, Any] | None = None  # known once all predictions are there
 
     @property
     def folder(self) -> Path | None:
-        """Say where the notes lie, if they lie anywhere."""
+        """The folder of the journal, or None in memory."""
         return None
 
     def set_plan(self, plan: BatchPlan) -> None:
-        """Settle the plan."""
+        """Set the plan."""
         self.plan = plan
 
     def add_batch(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
-        """Keep the answers to one batch."""
+        """Add the predictions of one batch."""
         self.predictions[number] = columns
         self.costs = spent
 
     def record_costs(self, spent: dict[str, float]) -> None:
-        """Keep what was spent, also on batches that got no answer."""
+        """Record the costs so far, including those of batches without predictions."""
         self.costs = spent
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Keep what is to be said of the whole."""
+        """Record facts about the whole job."""
         self.facts = facts
 
 
@@ -100,7 +100,7 @@ class Journal(JobRecord):
         stored = read_plan(folder / PLAN_FILE)
         if stored is not None and stored.key == self._key:
             self.plan, self._sum = stored.plan, stored.sum
-            self._read_answers(stored)
+            self._read_predictions(stored)
         elif _has_content(folder / PREDICTIONS_FILE):
             raise InputError(
                 f"{folder / PLAN_FILE} is damaged: it is missing, or its checksum is wrong. "
@@ -110,32 +110,32 @@ class Journal(JobRecord):
 
     @property
     def folder(self) -> Path:
-        """Say where the journal lies."""
+        """The folder of the journal."""
         return self._folder
 
     def set_plan(self, plan: BatchPlan) -> None:
-        """Write the plan, whole; answers to an earlier one are void."""
+        """Write the plan; predictions by an earlier plan are removed."""
         with _explain_write_errors(self.folder):
             self.folder.mkdir(exist_ok=True)
             (self.folder / PREDICTIONS_FILE).unlink(missing_ok=True)
-        shown = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
-        self._sum = _compute_checksum(_dump_json(shown).encode())
+        content = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
+        self._sum = _compute_checksum(_dump_json(content).encode())
         with write_atomically(self.folder / PLAN_FILE, force=True, internal=True) as part:
-            part.write_text(_dump_json({"sum": self._sum.decode(), "plan": shown}) + "\n", encoding="utf-8")
+            part.write_text(_dump_json({"sum": self._sum.decode(), "plan": content}) + "\n", encoding="utf-8")
         super().set_plan(plan)
 
     def add_batch(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
-        """Write the answers to one batch at the end of the file, at once."""
+        """Append the predictions of one batch to the file immediately."""
         self._write({"batch": number, "answers": columns, "spent": spent})
         super().add_batch(number, columns, spent)
 
     def record_costs(self, spent: dict[str, float]) -> None:
-        """Write what was spent, in a line of its own."""
+        """Write the costs so far in a line of their own."""
         self._write({"spent": spent})
         super().record_costs(spent)
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Write what is to be said of the whole, so that a finished job need not be prepared again."""
+        """Write facts about the whole job, so that a finished job is not prepared again."""
         self._write({"facts": facts})
         (self.folder / MISSING_FILE).unlink(missing_ok=True)
         super().finish(facts)
@@ -148,7 +148,7 @@ class Journal(JobRecord):
                 os.close(self._file)
             self._file = None
 
-    def _read_answers(self, stored: StoredPlan) -> None:
+    def _read_predictions(self, stored: StoredPlan) -> None:
         for entry in read_entries(self.folder / PREDICTIONS_FILE, stored.sum):
             if "facts" in entry:
                 self.facts = entry["facts"]
@@ -173,7 +173,7 @@ class Journal(JobRecord):
 
 @contextmanager
 def open_journal(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
-    """Open the journal that belongs to a key; one without any answer leaves nothing behind."""
+    """Open the journal that belongs to a key; a journal without predictions is removed."""
     folder = place / hashlib.sha256(_dump_json(key).encode()).hexdigest()[:16]
     with _explain_write_errors(place):
         place.mkdir(parents=True, exist_ok=True)
@@ -203,19 +203,19 @@ def read_plan(path: Path) -> StoredPlan | None:
     """Read a plan and verify its checksum; None where there is none that can be trusted."""
     try:
         stored = json.loads(path.read_bytes())
-        shown = stored["plan"]
-        found = _compute_checksum(_dump_json(shown).encode())
-        if found.decode() != stored["sum"]:
+        content = stored["plan"]
+        checksum = _compute_checksum(_dump_json(content).encode())
+        if checksum.decode() != stored["sum"]:
             return None
-        plan = BatchPlan(shown["batches"], dict(shown["refused"]))
+        plan = BatchPlan(content["batches"], dict(content["refused"]))
         height = sum(map(len, plan.batches)) + len(plan.refused)
-        return StoredPlan(plan, shown["key"], found) if plan.has_each_row_once(height) else None
+        return StoredPlan(plan, content["key"], checksum) if plan.has_each_row_once(height) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
 def read_entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
-    """Read the lines that are whole and belong to a plan; any other is dropped, and its batch is asked again."""
+    """Read the lines that are whole and belong to a plan; others are ignored, and their batches are predicted again."""
     with suppress(FileNotFoundError, IsADirectoryError):
         *lines, _ = path.read_bytes().split(b"\n")
         for line in lines:
@@ -258,12 +258,12 @@ def _explain_write_errors(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"The answers can't be kept in {place}: {error.strerror}. Free some space, or name another output."
+            f"The predictions can't be kept in {place}: {error.strerror}. Free some space, or name another output."
         ) from error
 
 
 def normalise_json(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Make what JSON can hold of a value, as it comes back from a file."""
+    """Convert a value to what JSON returns when it is read back."""
     shown: dict[str, Any] = json.loads(_dump_json(value))
     return shown
 

@@ -1,4 +1,4 @@
-"""Work that is not finished lies beside its output, and goes when the output is in place."""
+"""Journals of unfinished work, next to the output; they are removed when the output is in place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RUN_PLAN_FILE = "run.json"  # what a run is to have, by name
 
 @contextmanager
 def hold_journal_folder(out: str | os.PathLike[str]) -> Iterator[Path]:
-    """Say where the journals of an output lie; they go when the block that puts it in place ends well."""
+    """Yield the folder for the journals of an output; it is removed if the block that writes the output succeeds."""
     place = get_journal_folder(out)
     with report_kept_work(lambda: "" if is_output_written(out) else _describe_kept(place)):
         try:
@@ -36,7 +36,7 @@ def hold_journal_folder(out: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _describe_kept(place: Path) -> str:
-    """Say where the predictions so far are, if there are any."""
+    """Describe where the predictions so far are, if there are any."""
     # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
     if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):
         return ""
@@ -59,7 +59,7 @@ def remove_journals(place: Path) -> None:
 
 
 def _remove_run_plan(place: Path) -> None:
-    """Remove empty folders, and the plan of a run if there is no journal left that it tells of."""
+    """Remove empty folders, and the plan of a run if none of its journals is left."""
     remove_empty_folders(place)
     with suppress(OSError):
         left = list(place.iterdir())
@@ -85,7 +85,7 @@ def remove_empty_folders(place: Path) -> None:
 
 
 def get_journal_folder(out: str | os.PathLike[str]) -> Path:
-    """Name the place beside an output; a name that stands for another folder has no such neighbour itself."""
+    """Return the journal folder next to an output; symbolic links and names such as `..` are resolved first."""
     path = Path(out)
     if path.name in ("", "..") or path.is_symlink():
         path = Path(os.path.realpath(out))

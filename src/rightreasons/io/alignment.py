@@ -29,11 +29,11 @@ def align_by_id(
         )
     if ids.equals(predictions["id"]):
         return predictions
-    found = ids.to_frame().join(predictions, on="id", how="left", maintain_order="left")
+    aligned = ids.to_frame().join(predictions, on="id", how="left", maintain_order="left")
     # As many predictions as pairs, and each pair met one: so none is missing, repeated or extra.
     extra = predictions.height != ids.len() and not part
-    if found.height == ids.len() and not extra and not found["label"].null_count():
-        return found
+    if aligned.height == ids.len() and not extra and not aligned["label"].null_count():
+        return aligned
     refuse_repeated_ids(predictions, place_of)
     if not part:
         refuse_unknown_ids(predictions, ids, place_of)
@@ -46,9 +46,9 @@ def join_by_id(
     """Add the predictions to their pairs: the label as `answer`, and the probabilities."""
     known = [name for name in PROBABILITIES.values() if name in predictions.columns]
     columns = align_by_id(pairs, predictions, path).select(pl.col("label").alias("answer"), *known)
-    taken = [name for name in columns.columns if name in pairs.columns]
-    if taken:
-        raise InputError(f"The set already has a column {taken[0]!r}. Rename that tag.")
+    clashing = [name for name in columns.columns if name in pairs.columns]
+    if clashing:
+        raise InputError(f"The set already has a column {clashing[0]!r}. Rename that tag.")
     return pairs.hstack(columns)
 
 

@@ -156,4 +156,4 @@ def find_archive(name: str) -> Archive:
 
 def list_archive_corpora() -> list[str]:
     """List the corpora of all archives, such as multinli/dev_matched."""
-    return [f"{name}/{part}" for name, one in ARCHIVES.items() for part in one.corpora]
+    return [f"{name}/{part}" for name, archive in ARCHIVES.items() for part in archive.corpora]

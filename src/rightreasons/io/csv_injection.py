@@ -26,12 +26,12 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """Take away the apostrophe that was put before a text."""
+    """Remove the apostrophe that `escape_formula` put before a text."""
     return text[1:] if text.startswith("'") and _starts_like_formula(text) else text
 
 
 def _starts_like_formula(text: str) -> bool:
-    """Tell whether the first letter that can be seen begins a formula, after apostrophes of its own."""
+    """Return whether the first visible letter, after any apostrophes, begins a formula."""
     first = next(
         (letter for letter in text.lstrip("'") if letter in _FORMULA_STARTS or not _is_skipped(letter)), ""
     )
@@ -39,7 +39,7 @@ def _starts_like_formula(text: str) -> bool:
 
 
 def _is_skipped(letter: str) -> bool:
-    """Tell whether a program may drop a letter at the start of a cell: spaces, separators, what has no shape."""
+    """Return whether a program may drop a letter at the start of a cell: spaces, separators, invisible characters."""
     # Cc are control characters, Cf those without width such as U+200B and U+FEFF, Z all kinds of spaces.
     return letter in _SEPARATORS or unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
 
@@ -58,7 +58,7 @@ def write_csv(table: pl.DataFrame, path: Path, separator: str = ",") -> None:
 
 
 def _escape_column(column: pl.Series) -> pl.Series:
-    """Make every text of a column inert; numbers and dates are never formulas."""
+    """Escape every text of a column; numbers and dates are never formulas."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return column
     words = column.cast(pl.String)

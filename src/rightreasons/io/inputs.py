@@ -36,7 +36,7 @@ _SPOOLED_COPIES: dict[Path, Path] = {}
 
 
 def is_pipe(path: Path) -> bool:
-    """Tell whether a path is a pipe or a device, whose content is gone once it is read."""
+    """Return whether a path is a pipe or a device, whose content is gone once it is read."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -118,15 +118,15 @@ def rename_in_errors(path: Path, plain: Path) -> Iterator[None]:
 
 def get_unpack_limit() -> int:
     """Return how many bytes a compressed file may unpack to."""
-    given = os.environ.get(UNPACK_LIMIT_VARIABLE)
-    if not given:
+    limit = os.environ.get(UNPACK_LIMIT_VARIABLE)
+    if not limit:
         return DEFAULT_UNPACK_LIMIT
     # What int() refuses must not pass: its ValueError would be taken for a damaged file.
-    if not _NUMBER_PATTERN.fullmatch(given):
+    if not _NUMBER_PATTERN.fullmatch(limit):
         raise InputError(
-            f"{UNPACK_LIMIT_VARIABLE} is {given!r:.60}. Set it to a number of bytes, such as 4_000_000_000."
+            f"{UNPACK_LIMIT_VARIABLE} is {limit!r:.60}. Set it to a number of bytes, such as 4_000_000_000."
         )
-    return int(given)
+    return int(limit)
 
 
 def copy_limited(source: IO[bytes] | gzip.GzipFile, target: IO[bytes], limit: int, path: Path) -> None:

@@ -20,7 +20,7 @@ NOTHING_WRITTEN = "no output file was written."
 
 @contextmanager
 def report_kept_work(describe: Callable[[], str]) -> Iterator[None]:
-    """Say in a sentence what is kept if an interrupt ends the block, or nothing if nothing is.
+    """Describe in a sentence what is kept if an interrupt ends the block; an empty sentence means nothing.
 
     The KeyboardInterrupt that leaves the block carries the sentence.
     """
@@ -51,7 +51,7 @@ def clear_outputs() -> None:
 
 
 def describe_interrupt(kept: str = "") -> str:
-    """Say what was written and what is kept, for the person who interrupted it."""
+    """Describe what was written and what is kept, for the person who interrupted it."""
     work = kept or next(filter(None, (describe() for describe in (*reversed(_KEPT_WORK), *_FAILED_WORK))), "")
     named = list_written_outputs()
     if not named:
@@ -66,7 +66,7 @@ def list_written_outputs() -> list[str]:
 
 
 def is_output_written(out: str | os.PathLike[str]) -> bool:
-    """Tell whether an output of the current command is in place."""
+    """Return whether an output of the current command is in place."""
     return Path(os.path.realpath(out)) in _list_outputs_in_place()
 
 

@@ -44,7 +44,7 @@ _RENAME_LOCK = threading.Lock()
 
 @contextmanager
 def create_hidden_folder(target: Path, mode: int = 0o777) -> Iterator[Path]:
-    """Give a new hidden folder beside a target; it is removed at the end, unless it was renamed."""
+    """Create a hidden folder next to a target; it is removed at the end, unless it was renamed."""
     remove_leftovers(target)
     path = _create_locked_folder(target, mode)
     try:
@@ -55,13 +55,13 @@ def create_hidden_folder(target: Path, mode: int = 0o777) -> Iterator[Path]:
 
 @contextmanager
 def create_temporary_folder() -> Iterator[Path]:
-    """Give a new folder for temporary files, which nobody else may read."""
+    """Create a folder for temporary files, which nobody else may read."""
     with create_hidden_folder(Path(tempfile.gettempdir(), _TEMPORARY_NAME), _PRIVATE_MODE) as path:
         yield path
 
 
 def remove_hidden(path: Path) -> None:
-    """Remove what this process made, and release its lock."""
+    """Remove a hidden folder of this process, and release its lock."""
     _delete_path(path)
     handle = _IN_USE.pop(path, None)
     if handle is not None:
@@ -106,11 +106,11 @@ def remove_all_hidden(seconds: float = 0.3) -> None:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove what killed processes left beside a target, and restore the target if a kill hit its replacement."""
+    """Remove what killed processes left next to a target, and restore the target if a kill hit its replacement."""
     start = f".{target.name[:_NAME_LENGTH]}"
     with suppress(OSError):
-        found = [path for path in target.parent.iterdir() if path.name.startswith(start)]
-        for path in found:
+        leftovers = [path for path in target.parent.iterdir() if path.name.startswith(start)]
+        for path in leftovers:
             _clear_leftover(target, path, path.name[len(start) :])
 
 
@@ -121,7 +121,7 @@ def make_hidden_path(target: Path, ending: str) -> Path:
 
 
 def is_hidden_path(path: Path, target: Path) -> bool:
-    """Tell whether a path is a hidden neighbour of the target."""
+    """Return whether a path is a hidden neighbour of the target."""
     start = f".{target.name[:_NAME_LENGTH]}"
     return (
         path.parent == target.parent
@@ -149,12 +149,12 @@ def _create_locked_folder(target: Path, mode: int) -> Path:
 
 def _clear_leftover(target: Path, path: Path, rest: str) -> None:
     """Remove or restore one leftover, unless a process may be using it."""
-    found = _HIDDEN_PATTERN.fullmatch(rest)
-    if found is None:
+    match = _HIDDEN_PATTERN.fullmatch(rest)
+    if match is None:
         if _OLDER_PATTERN.fullmatch(rest) and _is_abandoned(path):
             _delete_path(path)
         return
-    if found["target"] != _hash_name(target.name):
+    if match["target"] != _hash_name(target.name):
         return  # of another target, whose long name begins alike
     handle = None
     try:
@@ -162,10 +162,10 @@ def _clear_leftover(target: Path, path: Path, rest: str) -> None:
     except BusyError:
         return
     try:
-        known = handle is not None and found["host"] == _hash_name(socket.gethostname())
+        known = handle is not None and match["host"] == _hash_name(socket.gethostname())
         if not known and not _is_abandoned(path):
             return
-        if found["ending"] == OLD_ENDING and not target.exists():
+        if match["ending"] == OLD_ENDING and not target.exists():
             path.rename(target)
         else:
             _delete_path(path)

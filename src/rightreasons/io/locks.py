@@ -101,7 +101,7 @@ def _lock_handle(handle: int) -> bool:
 
 
 def _is_same_file(path: Path, handle: int) -> bool:
-    """Tell whether the path still names the file that was opened."""
+    """Return whether the path still names the file that was opened."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:

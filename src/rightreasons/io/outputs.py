@@ -44,7 +44,7 @@ _ANY_FILE_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMP
 def write_atomically(
     path: str | os.PathLike[str], *, force: bool = False, internal: bool = False
 ) -> Iterator[Path]:
-    """Give a hidden path to write to, which takes the name `path` when the block ends well.
+    """Yield a hidden path to write to, which is renamed to `path` if the block succeeds.
 
     What is `internal`, such as a cache or a checkpoint, is not named to a person who interrupts the command.
     """
@@ -66,7 +66,7 @@ def write_atomically(
 def write_folder_atomically(
     path: str | os.PathLike[str], *, force: bool = False, marker: str | None = None, internal: bool = False
 ) -> Iterator[Path]:
-    """Give a hidden folder to fill, which takes the name `path` when the block ends well.
+    """Yield a hidden folder to fill, which is renamed to `path` if the block succeeds.
 
     With `force` and a `marker`, an old folder is replaced only if it is empty or holds a file of that name.
     """
@@ -83,7 +83,7 @@ def write_folder_atomically(
 
 
 def check_writable(target: Path) -> None:
-    """Make sure that something can be written beside an output, before work that takes long."""
+    """Check that the folder of an output is writable, before work that takes long."""
     part = make_hidden_path(target, PART_ENDING)
     try:
         part.mkdir()
@@ -196,14 +196,14 @@ def _explain_disk_errors(target: Path) -> Iterator[None]:
 
 
 def _list_disk_errors() -> tuple[type[Exception], ...]:
-    """List the errors that a full disk may come as; asked for only after something went wrong."""
+    """List the errors that a full disk may cause; polars is imported only if something failed."""
     from polars.exceptions import PolarsError
 
     return OSError, PolarsError
 
 
 def _is_output_error(error: Exception, target: Path) -> bool:
-    """Tell whether the error is about the output, under its hidden name, and not about some other file."""
+    """Return whether the error is about the output, under its hidden name, and not about another file."""
     name = getattr(error, "filename", None)
     if name is None:
         return False
@@ -215,8 +215,8 @@ def _get_error_number(error: Exception) -> int | None:
     """Find the system's number of an error; polars has it in the message only."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = _OS_ERROR.search(str(error))
-    return int(found[1]) if found else None
+    match = _OS_ERROR.search(str(error))
+    return int(match[1]) if match else None
 
 
 def _build_output_error(target: Path, error: Exception) -> OutputError:

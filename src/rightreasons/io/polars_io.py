@@ -93,12 +93,12 @@ def explain_damage(path: PathLike) -> Iterator[None]:
 
 
 def build_read_error(path: PathLike, error: OSError) -> InputError:
-    """Say that the system can't read a file, and why."""
+    """Build the error for a file that the system can't read."""
     return InputError(f"{path} can't be read: {error.strerror or error}. Check the path.")
 
 
 def _open_source(path: PathLike) -> str | IO[bytes]:
-    """Give polars the absolute path of an existing file, or the opened file if its path isn't UTF-8."""
+    """Return the absolute path of an existing file, or the opened file if its path isn't UTF-8."""
     with Path(path).open("rb"):  # a folder would be read as the sum of its files
         target = _make_absolute(path)
     return Path(path).open("rb") if target is None else target  # polars closes it with the frame

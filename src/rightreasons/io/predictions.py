@@ -53,8 +53,8 @@ def read_predictions(path: str | Path) -> pl.DataFrame:
 
 def _select_text(columns: pl.DataFrame) -> list[pl.Series]:
     """Keep the raw output of a language model, if there is any."""
-    found = [columns[name] for name in (TEXT_COLUMN,) if name in columns.columns]
-    return [column.cast(pl.String) for column in found if not column.dtype.is_nested()]
+    columns_of_text = [columns[name] for name in (TEXT_COLUMN,) if name in columns.columns]
+    return [column.cast(pl.String) for column in columns_of_text if not column.dtype.is_nested()]
 
 
 def _lowercase_columns(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
@@ -75,12 +75,12 @@ def _find_id_column(path: Path, columns: pl.DataFrame) -> str:
 def _find_label_column(path: Path, columns: pl.DataFrame) -> str | None:
     """Find the column of predicted labels, or None where there are probabilities; two of them are an error."""
     for group in LABEL_NAMES:
-        found = [name for name in group if name in columns.columns]
-        if len(found) > 1:
-            what = f"{path} has the columns {' and '.join(found)}, and either may be the prediction."
+        names = [name for name in group if name in columns.columns]
+        if len(names) > 1:
+            what = f"{path} has the columns {' and '.join(names)}, and either may be the prediction."
             raise InputError(f"{what} Leave out the one that isn't.")
-        if found:
-            return found[0]
+        if names:
+            return names[0]
     if any(_is_probability(name) or name in PROBABILITY_OBJECT_NAMES for name in columns.columns):
         return None
     raise _build_header_error(path, columns, "a label")
@@ -135,9 +135,9 @@ def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str |
 def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     """Take the most probable label of each row, where all are known and one is ahead."""
     names = {name: label for label, name in labels.PROBABILITIES.items()}
-    found = [column.name for column in numbers]
-    if {names[name] for name in found} not in (set(labels.TWO_LABELS), set(labels.THREE_LABELS)):
-        what = f"{path} has no labels, and of the probabilities only {', '.join(found) or 'none'}."
+    known = [column.name for column in numbers]
+    if {names[name] for name in known} not in (set(labels.TWO_LABELS), set(labels.THREE_LABELS)):
+        what = f"{path} has no labels, and of the probabilities only {', '.join(known) or 'none'}."
         raise InputError(
             f"{what} Give a label for every pair, or the probabilities of all two or three labels."
         )
@@ -149,14 +149,14 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
         "Give all.",
     )
     most = pl.max_horizontal(pl.all())
-    tied = pl.sum_horizontal(pl.col(name) == most for name in found) > 1
+    tied = pl.sum_horizontal(pl.col(name) == most for name in known) > 1
     refuse_wrong_rows(
         path,
         _evaluate_condition(table, tied),
         "two labels are equally probable",
         "Add a column with the predicted label.",
     )
-    first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in found)
+    first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in known)
     return table.select(first.alias("label"))["label"]
 
 
@@ -166,13 +166,13 @@ def _is_probability(name: str) -> bool:
 
 def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
-    found: dict[str, pl.Series] = {}
+    probabilities: dict[str, pl.Series] = {}
     for word, values in _iterate_probabilities(path, columns):
         label = labels.find_label(word)
         if label is None:
             raise InputError(f"{path}: {labels.explain_unknown_label(word)}")
         name = labels.PROBABILITIES[label]
-        if name in found:
+        if name in probabilities:
             raise InputError(f"{path} gives {name} twice. Give each probability once.")
         if values.dtype.is_nested():
             raise InputError(f"{path}: {name} holds lists or objects. Write numbers from 0 to 1.")
@@ -183,8 +183,8 @@ def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
             f"{name} is not a number",
             "Write numbers from 0 to 1.",
         )
-        found[name] = numbers
-    return [found[name] for name in labels.PROBABILITIES.values() if name in found]
+        probabilities[name] = numbers
+    return [probabilities[name] for name in labels.PROBABILITIES.values() if name in probabilities]
 
 
 def _iterate_probabilities(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:

@@ -82,7 +82,7 @@ def allow_interrupts() -> Iterator[None]:
 
 
 def print_interrupt(kept: str) -> None:
-    """Say on standard error what the stop leaves, unless it was said."""
+    """Print on standard error what the interrupt leaves, unless it was printed."""
     if not _State.reported:
         _State.reported = True
         sys.stderr.write(f"{_format_interrupt(kept)}\n")
@@ -95,15 +95,15 @@ def _format_interrupt(kept: str) -> str:
 
 
 def get_exit_code() -> int:
-    """Give the exit code of a stop."""
+    """Return the exit code after a signal."""
     return _SIGNAL_OFFSET + (_State.received or signal.SIGINT)
 
 
 def _install_handlers(grace: float) -> None:
     """Take the signals; one that is ignored, as under nohup or in a background job of a script, stays ignored."""
-    wanted = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
-    for one in wanted:
-        signal.signal(one, _handle_signal)
+    wanted = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in wanted:
+        signal.signal(number, _handle_signal)
     # As the first that is registered it is called last: from there on a signal would kill what is done already.
     atexit.register(_ignore_signals, wanted)
     if wanted and os.name == "posix":
@@ -116,8 +116,8 @@ def _install_handlers(grace: float) -> None:
 
 
 def _ignore_signals(numbers: Sequence[int]) -> None:
-    for one in numbers:
-        signal.signal(one, signal.SIG_IGN)
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _handle_signal(number: int, frame: FrameType | None) -> None:
@@ -162,7 +162,7 @@ def _end_process(code: object) -> NoReturn:
 
 
 def _convert_exit_code(code: object) -> int:
-    """Give the number that an argument of SystemExit stands for."""
+    """Return the exit code that an argument of SystemExit stands for."""
     if code is None:
         return 0
     return code if isinstance(code, int) else _UNEXPECTED_ERROR_CODE

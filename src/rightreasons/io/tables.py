@@ -45,7 +45,7 @@ def read_table(
     *,
     required: Iterable[str] = (),
 ) -> pl.DataFrame:
-    """Read a table, telling its format from its content; anything wrong is an InputError with its line."""
+    """Read a table, detecting its format from its content; anything wrong is an InputError with its line."""
     path = Path(path)
     table = collect_table(scan_table(path, format), path)
     missing = [name for name in required if name not in table.columns]
@@ -61,22 +61,22 @@ def scan_table(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002 - as above
 ) -> pl.LazyFrame:
-    """Read a table as far as it must be: of parquet the columns that are asked for, of text always all.
+    """Scan a table: of parquet, only the selected columns are read; text is read completely.
 
-    A pipe is drawn anew; what else is asked about it afterwards is answered from the copy.
+    A pipe is read anew; later functions read the copy.
     """
     path = Path(path)
     _spool_input(path)
-    found = detect_format(path, format)
-    if found == "parquet":
+    detected = detect_format(path, format)
+    if detected == "parquet":
         frame = scan_parquet(reuse_spooled(path))
         check_column_names(str(path), frame.collect_schema())
         return cast_to_plain_types(frame)
-    return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
+    return (_read_jsonl(path) if detected == "jsonl" else _read_separated(path, detected)).lazy()
 
 
 def collect_table(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
-    """Read what was asked of a scanned table."""
+    """Collect a scanned table."""
     with explain_damage(path):
         try:
             return frame.collect()
@@ -87,30 +87,30 @@ def collect_table(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
 
 
 def detect_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
-    """Tell a file's format from its first bytes, and hold it against the one asked for."""
+    """Detect the format of a file from its first bytes, and compare it with the requested one."""
     if format is not None and format not in FORMATS:
         raise UnknownNameError("table format", format, FORMATS)
-    found = _detect_content(Path(path))
-    if format is None or format == found:
-        return found
-    if {format, found} == {"csv", "tsv"}:
+    detected = _detect_content(Path(path))
+    if format is None or format == detected:
+        return detected
+    if {format, detected} == {"csv", "tsv"}:
         return format  # a header can hold both commas and tabs
-    raise InputError(f"{path} is {found}, not {format}. Name the right format, or none.")
+    raise InputError(f"{path} is {detected}, not {format}. Name the right format, or none.")
 
 
 def locate_row(path: str | os.PathLike[str], row: int) -> str:
-    """Say where a row of a table (from 0) stands in its file, for an error message."""
+    """Name the file and line of a row of a table (from 0), for an error message."""
     path = Path(path)
-    found = detect_format(path)
-    if found == "parquet":
+    detected = detect_format(path)
+    if detected == "parquet":
         return f"{path}, row {row + 1}"
     data = _read_bytes(path)
-    if found == "jsonl":
+    if detected == "jsonl":
         number = next(
             number for i, (number, _) in enumerate(text_errors.iterate_json_lines(data)) if i == row
         )
     else:
-        number = text_errors.find_record_line(data, row + 1, quoted=found == "csv")
+        number = text_errors.find_record_line(data, row + 1, quoted=detected == "csv")
     return f"{path}, line {number}"
 
 
@@ -122,14 +122,14 @@ def write_table(
     *,
     force: bool = False,
 ) -> None:
-    """Write a table whole or not at all; the format is told from the ending if it is not named."""
+    """Write a table whole or not at all; the format is inferred from the extension if it is not named."""
     chosen = format or infer_format(path)
     with write_atomically(path, force=force) as part:
         stream_table(batches, part, chosen, schema)
 
 
 def infer_format(path: str | os.PathLike[str]) -> str:
-    """Tell from its ending in which format a table will be written."""
+    """Infer from its extension the format in which a table is written."""
     ending = Path(path).suffix.lower()
     if ending not in TABLE_EXTENSIONS:
         what = f"The ending {ending!r} of {path} names no format" if ending else f"{path} has no ending"
@@ -197,15 +197,15 @@ def _read_jsonl(path: Path) -> pl.DataFrame:
 
 def _json_schema(path: Path, data: bytes) -> pl.Schema:
     """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
-    found: dict[str, list[pl.DataType]] = {}
+    types: dict[str, list[pl.DataType]] = {}
     for piece in text_errors.split_into_chunks(data, _LINES_PER_CHUNK):
         schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
         for name, kind in schema.items():
-            if kind not in found.setdefault(name, []):
-                found[name].append(kind)
-        check_column_names(str(path), found)
-    if all(len(kinds) == 1 for kinds in found.values()):
-        return pl.Schema({name: kind for name, (kind,) in found.items()})
+            if kind not in types.setdefault(name, []):
+                types[name].append(kind)
+        check_column_names(str(path), types)
+    if all(len(kinds) == 1 for kinds in types.values()):
+        return pl.Schema({name: kind for name, (kind,) in types.items()})
     return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
 
 
@@ -247,6 +247,6 @@ def _strip_blank_end(data: bytes) -> bytes:
 
 
 def _has_right_counts(data: bytes, separator: bytes, columns: int) -> bool:
-    """Tell by counting alone that no line is too short; polars itself refuses those that are too long."""
+    """Return, by counting alone, whether no line is too short; polars itself refuses those that are too long."""
     records = data.count(b"\n") + (not data.endswith(b"\n"))
     return data.count(separator) == records * (columns - 1)
