@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rightreasons as rr
-from rightreasons.core.trees import binarise, read
+from rightreasons.core.trees import binarise_tree, parse_tree
 from rightreasons.sets import template_set
 from rightreasons.sets.hans import hans
 from rightreasons.sets.hans import released_ranks as released
@@ -132,8 +132,8 @@ def baseline(pairs: int = 3000) -> dict[str, float]:
             parses = [
                 write(items, lists, draw) for items in (variant.source.premise, variant.source.hypothesis)
             ]
-            trees = [read(parse) for parse in parses]
-            pair = (binarise(trees[0]), binarise(trees[1]))
+            trees = [parse_tree(parse) for parse in parses]
+            pair = (binarise_tree(trees[0]), binarise_tree(trees[1]))
             if len(set(keys)) == len(keys):
                 seen.add(pair)
 

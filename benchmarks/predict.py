@@ -32,7 +32,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipe
 from transformers.utils import logging
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE, look_up
+from rightreasons.core.labels import THREE_LABELS, find_label
 from rightreasons.inference import BatchedModel, predict_pairs
 from rightreasons.models.backends import count_threads
 from rightreasons.models.encoding import tokenize_pairs
@@ -107,7 +107,9 @@ def minilm(folder: Path) -> Path:
 
     source = Path(package.__file__).parent / "model"
     torch.manual_seed(0)
-    module = AutoModelForSequenceClassification.from_pretrained(source, id2label=dict(enumerate(THREE)))
+    module = AutoModelForSequenceClassification.from_pretrained(
+        source, id2label=dict(enumerate(THREE_LABELS))
+    )
     module.save_pretrained(folder)
     AutoTokenizer.from_pretrained(source).save_pretrained(folder)
     return folder
@@ -194,7 +196,9 @@ def ours(folder: Path) -> dict[str, Callable[[pl.DataFrame], list[str]]]:
         "e": {"backend": "onnx", "int8": True},
     }
     made = {
-        key: Unchecked(str(folder), max_length=LONGEST, labels=THREE if random_head(folder) else None, **kind)
+        key: Unchecked(
+            str(folder), max_length=LONGEST, labels=THREE_LABELS if random_head(folder) else None, **kind
+        )
         for key, kind in kinds.items()
     }
     return {
@@ -216,7 +220,7 @@ def random_head(folder: Path) -> bool:
 
 def label(name: str) -> str:
     """Read the name of an output."""
-    return look_up(name) or name
+    return find_label(name) or name
 
 
 class Instant(BatchedModel):

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rightreasons
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.predictions import read_predictions
 from rightreasons.scoring.accuracy import Scores, score_predictions
 
@@ -41,7 +41,7 @@ def make_set(n: int, folder: Path) -> pl.DataFrame:
     """Make a set of HANS, write it for both, and return what is counted."""
     made = rightreasons.generate("hans", size=max(1000, n // 25), limit=n, short="allow", parses="binary")
     rightreasons.write_pairs(made, folder / f"{n}.parquet")
-    made.pairs.drop(name for name in PARSES if name in made.pairs.columns).write_csv(
+    made.pairs.drop(name for name in PARSE_COLUMNS if name in made.pairs.columns).write_csv(
         folder / f"{n}.tsv", separator="\t", quote_style="never"
     )
     return made.pairs.select(READ)

@@ -24,7 +24,7 @@ import torch
 from measuring import CLOCK
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import learn_words
@@ -71,7 +71,7 @@ def main() -> None:
     CLOCK[0] = time.process_time if options.cpu else time.perf_counter
     torch.set_num_threads(options.threads)
     pairs = rr.read_corpus(options.corpus).pairs
-    pairs = pairs.filter(pairs["label"].is_in(THREE))
+    pairs = pairs.filter(pairs["label"].is_in(THREE_LABELS))
     pairs = pairs.sample(min(options.pairs, pairs.height), seed=0)
     preset = "paper" if options.paper else "small"
     figures: dict[str, Any] = {
@@ -123,7 +123,7 @@ def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork,
     net = make_net(name, preset)
     width = 100 if preset == "small" else 300
     words = learn_words(sides, config, width=width)
-    data, _ = encode_pairs(sides, pairs, words.encoder, THREE, training=True)
+    data, _ = encode_pairs(sides, pairs, words.encoder, THREE_LABELS, training=True)
     return EmbeddingNetwork(torch.from_numpy(words.table), net), data
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.core import registry
-from rightreasons.core.options import choices, describe_type, get_help, schema_of
+from rightreasons.core.options import describe_type, get_option_help, get_schema, list_choices
 from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
 from rightreasons.nets.network import NetworkOptions, summarize_network
 
@@ -65,7 +65,7 @@ def _render_networks() -> Iterator[str]:
         yield f"### {name}\n"
         size = f" {parameters[0]:,} parameters without word vectors." if parameters else ""
         yield f"{about[0].upper()}{about[1:].rstrip('.')}.{size}\n"
-        yield from _render_options(registry.trainer_class(name), without=schema_of(NetworkOptions))
+        yield from _render_options(registry.get_trainer_class(name), without=get_schema(NetworkOptions))
 
 
 def _render_experiments() -> Iterator[str]:
@@ -77,11 +77,11 @@ def _render_experiments() -> Iterator[str]:
 
 
 def _render_options(part: Callable[..., object], without: dict[str, Any] | None = None) -> Iterator[str]:
-    schema = {name: kind for name, kind in schema_of(part).items() if name not in (without or {})}
+    schema = {name: kind for name, kind in get_schema(part).items() if name not in (without or {})}
     if not schema:
         return
     defaults = {name: parameter.default for name, parameter in inspect.signature(part).parameters.items()}
-    help_lines = get_help(part)
+    help_lines = get_option_help(part)
     yield "| option | values | default | |"
     yield "| --- | --- | --- | --- |"
     for name, kind in schema.items():
@@ -96,7 +96,7 @@ def _render_options(part: Callable[..., object], without: dict[str, Any] | None 
 
 
 def _describe_values(kind: Any) -> str:
-    words = choices(kind)
+    words = list_choices(kind)
     return ", ".join(f"`{word}`" for word in words) if words else describe_type(kind)
 
 

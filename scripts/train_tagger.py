@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.language import tagger_features, tagger_weights
 from rightreasons.language.parses import align_parse
 from rightreasons.language.tagger import Tagger
@@ -86,7 +86,7 @@ def tagged_texts(path: Path) -> Iterator[Text]:
 def varied(texts: Sequence[Text]) -> Iterator[Text]:
     """Give some texts once more: without the final stop, in small letters, or with a capital."""
     no_stop, small, capital = VARIED
-    chances = draws((" ".join(words) for words, _ in texts), "tagger", "varied") / 2.0**64
+    chances = draw_numbers((" ".join(words) for words, _ in texts), "tagger", "varied") / 2.0**64
     for (words, tags), chance in zip(texts, chances.tolist(), strict=True):
         if chance < no_stop and words[-1] in {".", "?", "!"}:
             yield words[:-1], tags[:-1]
@@ -205,7 +205,7 @@ def learnt(texts: Sequence[Text]) -> tuple[Names, dict[Key, NDArray[np.int64]]]:
     numbers = [str(number) for number in range(len(cases))]
     perceptron = Perceptron(names, rows)
     for number in range(PASSES):
-        order = np.argsort(draws(numbers, "tagger", "order", number), kind="stable")
+        order = np.argsort(draw_numbers(numbers, "tagger", "order", number), kind="stable")
         right = sum(perceptron.learn(*cases[one]) for one in order.tolist())
         print(f"pass {number + 1}: {right / sum(len(tags) for _, tags in texts):.4%} right", flush=True)
     return names, perceptron.averages()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import polars as pl
 
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.inference import BatchedModel
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ class WatchedJob:
         self.model.disturb(texts)
         seeds = [zlib.crc32("|".join(texts).encode()) ^ zlib.crc32(text.encode()) for text in texts]
         shares = np.array([np.random.default_rng(seed).dirichlet((1, 1, 1)) for seed in seeds])
-        label = [THREE[place] for place in shares.argmax(axis=1)]
-        return pl.DataFrame({"label": label} | {f"p_{word}": shares[:, i] for i, word in enumerate(THREE)})
+        label = [THREE_LABELS[place] for place in shares.argmax(axis=1)]
+        return pl.DataFrame(
+            {"label": label} | {f"p_{word}": shares[:, i] for i, word in enumerate(THREE_LABELS)}
+        )
 
 
 def some_pairs(count: int) -> pl.DataFrame:

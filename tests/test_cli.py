@@ -238,7 +238,7 @@ def test_lists_name_every_part() -> None:
     assert "160 in all: 80 in --split eval and 80 in --split train" in sets
     assert "parses=none|labelled|binary, remark" in sets
     models = run("list", "models").stdout
-    for name in registry.model_names():
+    for name in registry.list_model_names():
         assert name in models
     about = [line.split(maxsplit=1)[1] for line in models.splitlines() if line.startswith("rules:")]
     assert len(set(about)) == 3

@@ -14,15 +14,15 @@ from polars.testing import assert_frame_equal
 import rightreasons as rr
 from rightreasons.commands.listing import DEFAULTS
 from rightreasons.core import options, registry
-from rightreasons.core.edits import EDIT, is_consistent, other_side, undone
+from rightreasons.core.edits import EDIT_TAGS, has_consistent_edit, select_other_text, undo_edits
 from rightreasons.core.labels import LABELS
-from rightreasons.core.pairs import PARSES, REQUIRED, digest
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, compute_digest
 from rightreasons.corpora import read_corpus
 
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
-SETS = registry.set_names()
+SETS = registry.list_set_names()
 # Kinds that need a folder, an address or a function have tests of their own, with a real one.
-MODELS = [name for name in registry.model_names() if not name.partition(":")[2].isupper()]
+MODELS = [name for name in registry.list_model_names() if not name.partition(":")[2].isupper()]
 TAGS = ("set", "subcase", "group")
 
 
@@ -38,7 +38,7 @@ def known() -> dict[str, Any]:
 
 
 def has(name: str, option: str) -> bool:
-    return option in options.schema_of(registry.set_class(name))
+    return option in options.get_schema(registry.get_set_class(name))
 
 
 WITH_CORPUS = [name for name in SETS if has(name, "corpus")]
@@ -48,7 +48,7 @@ WITH_MODES = [name for name in SETS if has(name, "mode")]
 @pytest.mark.parametrize("name", SETS)
 def test_default_rows_are_those_of_the_version(name: str) -> None:
     part = registry.make_set(name, {})
-    found = digest([made(name).pairs])
+    found = compute_digest([made(name).pairs])
     labels = dict(made(name).pairs["label"].value_counts().sort("label").rows())
     assert known()[name] == {"version": part.version, "labels": labels, "digest": found}, (
         f"The default rows of {name} have changed: give it a new version, say so in CHANGELOG.md, "
@@ -80,11 +80,15 @@ def test_columns_labels_and_card(name: str) -> None:
     part = registry.make_set(name, {})
     assert part.name == name
     assert len(part.paper) > 5
-    tags = tuple(column for column in pairs.columns if column not in (*REQUIRED, *PARSES))
+    tags = tuple(column for column in pairs.columns if column not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS))
     assert part.tags == tags
-    assert pairs.columns == [*REQUIRED, *tags, *(column for column in PARSES if column in pairs.columns)]
+    assert pairs.columns == [
+        *REQUIRED_COLUMNS,
+        *tags,
+        *(column for column in PARSE_COLUMNS if column in pairs.columns),
+    ]
     assert set(TAGS) <= set(tags)
-    assert pairs.select(*REQUIRED, "set", "subcase").null_count().sum_horizontal().item() == 0
+    assert pairs.select(*REQUIRED_COLUMNS, "set", "subcase").null_count().sum_horizontal().item() == 0
     assert set(pairs["label"].unique()) == set(card.labels) <= set(LABELS)
     assert (card.set, card.rows) == (name, pairs.height)
     assert pairs["set"].unique().to_list() == [name]
@@ -111,7 +115,7 @@ def test_ranges_limits_and_parses(name: str, split: str) -> None:
     whole = plan.rows(0, len(plan))
     assert whole.height == 97
     assert whole[31:64].equals(plan.rows(31, 64))
-    assert not parses or set(PARSES) <= set(whole.columns)
+    assert not parses or set(PARSE_COLUMNS) <= set(whole.columns)
     counts = whole["subcase"].value_counts()["count"]
     assert counts.max() - counts.min() <= 1
     by_label = whole["label"].value_counts()["count"]
@@ -136,10 +140,10 @@ def test_the_faithful_mode_keeps_the_columns(name: str) -> None:
 
 def edited(name: str, **more: Any) -> pl.DataFrame:
     pairs = rr.generate(name, **more).pairs if more else made(name).pairs
-    return pairs if set(EDIT) <= set(pairs.columns) else pairs.clear()
+    return pairs if set(EDIT_TAGS) <= set(pairs.columns) else pairs.clear()
 
 
-EDITED = [name for name in SETS if set(EDIT) <= set(registry.make_set(name, {}).tags)]
+EDITED = [name for name in SETS if set(EDIT_TAGS) <= set(registry.make_set(name, {}).tags)]
 
 
 @pytest.mark.parametrize("mode", ["corrected", "faithful"])
@@ -147,20 +151,20 @@ EDITED = [name for name in SETS if set(EDIT) <= set(registry.make_set(name, {}).
 def test_undoing_the_edit_gives_back_the_original(name: str, mode: str) -> None:
     pairs = edited(name, mode=mode)
     assert pairs.height > 50
-    assert is_consistent(pairs).all()
+    assert has_consistent_edit(pairs).all()
     if name in ("stress/antonymy", "stress/numerical"):
-        other = pairs.select(other_side().alias("original")).to_series()
-        assert undone(pairs).equals(other, check_names=False)
+        other = pairs.select(select_other_text().alias("original")).to_series()
+        assert undo_edits(pairs).equals(other, check_names=False)
         return
     source = read_corpus("pocket").pairs.select("id", "premise", "hypothesis", "label")
-    both = pairs.with_columns(undone(pairs)).join(
+    both = pairs.with_columns(undo_edits(pairs)).join(
         source, left_on="source_id", right_on="id", suffix="_source"
     )
     assert both.height == pairs.height
     side = pl.when(pl.col("side") == "premise").then("premise_source").otherwise("hypothesis_source")
     rest = pl.when(pl.col("side") == "premise").then("hypothesis_source").otherwise("premise_source")
     assert both.select((pl.col("original") == side).all()).item()
-    assert both.select((other_side() == rest).all()).item()
+    assert both.select((select_other_text() == rest).all()).item()
     assert both.select((pl.col("label") == pl.col("label_source")).all()).item()
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rightreasons.core.keyed_random import draws, join_columns, join_fields
-from rightreasons.core.pairs import digest
-from rightreasons.inference.batches import _open_notes
+from rightreasons.core.keyed_random import draw_numbers, join_columns, join_fields
+from rightreasons.core.pairs import compute_digest
+from rightreasons.inference.batches import _open_record
 from rightreasons.inference.executor import Clock
 from rightreasons.templates.permutation import Permutation
 
@@ -34,7 +34,7 @@ def table(rows: list[tuple[str | None, str | None]], names: tuple[str, str] = ("
 def test_different_rows_have_different_digests(
     one: list[tuple[str | None, str | None]], other: list[tuple[str | None, str | None]]
 ) -> None:
-    assert (digest([table(one)]) == digest([table(other)])) == (one == other)
+    assert (compute_digest([table(one)]) == compute_digest([table(other)])) == (one == other)
     if len(one) == len(other) == 1:
         joined = [table(rows).select(join_columns(["p", "h"])).item() for rows in (one, other)]
         assert (joined[0] == joined[1]) == (one == other)
@@ -47,7 +47,9 @@ def test_different_fields_are_joined_differently(one: list[str], other: list[str
 
 
 def test_names_of_columns_count_as_fields() -> None:
-    assert digest([table([("x", "y")], ("a\x1fb", "c"))]) != digest([table([("x", "y")], ("a", "b\x1fc"))])
+    assert compute_digest([table([("x", "y")], ("a\x1fb", "c"))]) != compute_digest(
+        [table([("x", "y")], ("a", "b\x1fc"))]
+    )
 
 
 @given(st.lists(st.text(alphabet="ab \t\n", max_size=4), min_size=1, max_size=3))
@@ -56,13 +58,13 @@ def test_ordinary_texts_keep_their_digest(texts: list[str]) -> None:
     assert join_fields(texts) == "\x1f".join(texts)
     frame = pl.DataFrame({"p": [*texts, None], "n": range(len(texts) + 1)})
     rows = "".join(f"{text}\x1f{number}\x1e" for number, text in enumerate([*texts, "\x00"]))
-    assert digest([frame]) == hashlib.sha256(f"p\x1fn\x1e{rows}".encode()).hexdigest()
+    assert compute_digest([frame]) == hashlib.sha256(f"p\x1fn\x1e{rows}".encode()).hexdigest()
 
 
 def test_keys_of_draws_and_permutations_do_not_collide() -> None:
     one, other = ("set\x1f1", 2), ("set", "1\x1f2")
-    assert draws(["id"], *one)[0] != draws(["id"], *other)[0]
-    assert draws(["b"], "set\x1ea")[0] != draws(["a\x1eb"], "set")[0]
+    assert draw_numbers(["id"], *one)[0] != draw_numbers(["id"], *other)[0]
+    assert draw_numbers(["b"], "set\x1ea")[0] != draw_numbers(["a\x1eb"], "set")[0]
     orders = [Permutation(200, *key)(np.arange(200)).tolist() for key in (one, other)]
     assert orders[0] != orders[1]
 
@@ -79,8 +81,8 @@ def test_predictions_of_other_pairs_are_never_taken(
     place = tmp_path_factory.mktemp("journals")
     folders = []
     for row in (one, other):
-        with _open_notes(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as notes:
-            folders.append(notes.folder)
+        with _open_record(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as record:
+            folders.append(record.folder)
     assert folders[0] != folders[1]
 
 

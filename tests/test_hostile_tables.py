@@ -14,9 +14,9 @@ import pytest
 import rightreasons
 from command_line import inside, refused
 from rightreasons.core import text_errors as lines
-from rightreasons.core.column_checks import MOST_COLUMNS
+from rightreasons.core.column_checks import MAX_COLUMNS
 from rightreasons.core.errors import InputError
-from rightreasons.core.trees import MOST_DEPTH
+from rightreasons.core.trees import MAX_DEPTH
 from rightreasons.corpora import read_corpus, read_pairs
 from rightreasons.io.predictions import read_predictions
 from rightreasons.io.tables import read_table
@@ -168,7 +168,7 @@ def test_too_many_columns_are_refused_at_once(ending: str) -> None:
     else:
         pl.DataFrame({name: [1] for name in names}).write_parquet("wide.parquet")
     start = time.process_time()
-    with pytest.raises(InputError, match=f"at most {MOST_COLUMNS:,}"):
+    with pytest.raises(InputError, match=f"at most {MAX_COLUMNS:,}"):
         read_table(f"wide.{ending}")
     assert time.process_time() - start < 20
 
@@ -241,9 +241,9 @@ def test_json_is_nested_a_hundred_levels_at_most(opening: str, closing: str) -> 
         ]
         Path("deep.jsonl").write_text("".join(rows), encoding="utf-8")
 
-    write(lines.MOST_LEVELS - 1)  # the row itself is a level
+    write(lines.MAX_LEVELS - 1)  # the row itself is a level
     assert read_table("deep.jsonl").height == 2
-    write(lines.MOST_LEVELS)
+    write(lines.MAX_LEVELS)
     with pytest.raises(InputError, match=r"deep\.jsonl, line 2: .* 100 levels"):
         read_table("deep.jsonl")
 
@@ -303,7 +303,7 @@ def test_a_tree_of_a_hundred_thousand_levels_is_refused(words: tuple[Any, ...]) 
 
 
 def test_trees_up_to_the_limit_are_read() -> None:
-    parsed(MOST_DEPTH).write_parquet("deep.parquet")
+    parsed(MAX_DEPTH).write_parquet("deep.parquet")
     found = read_pairs("deep.parquet").pairs
     assert rightreasons.predict("rules:constituent", found)["label"].n_unique() == 1
 

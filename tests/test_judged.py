@@ -49,7 +49,7 @@ def digest_of(premise: str, hypothesis: str) -> str:
 
 
 def test_every_set_was_judged() -> None:
-    assert {set_of(path) for path in FILES} == set(registry.set_names()) - NOT_JUDGED
+    assert {set_of(path) for path in FILES} == set(registry.list_set_names()) - NOT_JUDGED
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -158,7 +158,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         ("(. .)", "(NN a.)(. .)", "( ", "(A"),
     ),
     "a leaf": (lambda text: parses.align_parse(f"{text}y", f"(NN {text}x)"), ("\u00ad", "a\u00ad", "-")),
-    "trees": (trees.read, ("(A ", "(", ")", "(A a)")),
+    "trees": (trees.parse_tree, ("(A ", "(", ")", "(A a)")),
     "notation": (notation.read_items, (" ", "(A ", "{", "<x> ", "a ")),
     "misspellings": (cues.is_misspelt, ("a", "qz")),
     "base forms": (lambda text: wordnet().base_forms(text, "n"), ("s", "es", "men", "ies")),

@@ -112,8 +112,8 @@ def test_the_page_has_every_kind_and_no_other() -> None:
 
 @pytest.mark.parametrize("kind", registry.MODELS)
 def test_the_page_has_the_options_of_the_kind(kind: str) -> None:
-    part = registry.model_class(kind)
+    part = registry.get_model_class(kind)
     install, shown = rows_of_the_page()[kind]
-    taken = [name for name in options.schema_of(part) if name not in options.required(part)]
+    taken = [name for name in options.get_schema(part) if name not in options.list_required(part)]
     assert re.findall(r"`(\w+)`", shown) == taken
     assert (part.extra or "") in install

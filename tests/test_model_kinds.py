@@ -14,7 +14,7 @@ import pytest
 
 import rightreasons as rr
 from command_line import COMMAND, inside
-from rightreasons.core.labels import LABELS, THREE
+from rightreasons.core.labels import LABELS, THREE_LABELS
 from scripted_server import chat_script, serving
 from slow_cases import slow_after
 
@@ -169,7 +169,7 @@ def test_baselines(model: str) -> None:
 
 def test_the_embedded_model() -> None:
     answers = evaluated("default", sets="hans,stress/negation")
-    assert set(answers["stress/negation"]["label"]) == set(THREE)
+    assert set(answers["stress/negation"]["label"]) == set(THREE_LABELS)
 
 
 def test_answers_in_a_file() -> None:
@@ -212,5 +212,5 @@ def test_a_language_model_with_several_prompts() -> None:
     assert {entry["of"] for entry in asked} == {"openai:tiny"}
     assert "openai:tiny [true-false]" in out
     three = pl.read_parquet(f"run/predictions/hans/{asked[0]['slug']}.parquet")
-    assert set(three["label"]) <= set(THREE)
+    assert set(three["label"]) <= set(THREE_LABELS)
     assert set(three["text"]) <= {"True", "Neither", "False"}

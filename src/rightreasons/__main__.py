@@ -24,9 +24,9 @@ def main() -> None:
         _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
     ):  # not if it is ignored, as under nohup
         _signal.signal(_signal.SIGINT, _end_at_once)
-    from rightreasons.io.signals import run
+    from rightreasons.io.signals import run_program
 
-    run(_run_command)
+    run_program(_run_command)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.arguments import check_arguments
 from rightreasons.core.labels import AUTO
 from rightreasons.core.pairs import ChallengeSet
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from rightreasons.scoring.accuracy import Scores
 
 _SIZES = {
-    "name": arguments.set_name,
-    "size": arguments.optional(arguments.whole(1)),
-    "limit": arguments.optional(arguments.whole(1)),
-    "seed": arguments.whole(),
-    "split": arguments.text,
+    "name": arguments.check_set_name,
+    "size": arguments.check_optional(arguments.check_whole_number(1)),
+    "limit": arguments.check_optional(arguments.check_whole_number(1)),
+    "seed": arguments.check_whole_number(),
+    "split": arguments.check_text,
 }
 
 
@@ -41,7 +41,7 @@ def _read_gates(value: object, name: str) -> list[Gate]:
     """Read a list of gates."""
     from rightreasons.evaluation.gates import Gate
 
-    gates: list[Gate] = arguments.instances(Gate)(value, name)
+    gates: list[Gate] = arguments.check_instances(Gate)(value, name)
     return gates
 
 
@@ -49,10 +49,10 @@ def _read_runs(value: object, name: str) -> Any:
     """Read a collection of runs, or the folders of some."""
     from rightreasons.runs.collection import RunCollection
 
-    return arguments.either(RunCollection, arguments.paths)(value, name)
+    return arguments.check_instance_or(RunCollection, arguments.check_paths)(value, name)
 
 
-@checked_arguments(**_SIZES)
+@check_arguments(**_SIZES)
 def plan(
     name: str,
     /,
@@ -69,7 +69,7 @@ def plan(
     return plan_set(name, size=size, limit=limit, seed=seed, split=split, **options)
 
 
-@checked_arguments(**_SIZES)
+@check_arguments(**_SIZES)
 def generate(
     name: str,
     /,
@@ -89,7 +89,7 @@ def generate(
     return generate_set(name, size=size, limit=limit, seed=seed, split=split, **options)
 
 
-@checked_arguments(pairs=arguments.texts_of_pairs, name=arguments.optional(arguments.set_name))
+@check_arguments(pairs=arguments.check_pair_texts, name=arguments.check_optional(arguments.check_set_name))
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
     """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
 
@@ -104,7 +104,11 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
     return recognised
 
 
-@checked_arguments(model=arguments.model, pairs=arguments.pairs, journal=arguments.optional(arguments.path))
+@check_arguments(
+    model=arguments.check_model,
+    pairs=arguments.check_pair_table,
+    journal=arguments.check_optional(arguments.check_path),
+)
 def predict(
     model: str | Predictor,
     pairs: pl.DataFrame | ChallengeSet,
@@ -124,13 +128,13 @@ def predict(
     ).predictions
 
 
-@checked_arguments(
-    pairs=arguments.pairs,
-    predictions=arguments.pairs,
-    by=arguments.texts,
-    rule=arguments.text,
-    path=arguments.optional(arguments.path),
-    merge=arguments.flag,
+@check_arguments(
+    pairs=arguments.check_pair_table,
+    predictions=arguments.check_pair_table,
+    by=arguments.check_texts,
+    rule=arguments.check_text,
+    path=arguments.check_optional(arguments.check_path),
+    merge=arguments.check_bool,
 )
 def score(
     pairs: pl.DataFrame | ChallengeSet,
@@ -146,35 +150,35 @@ def score(
     With `merge`, three labels are merged into two even where they could be compared as they are. `path` is the file
     that the predictions were read from, for error messages.
     """
-    from rightreasons.core.progress import progress
+    from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.specification import split_names
     from rightreasons.evaluation.steps import get_table
     from rightreasons.scoring.accuracy import score_predictions
 
-    with progress(label="scoring"):
+    with show_progress(label="scoring"):
         return score_predictions(
             get_table(pairs), predictions, by=split_names(by), rule=rule, path=path, merge=merge
         )
 
 
-@checked_arguments(
-    models=arguments.models,
-    out=arguments.path,
-    sets=arguments.sets,
-    size=arguments.optional(arguments.size),
-    limit=arguments.optional(arguments.whole(1)),
-    seed=arguments.whole(),
-    split=arguments.text,
-    flags=arguments.optional(arguments.mapping),
-    prompts=arguments.texts,
-    by=arguments.texts,
-    rule=arguments.text,
-    baselines=arguments.flag,
-    html=arguments.flag,
-    trained_on=arguments.optional(arguments.set_name),
+@check_arguments(
+    models=arguments.check_models,
+    out=arguments.check_path,
+    sets=arguments.check_set_names,
+    size=arguments.check_optional(arguments.check_size),
+    limit=arguments.check_optional(arguments.check_whole_number(1)),
+    seed=arguments.check_whole_number(),
+    split=arguments.check_text,
+    flags=arguments.check_optional(arguments.check_mapping),
+    prompts=arguments.check_texts,
+    by=arguments.check_texts,
+    rule=arguments.check_text,
+    baselines=arguments.check_bool,
+    html=arguments.check_bool,
+    trained_on=arguments.check_optional(arguments.check_set_name),
     gates=_read_gates,
-    force=arguments.flag,
-    command=arguments.optional(arguments.text),
+    force=arguments.check_bool,
+    command=arguments.check_optional(arguments.check_text),
 )
 def evaluate(
     models: str | Predictor | Sequence[str | Predictor],
@@ -228,12 +232,12 @@ def evaluate(
     )
 
 
-@checked_arguments(
-    folders=arguments.paths,
-    out=arguments.path,
-    names=arguments.names,
-    patterns=arguments.names,
-    force=arguments.flag,
+@check_arguments(
+    folders=arguments.check_paths,
+    out=arguments.check_path,
+    names=arguments.check_text_mapping,
+    patterns=arguments.check_text_mapping,
+    force=arguments.check_bool,
 )
 def report(
     folders: str | Path | Sequence[str | Path],
@@ -255,11 +259,11 @@ def report(
     return built
 
 
-@checked_arguments(
+@check_arguments(
     runs=_read_runs,
-    models=arguments.texts,
-    against=arguments.optional(arguments.text),
-    by=arguments.texts,
+    models=arguments.check_texts,
+    against=arguments.check_optional(arguments.check_text),
+    by=arguments.check_texts,
 )
 def compare(
     runs: RunCollection | str | Path | Sequence[str | Path],
@@ -278,7 +282,12 @@ def compare(
     return compare_runs(runs, models=split_names(models), against=against, by=split_names(by))
 
 
-@checked_arguments(folders=arguments.paths, out=arguments.path, names=arguments.names, force=arguments.flag)
+@check_arguments(
+    folders=arguments.check_paths,
+    out=arguments.check_path,
+    names=arguments.check_text_mapping,
+    force=arguments.check_bool,
+)
 def leaderboard(
     folders: str | Path | Sequence[str | Path],
     *,
@@ -292,15 +301,15 @@ def leaderboard(
     return write_leaderboard(folders, out=out, names=names, force=force)
 
 
-@checked_arguments(
-    trainer=arguments.text,
-    train=arguments.material,
-    dev=arguments.optional(arguments.either(ChallengeSet, arguments.path)),
-    out=arguments.path,
-    edits=arguments.words,
-    test=arguments.material,
-    allow_overlap=arguments.flag,
-    force=arguments.flag,
+@check_arguments(
+    trainer=arguments.check_text,
+    train=arguments.check_files_or_sets,
+    dev=arguments.check_optional(arguments.check_instance_or(ChallengeSet, arguments.check_path)),
+    out=arguments.check_path,
+    edits=arguments.check_texts_with_commas,
+    test=arguments.check_files_or_sets,
+    allow_overlap=arguments.check_bool,
+    force=arguments.check_bool,
 )
 def train(
     trainer: str,

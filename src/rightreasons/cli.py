@@ -176,9 +176,9 @@ class LazyGroup(click.Group):
         """Run a command, and turn errors and interrupts into a message and an exit code."""
         if sys.stdout is None:
             raise BadInputError("Standard output is closed. Redirect it to a file or to /dev/null.")
-        interrupts.forget_outputs()
+        interrupts.clear_outputs()
         try:
-            with signals.interruptible():
+            with signals.allow_interrupts():
                 super().invoke(ctx)
                 sys.stdout.flush()
         except RightReasonsError as error:
@@ -192,8 +192,8 @@ class LazyGroup(click.Group):
             _discard_output()
             raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
-            signals.tell(str(stop))
-            raise click.exceptions.Exit(signals.exit_code()) from None
+            signals.print_interrupt(str(stop))
+            raise click.exceptions.Exit(signals.get_exit_code()) from None
         except SystemExit as error:
             raise RuntimeError(f"the command was ended from inside by exit({error.code!r})") from error
 

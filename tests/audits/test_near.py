@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.audits.near import THRESHOLD, NearDuplicates, similarity
+from rightreasons.audits.near import THRESHOLD, NearDuplicates, compute_similarity
 from rightreasons.language.shingles import (
     ShingledColumn,
     build_shingles,
@@ -42,7 +42,7 @@ def by_brute_force(
     found = {}
     for own in range(len(ours[0])):
         for other in range(len(theirs[0])):
-            share = similarity([side[own] for side in ours], [side[other] for side in theirs])
+            share = compute_similarity([side[own] for side in ours], [side[other] for side in theirs])
             if share >= THRESHOLD:
                 found[own] = (other, share)
                 break
@@ -87,7 +87,7 @@ def test_the_numbers_of_blocks_and_batches_change_nothing(monkeypatch: pytest.Mo
     words = np.array(["the", "judge", "saw", "lawyers", "who"])
     texts = [f" {' '.join(words[rng.integers(0, 5, 6)])} " for _ in range(200)]
     whole = matched((texts[:100],), (texts[100:],))
-    monkeypatch.setattr("rightreasons.audits.near._AT_ONCE", 7)
+    monkeypatch.setattr("rightreasons.audits.near._MAX_CANDIDATES", 7)
     assert matched((texts[:100],), (texts[100:],)) == whole
 
 
@@ -110,8 +110,8 @@ def test_similarity() -> None:
     assert compute_jaccard(list_shingles("abcd"), list_shingles("bcde")) == Fraction(1, 3)
     assert compute_jaccard(set(), set()) == 0
     same, other = " the old man sat down by the river in the evening ", " a cat "
-    assert similarity([same, " he sat "], [same, " he sat "]) == 1
-    assert similarity([same, other], [same, " he sat "]) == 0  # another hypothesis is another pair
+    assert compute_similarity([same, " he sat "], [same, " he sat "]) == 1
+    assert compute_similarity([same, other], [same, " he sat "]) == 0  # another hypothesis is another pair
 
 
 def test_texts_are_made_plain() -> None:

@@ -5,22 +5,30 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.formatting import Cell, fraction, percent, plain, round_down, round_outwards, round_up
+from rightreasons.core.formatting import (
+    Cell,
+    format_fraction,
+    format_percent,
+    replace_unprintable,
+    round_down,
+    round_outwards,
+    round_up,
+)
 
 
 def test_halves_are_rounded_up_in_decimal() -> None:
-    assert fraction(965, 1000, 2) == "0.97"
-    assert fraction(985, 1000, 2) == "0.99"
-    assert fraction(15, 1000, 2) == "0.02"
-    assert fraction(1, 1, 2) == "1.00"
-    assert fraction(0, 0, 2) == "-"
-    assert percent(1, 3) == "33.3%"
+    assert format_fraction(965, 1000, 2) == "0.97"
+    assert format_fraction(985, 1000, 2) == "0.99"
+    assert format_fraction(15, 1000, 2) == "0.02"
+    assert format_fraction(1, 1, 2) == "1.00"
+    assert format_fraction(0, 0, 2) == "-"
+    assert format_percent(1, 3) == "33.3%"
 
 
 @given(st.integers(1, 10**9), st.data())
 def test_rounding_is_off_by_half_a_unit_at_most(n: int, data: st.DataObject) -> None:
     part = data.draw(st.integers(0, n))
-    gap = Fraction(fraction(part, n, 3)) - Fraction(part, n)
+    gap = Fraction(format_fraction(part, n, 3)) - Fraction(part, n)
     assert -Fraction(1, 2000) < gap <= Fraction(1, 2000)
 
 
@@ -32,14 +40,14 @@ def test_bounds_are_rounded_outwards() -> None:
 
 @given(st.text())
 def test_plain_text_is_one_printable_line_of_the_same_length(text: str) -> None:
-    shown = plain(text)
+    shown = replace_unprintable(text)
     assert len(shown) == len(text)
     assert shown.isprintable()
 
 
 def test_escape_sequences_never_reach_the_terminal() -> None:
-    assert "\x1b" not in plain("\x1b[31mred")
-    assert plain(None) == "-"
+    assert "\x1b" not in replace_unprintable("\x1b[31mred")
+    assert replace_unprintable(None) == "-"
 
 
 def test_intervals_are_rounded_outwards_and_exact_bounds_stay() -> None:

@@ -47,8 +47,8 @@ def ask(
     ],
 )
 def test_lexical_overlap_and_subsequence(premise: str, hypothesis: str, overlap: bool, run: bool) -> None:
-    assert ask(heuristics.lexical_overlap, premise, hypothesis) is overlap
-    assert ask(heuristics.subsequence, premise, hypothesis) is run
+    assert ask(heuristics.has_lexical_overlap, premise, hypothesis) is overlap
+    assert ask(heuristics.is_subsequence, premise, hypothesis) is run
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_lexical_overlap_and_subsequence(premise: str, hypothesis: str, overlap:
     ],
 )
 def test_only_clauses_are_constituents(hypothesis: str, expected: bool) -> None:
-    assert ask(heuristics.constituent, PARSE, hypothesis) is expected
+    assert ask(heuristics.is_constituent, PARSE, hypothesis) is expected
 
 
 def test_no_parse_has_no_answer() -> None:
-    assert ask(heuristics.constituent, None, "a slept") is None
-    assert heuristics.constituent(pl.Series([None]), pl.Series(["a"])).to_list() == [None]
+    assert ask(heuristics.is_constituent, None, "a slept") is None
+    assert heuristics.is_constituent(pl.Series([None]), pl.Series(["a"])).to_list() == [None]
 
 
 @settings(deadline=None)
@@ -77,24 +77,26 @@ def test_no_parse_has_no_answer() -> None:
 def test_every_subsequence_overlaps_and_rows_are_apart(rows: list[tuple[str, str]]) -> None:
     premise = pl.Series([row[0] for row in rows], dtype=pl.String)
     hypothesis = pl.Series([row[1] for row in rows], dtype=pl.String)
-    overlap, run = (f(premise, hypothesis) for f in (heuristics.lexical_overlap, heuristics.subsequence))
+    overlap, run = (
+        f(premise, hypothesis) for f in (heuristics.has_lexical_overlap, heuristics.is_subsequence)
+    )
     assert (overlap | ~run).all()
-    assert run.to_list() == [ask(heuristics.subsequence, *row) for row in rows]
+    assert run.to_list() == [ask(heuristics.is_subsequence, *row) for row in rows]
 
 
 @settings(deadline=None)
 @given(TEXT, TEXT, TEXT)
 def test_a_middle_part_is_a_subsequence(before: str, middle: str, after: str) -> None:
     has_words = any(word not in ",.?" for word in middle.split())
-    assert ask(heuristics.subsequence, f"{before} {middle} {after}", middle.upper()) is has_words
+    assert ask(heuristics.is_subsequence, f"{before} {middle} {after}", middle.upper()) is has_words
 
 
 @pytest.mark.parametrize("name", ["heuristics_evaluation_set.txt", "heuristics_train_set.txt"])
 def test_on_hans_the_heuristics_cover_what_they_should(shared_data: Path, name: str) -> None:
     table = pl.read_csv(shared_data / "hans" / name, separator="\t", quote_char=None, infer_schema=False)
     premise, hypothesis, heuristic = table["sentence1"], table["sentence2"], table["heuristic"]
-    assert heuristics.lexical_overlap(premise, hypothesis).all()
-    assert heuristics.subsequence(premise, hypothesis).equals(heuristic != "lexical_overlap")
-    assert heuristics.constituent(table["sentence1_parse"], hypothesis).equals(heuristic == "constituent")
+    assert heuristics.has_lexical_overlap(premise, hypothesis).all()
+    assert heuristics.is_subsequence(premise, hypothesis).equals(heuristic != "lexical_overlap")
+    assert heuristics.is_constituent(table["sentence1_parse"], hypothesis).equals(heuristic == "constituent")
     natural = [text.str.replace_all(r" ([.,])", "${1}") for text in (premise, hypothesis)]
-    assert heuristics.subsequence(*natural).equals(heuristic != "lexical_overlap")
+    assert heuristics.is_subsequence(*natural).equals(heuristic != "lexical_overlap")

@@ -27,7 +27,7 @@ from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENT
     ],
 )
 def test_words_stand_for_labels(word: str, label: str) -> None:
-    assert labels.resolve(word) == label
+    assert labels.resolve_label(word) == label
 
 
 @settings(deadline=None)
@@ -35,34 +35,34 @@ def test_words_stand_for_labels(word: str, label: str) -> None:
 def test_case_and_joints_do_not_matter(label: str, data: st.DataObject) -> None:
     joint = data.draw(st.sampled_from(["-", "_", " ", ""]))
     word = "".join(data.draw(st.sampled_from([c.lower(), c.upper()])) for c in label).replace("-", joint)
-    assert labels.resolve(word) == label
+    assert labels.resolve_label(word) == label
 
 
 @pytest.mark.parametrize("word", ["0", "1", "LABEL_0", "true", "yes", "entailmen", "nan", "--"])
 def test_unknown_words_are_refused(word: str) -> None:
     with pytest.raises(InputError, match=f"'{word}' is no label"):
-        labels.resolve(word)
+        labels.resolve_label(word)
 
 
 @pytest.mark.parametrize("word", ["", "-", "-1", "  "])
 def test_words_for_no_label_have_their_own_message(word: str) -> None:
     with pytest.raises(InputError, match="means that there is no label"):
-        labels.resolve(word)
+        labels.resolve_label(word)
 
 
 def test_columns_resolve_at_once_and_name_the_wrong_row() -> None:
     column = pl.Series("gold", ["E", "neutral", "E"])
-    assert labels.resolve_column(column).to_list() == [ENTAILMENT, NEUTRAL, ENTAILMENT]
+    assert labels.resolve_labels(column).to_list() == [ENTAILMENT, NEUTRAL, ENTAILMENT]
     for wrong in ("maybe", "-", None):
         with pytest.raises(InputError, match="Column 'gold', row 2"):
-            labels.resolve_column(pl.Series("gold", ["E", wrong, "what"]))
+            labels.resolve_labels(pl.Series("gold", ["E", wrong, "what"]))
 
 
 def test_merge_takes_series_and_expressions() -> None:
     column = pl.Series("label", labels.LABELS)
     merged = [ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
-    assert labels.merge(column).to_list() == merged
-    assert column.to_frame().select(labels.merge(pl.col("label")))["label"].to_list() == merged
+    assert labels.merge_labels(column).to_list() == merged
+    assert column.to_frame().select(labels.merge_labels(pl.col("label")))["label"].to_list() == merged
 
 
 PROBABLE = pl.DataFrame(
@@ -77,10 +77,10 @@ PROBABLE = pl.DataFrame(
 
 
 def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
-    most = labels.decide(PROBABLE, "argmax").to_list()
+    most = labels.apply_rule(PROBABLE, "argmax").to_list()
     assert most == [ENTAILMENT, ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
     # The third is a tie, which the answer's own label breaks.
-    assert labels.decide(PROBABLE, "sum").to_list() == [
+    assert labels.apply_rule(PROBABLE, "sum").to_list() == [
         NON_ENTAILMENT,
         ENTAILMENT,
         NON_ENTAILMENT,
@@ -89,10 +89,10 @@ def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
 
 
 def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
-    assert labels.decide(PROBABLE).equals(labels.decide(PROBABLE, "sum"))
+    assert labels.apply_rule(PROBABLE).equals(labels.apply_rule(PROBABLE, "sum"))
     two = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 2)
     assert labels.compare_labels(two, PROBABLE).rule == labels.RULES["sum"]
-    assert labels.compare_labels(two, PROBABLE).used == "sum"
+    assert labels.compare_labels(two, PROBABLE).used_rule == "sum"
     gaps = PROBABLE.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("^p_.*$")))
     unread = gaps.with_columns(
         label=pl.when(pl.int_range(pl.len()) > 0).then("label").otherwise(pl.lit("refused"))
@@ -115,7 +115,7 @@ def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for
     rest = [(100 - first) * second / 10_000 for first, second in drawn]
     last = [1 - a - b for a, b in zip(yes, rest, strict=True)]
     three = pl.DataFrame({"p_entailment": yes, "p_neutral": rest, "p_contradiction": last})
-    names = list(labels.THREE)
+    names = list(labels.THREE_LABELS)
     most = [names[max(range(3), key=row.__getitem__)] for row in three.rows()]
     halves = [ENTAILMENT if p > 0.5 else NON_ENTAILMENT for p in yes]
     two = pl.DataFrame({"p_entailment": yes, "p_non_entailment": [1 - p for p in yes]})
@@ -133,7 +133,7 @@ def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for
 def test_the_sum_needs_all_probabilities() -> None:
     for table in (PROBABLE.drop("p_neutral"), PROBABLE.select("label")):
         with pytest.raises(InputError, match="needs the probabilities"):
-            labels.decide(table, "sum")
+            labels.apply_rule(table, "sum")
 
 
 def test_unknown_rules_are_refused() -> None:
@@ -172,7 +172,7 @@ def test_an_answer_may_say_that_it_has_no_label_but_a_set_may_not(word: str) -> 
     column = pl.Series("label", ["E", f" {word.upper()} "])
     assert labels.resolve_predictions(column).to_list() == [ENTAILMENT, word]
     with pytest.raises(InputError, match="row 2: The word"):
-        labels.resolve_column(column)
+        labels.resolve_labels(column)
     with pytest.raises(InputError, match="row 1: The word 'maybe'"):
         labels.resolve_predictions(pl.Series("label", ["maybe", word]))
 
@@ -185,16 +185,16 @@ def test_what_is_no_label_is_merged_into_nothing(rule: str, chance: float | None
         schema_overrides={"p_entailment": pl.Float64},
     )
     both = pl.concat([PROBABLE, more], how="diagonal")
-    assert labels.merge(more["label"]).to_list() == list(labels.NO_LABEL)
-    decided = labels.decide(both, rule).to_list()
+    assert labels.merge_labels(more["label"]).to_list() == list(labels.NO_LABEL)
+    decided = labels.apply_rule(both, rule).to_list()
     assert decided[4:] == list(labels.NO_LABEL)
-    assert decided[:4] == labels.decide(PROBABLE, rule).to_list()
+    assert decided[:4] == labels.apply_rule(PROBABLE, rule).to_list()
 
 
 def test_what_is_no_label_is_never_right_and_never_a_reason_to_merge() -> None:
     unread = answers("unreadable", "refused")
     for gold in ([ENTAILMENT, NEUTRAL], [ENTAILMENT, NON_ENTAILMENT]):
-        assert not labels.must_merge(pl.Series(gold), unread["label"])
+        assert not labels.needs_merging(pl.Series(gold), unread["label"])
         compared = labels.compare_labels(pl.Series(gold), unread)
         assert compared.table["prediction"].to_list() == ["unreadable", "refused"]
         assert compared.warnings == ()

@@ -75,7 +75,7 @@ class Bare:
     ],
 )
 def test_texts_and_values_become_what_the_annotation_asks_for(key: str, text: object, value: object) -> None:
-    made = options.build(Part, {key: text}).values[key]
+    made = options.build_part(Part, {key: text}).values[key]
     assert made == value
     assert type(made) is type(value)
 
@@ -97,7 +97,7 @@ def test_texts_and_values_become_what_the_annotation_asks_for(key: str, text: ob
 )
 def test_a_misfit_names_key_value_and_what_is_allowed(key: str, value: object, allowed: str) -> None:
     with pytest.raises(InputError) as caught:
-        options.build(Part, {key: value})
+        options.build_part(Part, {key: value})
     assert key in str(caught.value)
     assert repr(str(value)) in str(caught.value)
     assert allowed in str(caught.value)
@@ -105,20 +105,20 @@ def test_a_misfit_names_key_value_and_what_is_allowed(key: str, value: object, a
 
 def test_an_unknown_key_suggests_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean mode"):
-        options.build(Part, {"mod": "faithful"})
+        options.build_part(Part, {"mod": "faithful"})
 
 
 def test_a_part_without_options_says_so() -> None:
     with pytest.raises(InputError, match="has no options"):
-        options.build(Bare, {"x": "1"})
-    assert isinstance(options.build(Bare, {}), Bare)
+        options.build_part(Bare, {"x": "1"})
+    assert isinstance(options.build_part(Bare, {}), Bare)
 
 
 def test_a_missing_required_option_is_named() -> None:
     with pytest.raises(InputError, match="needs the option 'word'"):
-        options.build(Needy, {})
+        options.build_part(Needy, {})
     with pytest.raises(InputError, match=r"'word'\. Give it: What it says, which may be long\."):
-        options.build(Told, {})
+        options.build_part(Told, {})
 
 
 def test_hyphens_in_keys_stand_for_underscores() -> None:
@@ -126,24 +126,24 @@ def test_hyphens_in_keys_stand_for_underscores() -> None:
         def __init__(self, *, two_words: int = 0) -> None:
             self.two_words = two_words
 
-    assert options.build(Hyphen, {"two-words": "3"}).two_words == 3
+    assert options.build_part(Hyphen, {"two-words": "3"}).two_words == 3
 
 
 def test_required_and_schema_come_from_the_signature() -> None:
-    assert options.required(Needy) == ["word"]
-    assert options.required(Part) == []
-    assert list(options.schema_of(Part))[:3] == ["path", "mode", "size"]
-    assert options.choices(options.schema_of(Part)["mode"]) == ("faithful", "corrected")
+    assert options.list_required(Needy) == ["word"]
+    assert options.list_required(Part) == []
+    assert list(options.get_schema(Part))[:3] == ["path", "mode", "size"]
+    assert options.list_choices(options.get_schema(Part)["mode"]) == ("faithful", "corrected")
 
 
 @pytest.mark.parametrize("share", ["nan", "inf", "-inf", float("nan"), float("inf"), 10**400])
 def test_a_number_is_finite(share: object) -> None:
     with pytest.raises(InputError, match="share"):
-        options.build(Part, {"share": share})
+        options.build_part(Part, {"share": share})
 
 
 @given(st.integers(), st.booleans(), st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_written_as_text_comes_back(size: int, short: bool, share: float) -> None:
     texts = {"size": str(size), "short": str(short), "share": repr(share)}
-    made = options.build(Part, texts).values
+    made = options.build_part(Part, texts).values
     assert (made["size"], made["short"], made["share"]) == (size, short, share)

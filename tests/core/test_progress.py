@@ -15,7 +15,7 @@ import pytest
 
 import rightreasons
 from rightreasons.core import progress as module
-from rightreasons.core.progress import progress, track
+from rightreasons.core.progress import show_progress, track_progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,24 +32,24 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     monkeypatch.setattr(sys, "stderr", fake)
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "DELAY", 0.0)
     return fake
 
 
 def test_items_pass_unchanged() -> None:
-    assert list(track(range(5), 5, "counting")) == [0, 1, 2, 3, 4]
+    assert list(track_progress(range(5), 5, "counting")) == [0, 1, 2, 3, 4]
 
 
 def test_nothing_shows_within_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    monkeypatch.setattr(module, "PATIENCE", 60.0)
-    list(track(range(5), 5, "counting"))
+    monkeypatch.setattr(module, "DELAY", 60.0)
+    list(track_progress(range(5), 5, "counting"))
     assert terminal.getvalue() == ""
 
 
 def test_a_bar_shows_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    with progress(10, "counting") as advance:
+    with show_progress(10, "counting") as advance:
         advance(3)
     assert "counting" in terminal.getvalue()
     assert "3/10" in terminal.getvalue()
@@ -57,7 +57,7 @@ def test_a_bar_shows_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_work_of_one_long_step_shows_that_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    with progress(label="reading [odd] names"):
+    with show_progress(label="reading [odd] names"):
         end = time.monotonic() + 30
         while "reading [odd] names" not in terminal.getvalue():
             assert time.monotonic() < end, "no bar came"
@@ -67,13 +67,13 @@ def test_work_of_one_long_step_shows_that_it_goes_on(monkeypatch: pytest.MonkeyP
 
 def test_work_inside_work_has_no_second_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    with progress(2, "outer") as advance:
+    with show_progress(2, "outer") as advance:
         advance(1)
-        list(track(range(5), 5, "inner"))
+        list(track_progress(range(5), 5, "inner"))
         advance(1)
     assert "2/2" in terminal.getvalue()
     assert "inner" not in terminal.getvalue()
-    list(track(range(5), 5, "after"))
+    list(track_progress(range(5), 5, "after"))
     assert "after" in terminal.getvalue()
 
 
@@ -81,13 +81,13 @@ def test_work_inside_work_has_no_second_bar(monkeypatch: pytest.MonkeyPatch) -> 
 def test_silence_can_be_asked_for(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     terminal = watched(monkeypatch)
     monkeypatch.setenv("TQDM_DISABLE", value)
-    list(track(range(5), 5, "counting"))
+    list(track_progress(range(5), 5, "counting"))
     assert terminal.getvalue() == ""
 
 
 def test_work_that_stops_early_takes_the_bar_away(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    steps = track(range(3), 3, "counting")
+    steps = track_progress(range(3), 3, "counting")
     assert [next(steps), next(steps)] == [0, 1]
     steps.close()
     assert "counting" in terminal.getvalue()
@@ -96,8 +96,8 @@ def test_work_that_stops_early_takes_the_bar_away(monkeypatch: pytest.MonkeyPatc
 
 CHILD = """
 import sys, time
-from rightreasons.core.progress import track
-for _ in track(range(4), 4, "counting"):
+from rightreasons.core.progress import track_progress
+for _ in track_progress(range(4), 4, "counting"):
     time.sleep(0.4)
 assert ("rich" in sys.modules) == sys.stderr.isatty()
 """
@@ -147,7 +147,7 @@ class Slow:
         time.sleep(0.3)
         return pairs.select("id", label=pl.lit("entailment"))
 
-progress.PATIENCE = 0.05
+progress.DELAY = 0.05
 registry.MODELS["slow"] = "__main__:Slow"
 accuracy.score_predictions = slowly(accuracy.score_predictions)
 recognise.recognise_pairs = slowly(recognise.recognise_pairs)

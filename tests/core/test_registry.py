@@ -30,8 +30,8 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
 
 
 def test_the_built_in_names() -> None:
-    assert registry.set_names()[:3] == ["hans", "hans-released", "stress/antonymy"]
-    assert registry.model_names() == [
+    assert registry.list_set_names()[:3] == ["hans", "hans-released", "stress/antonymy"]
+    assert registry.list_model_names() == [
         "default",
         "hf:MODEL",
         "net:FOLDER",
@@ -131,21 +131,21 @@ def test_a_toml_path_is_a_template_file_but_a_registered_name_comes_first(
     (tmp_path / "hans").write_text("")
     assert registry.is_template_file("my.toml")
     assert not registry.is_template_file("hans")
-    assert registry.set_class("my.toml").__name__ == "TemplateFile"
+    assert registry.get_set_class("my.toml").__name__ == "TemplateFile"
 
 
 def test_a_plugin_is_found_by_name(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("always", f"{HERE}:Constant", registry.MODEL_PLUGINS))
-    assert "always" in registry.model_names()
-    assert registry.model_class("always").__name__ == "Constant"
+    assert "always" in registry.list_model_names()
+    assert registry.get_model_class("always").__name__ == "Constant"
 
 
 def test_a_plugin_can_not_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("constant", f"{HERE}:Random", registry.MODEL_PLUGINS))
     with pytest.raises(InputError, match="two models called 'constant'"):
         registry.make_model("constant", {})
-    assert "constant" in registry.model_names()  # what else there is can still be listed and suggested
-    assert registry.model_class("random").__name__ == "Random"
+    assert "constant" in registry.list_model_names()  # what else there is can still be listed and suggested
+    assert registry.get_model_class("random").__name__ == "Random"
 
 
 def test_a_plugin_that_can_not_be_loaded_is_an_input_error(plugins: list[EntryPoint]) -> None:

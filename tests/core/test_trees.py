@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
-from rightreasons.core.heuristics import subtrees
+from rightreasons.core.heuristics import find_subtrees
 from rightreasons.core.trees import Tree
 
 if TYPE_CHECKING:
@@ -36,39 +36,45 @@ SENTENCE = "(ROOT (S (NP (DT The) (NN judge)) (VP (VBD ate) (NP (DT the) (NN ice
 @settings(deadline=None)
 @given(NODES)
 def test_what_is_shown_reads_back(tree: Tree) -> None:
-    assert trees.read(trees.show(tree)) == tree
+    assert trees.parse_tree(trees.format_tree(tree)) == tree
 
 
 @settings(deadline=None)
 @given(NODES)
 def test_binary_parses_keep_the_words_and_are_binary(tree: Tree) -> None:
-    binary = trees.read(trees.binarise(tree))
-    assert trees.words(binary) == trees.words(tree)
-    if len(trees.words(tree)) > 1:
-        assert all(span.stop - span.start > 1 for span in trees.spans(binary))
-        assert len(trees.spans(binary)) == len(trees.words(tree)) - 1
+    binary = trees.parse_tree(trees.binarise_tree(tree))
+    assert trees.list_tree_words(binary) == trees.list_tree_words(tree)
+    if len(trees.list_tree_words(tree)) > 1:
+        assert all(span.stop - span.start > 1 for span in trees.list_spans(binary))
+        assert len(trees.list_spans(binary)) == len(trees.list_tree_words(tree)) - 1
 
 
 @settings(deadline=None)
 @given(NODES)
 def test_a_binary_parse_is_its_own_binary_parse(tree: Tree) -> None:
-    once = trees.binarise(tree)
-    assert trees.binarise(trees.read(once)) == once
+    once = trees.binarise_tree(tree)
+    assert trees.binarise_tree(trees.parse_tree(once)) == once
 
 
 @settings(deadline=None)
 @given(st.lists(NODES, max_size=6), st.sampled_from(["S", "NP", "SBAR"]))
 def test_nodes_of_a_column_are_those_of_its_trees(column: list[Tree], label: str) -> None:
-    found = subtrees(pl.Series("parse", [trees.show(tree) for tree in column], dtype=pl.String), label)
-    expected = [(row, words) for row, tree in enumerate(column) for words in trees.constituents(tree, label)]
-    assert [(row, tuple(trees.words(trees.read(text)))) for row, text in found.iter_rows()] == expected
+    found = find_subtrees(
+        pl.Series("parse", [trees.format_tree(tree) for tree in column], dtype=pl.String), label
+    )
+    expected = [
+        (row, words) for row, tree in enumerate(column) for words in trees.list_constituents(tree, label)
+    ]
+    assert [
+        (row, tuple(trees.list_tree_words(trees.parse_tree(text)))) for row, text in found.iter_rows()
+    ] == expected
 
 
 def test_words_spans_and_constituents() -> None:
-    tree = trees.read(SENTENCE)
-    assert trees.words(tree) == ["The", "judge", "ate", "the", "ice", "cream", "."]
-    assert trees.spans(tree)[:3] == [("ROOT", 0, 7), ("S", 0, 7), ("NP", 0, 2)]
-    assert trees.constituents(tree, "NP") == [("The", "judge"), ("the", "ice", "cream")]
+    tree = trees.parse_tree(SENTENCE)
+    assert trees.list_tree_words(tree) == ["The", "judge", "ate", "the", "ice", "cream", "."]
+    assert trees.list_spans(tree)[:3] == [("ROOT", 0, 7), ("S", 0, 7), ("NP", 0, 2)]
+    assert trees.list_constituents(tree, "NP") == [("The", "judge"), ("the", "ice", "cream")]
 
 
 @pytest.mark.parametrize(
@@ -83,12 +89,12 @@ def test_words_spans_and_constituents() -> None:
     ],
 )
 def test_binarise(tree: str, binary: str) -> None:
-    assert trees.binarise(trees.read(tree)) == binary
+    assert trees.binarise_tree(trees.parse_tree(tree)) == binary
 
 
 def test_a_space_after_the_bracket_means_no_label() -> None:
-    assert trees.read("( the judge )").label == ""
-    assert trees.read("(the judge)").label == "the"
+    assert trees.parse_tree("( the judge )").label == ""
+    assert trees.parse_tree("(the judge)").label == "the"
 
 
 @pytest.mark.parametrize(
@@ -106,35 +112,35 @@ def test_a_space_after_the_bracket_means_no_label() -> None:
 )
 def test_malformed_trees_are_refused_with_their_place(text: str, what: str, place: int) -> None:
     with pytest.raises(InputError, match=rf"{what}.* character {place}\."):
-        trees.read(text)
+        trees.parse_tree(text)
     for column in ([text], ["(S a)", None, text, "(S a)"]):
         with pytest.raises(InputError, match=rf"'parse', row {1 if len(column) == 1 else 3}: .*{what}"):
-            subtrees(pl.Series("parse", column), "S")
+            find_subtrees(pl.Series("parse", column), "S")
         with pytest.raises(InputError, match=f"'parse', row.*{what}"):
             trees.binarise_column(pl.Series("parse", column))
 
 
 def test_brackets_that_balance_only_across_rows_are_refused() -> None:
     with pytest.raises(InputError, match="row 1"):
-        subtrees(pl.Series("parse", ["(S a", "b)"]), "S")
+        find_subtrees(pl.Series("parse", ["(S a", "b)"]), "S")
 
 
 def test_no_tree_is_too_deep() -> None:
     depth = 50_000
     text = "(S a " * depth + "b" + ")" * depth
-    tree = trees.read(text)
-    assert trees.show(tree) == text
-    assert tree == trees.read(text)
-    assert len(trees.words(tree)) == depth + 1
-    assert trees.binarise(tree) == "( a " * depth + "b" + " )" * depth
-    assert trees.spans(tree)[-1] == ("S", depth - 1, depth + 1)
+    tree = trees.parse_tree(text)
+    assert trees.format_tree(tree) == text
+    assert tree == trees.parse_tree(text)
+    assert len(trees.list_tree_words(tree)) == depth + 1
+    assert trees.binarise_tree(tree) == "( a " * depth + "b" + " )" * depth
+    assert trees.list_spans(tree)[-1] == ("S", depth - 1, depth + 1)
 
 
 def test_columns_keep_nulls_and_names() -> None:
     column = pl.Series("parse", ["(S a b)", None, "(S a b)"])
     assert trees.binarise_column(column).to_list() == ["( a b )", None, "( a b )"]
     assert trees.binarise_column(column).name == "parse"
-    assert subtrees(column, "S").rows() == [(0, "(S a b)"), (2, "(S a b)")]
+    assert find_subtrees(column, "S").rows() == [(0, "(S a b)"), (2, "(S a b)")]
 
 
 @pytest.mark.parametrize("name", ["heuristics_evaluation_set.txt", "heuristics_train_set.txt"])

@@ -17,7 +17,7 @@ PIECES = st.lists(st.sampled_from(["(", ")", "(NP ", "judge", " "]), max_size=8)
 
 def is_tree(text: str) -> bool:
     try:
-        trees.read(text)
+        trees.parse_tree(text)
     except InputError:
         return False
     return text.strip().startswith("(")

@@ -210,7 +210,7 @@ with _hold_part(Path({str(folder / "toy.zip.part")!r})):
 
 
 def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:
-    server.breaks, server.break_after = transfer.TRIES, 1000
+    server.breaks, server.break_after = transfer.MAX_TRIES, 1000
     with pytest.raises(InputError, match="3,000 bytes are kept"):
         fetch_archive("toy")
     assert (tmp_path / "cache/corpora/toy/toy.zip.part").stat().st_size == 3000

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rightreasons import generate
-from rightreasons.core.edits import undone
+from rightreasons.core.edits import undo_edits
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.core.pairs import Card, ChallengeSet, digest
+from rightreasons.core.pairs import Card, ChallengeSet, compute_digest
 from rightreasons.corpora import get_card_path, read_pairs, write_pairs
 from rightreasons.corpora.pair_formats import FORMATS
 
@@ -57,7 +57,7 @@ def test_a_plan_is_streamed_in_order(tmp_path: Path, ending: str) -> None:
     card = write_pairs(plan, tmp_path / f"t.{ending}")
     whole = plan.rows(0, 300_000)
     assert max(stop - start for start, stop in plan.asked[:-1]) == 131_072
-    assert (card.rows, card.digest) == (300_000, digest([whole]))
+    assert (card.rows, card.digest) == (300_000, compute_digest([whole]))
     back = read_pairs(tmp_path / f"t.{ending}")
     assert_frame_equal(back.pairs, whole)
     assert back.card == card == Card.from_json(get_card_path(tmp_path / f"t.{ending}").read_text())
@@ -131,8 +131,8 @@ def test_any_texts_survive_or_are_refused(
 def test_the_digest_does_not_depend_on_the_cuts(cuts: list[int]) -> None:
     whole = CountingPlan(40_000, []).rows(0, 40_000)
     bounds = [0, *sorted(cuts), 40_000]
-    assert digest(whole[a:b] for a, b in pairwise(bounds)) == digest([whole])
-    assert digest([whole[1:]]) != digest([whole])
+    assert compute_digest(whole[a:b] for a, b in pairwise(bounds)) == compute_digest([whole])
+    assert compute_digest([whole[1:]]) != compute_digest([whole])
 
 
 def test_every_format_has_the_same_parts() -> None:
@@ -149,4 +149,4 @@ def test_edited_pairs_come_back_from_every_format(name: str, ending: str, tmp_pa
     write_pairs(made, path)
     again = read_pairs(path)
     assert again.pairs.equals(made.pairs)
-    assert undone(again.pairs).equals(undone(made.pairs))
+    assert undo_edits(again.pairs).equals(undo_edits(made.pairs))

@@ -11,9 +11,9 @@ import pytest
 import rightreasons
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
-from rightreasons.core.formatting import slugs
-from rightreasons.core.labels import DIRECT, GOLD_TOO, NO_PROBABILITIES, RULES
-from rightreasons.core.pairs import digest
+from rightreasons.core.formatting import make_slugs
+from rightreasons.core.labels import DIRECT, GOLD_MERGED_TOO, NO_PROBABILITIES, RULES
+from rightreasons.core.pairs import compute_digest
 from rightreasons.reports.build import build_report, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
@@ -58,7 +58,7 @@ def test_a_run_folder_holds_what_it_was_made_of(folder: Path) -> None:
     }
     card = json.loads((folder / "card.json").read_text())
     pairs = pl.read_parquet(folder / "sets" / "tiny.parquet")
-    assert card["sets"][0]["digest"] == digest([pairs])
+    assert card["sets"][0]["digest"] == compute_digest([pairs])
     assert card["sets"][0]["rows"] == pairs.height == 40
     assert card["sets"][0]["version"] == 1
     assert card["versions"]["rightreasons"] == rightreasons.__version__
@@ -182,7 +182,7 @@ def test_the_card_has_the_digest_of_every_set(tmp_path: Path) -> None:
     digests = {entry["name"]: entry["digest"] for entry in run.card["sets"]}
     assert list(digests) == ["tiny", "hans", "mine"]
     for name, found in digests.items():
-        assert found == digest([pl.read_parquet(tmp_path / "run" / "sets" / f"{name}.parquet")])
+        assert found == compute_digest([pl.read_parquet(tmp_path / "run" / "sets" / f"{name}.parquet")])
 
 
 def test_models_of_the_same_name_are_told_apart_or_refused(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
     for by in run.scores_of("three").partition_by("by"):
         assert by.group_by("heuristic", "subcase", "gold").agg(pl.col("n").n_unique())["n"].max() == 1
     assert {note.label_rule for note in run.notes if note.set == "three"} == {
-        RULES["argmax"] + NO_PROBABILITIES + GOLD_TOO
+        RULES["argmax"] + NO_PROBABILITIES + GOLD_MERGED_TOO
     }
     assert {note.label_rule for note in run.notes if note.set == "tiny"} == {
         RULES["argmax"] + NO_PROBABILITIES
@@ -255,7 +255,7 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
     assert entries["tiny"]["remarks"] == []
     captions = {one.set: one.caption for one in run.report.exhibits if one.key.startswith("accuracy-")}
     assert all(RULES["argmax"] in caption for caption in captions.values())
-    assert {name for name, caption in captions.items() if GOLD_TOO in caption} == {"three"}
+    assert {name for name, caption in captions.items() if GOLD_MERGED_TOO in caption} == {"three"}
 
 
 def test_three_labels_stay_where_no_model_needs_them_merged(tmp_path: Path, three: str) -> None:
@@ -307,7 +307,7 @@ def test_a_seed_of_any_size_is_read_back(tmp_path: Path) -> None:
 
 def test_slugs_are_safe_and_different() -> None:
     names = ["file:/a/../b.csv", "Majority", "majority", "..", "a" * 300, "é/é"]
-    made = slugs(names)
+    made = make_slugs(names)
     assert len({slug.casefold() for slug in made}) == len(names)
     for slug in made:
         assert Path(slug).name == slug

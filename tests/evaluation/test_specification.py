@@ -170,9 +170,9 @@ def test_auto_is_as_good_as_no_batch_size() -> None:
 
 @pytest.mark.slow
 def test_all_sets_are_those_that_are_registered() -> None:
-    assert expand_sets(["all"]) == tuple(registry.set_names())
+    assert expand_sets(["all"]) == tuple(registry.list_set_names())
     run = rr.evaluate("constant", sets="all", limit=12, out="run", baselines=False)
-    assert run.sets == registry.set_names()
+    assert run.sets == registry.list_set_names()
     assert {entry["rows"] for entry in run.card["sets"]} == {12}
 
 

@@ -104,9 +104,9 @@ def test_a_part_of_a_file_plays_its_role(shared_data: Path) -> None:
 
 @pytest.mark.parametrize("name", ROLES)
 def test_every_role_is_a_corpus_that_can_be_given_or_fetched(name: str) -> None:
-    from rightreasons.io.archives import corpus_names
+    from rightreasons.io.archives import list_archive_corpora
 
     one = ROLES[name]
     assert one.part_of in ("", *ROLES)
-    assert one.fetched in ("", *corpus_names())
+    assert one.fetched in ("", *list_archive_corpora())
     assert not (one.part_of and one.fetched)

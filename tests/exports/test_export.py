@@ -14,9 +14,9 @@ import pytest
 
 from command_line import inside
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import get_help, option, required, schema_of
+from rightreasons.core.options import get_option_help, get_schema, list_required, option
 from rightreasons.core.parts import Export
-from rightreasons.core.registry import EXPORTS, export_class, make_export
+from rightreasons.core.registry import EXPORTS, get_export_class, make_export
 from rightreasons.exports import ExportSource, export
 from rightreasons.exports.export import MARKER
 
@@ -65,10 +65,10 @@ def test_what_is_neither_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_every_export_declares_what_it_is(name: str) -> None:
-    kind = export_class(name)
+    kind = get_export_class(name)
     assert inspect.getdoc(kind)
-    assert get_help(kind).keys() == schema_of(kind).keys()
-    assert required(kind) == []
+    assert get_option_help(kind).keys() == get_schema(kind).keys()
+    assert list_required(kind) == []
     part = make_export(name, {})
     assert part.takes in ("sets", "run", "network")
     assert Export in type(part).__mro__

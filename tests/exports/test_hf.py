@@ -12,7 +12,7 @@ import pytest
 import rightreasons
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.exports import export
 from rightreasons.exports.hf import find_command, find_licence
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 datasets = pytest.importorskip("datasets")
 yaml = pytest.importorskip("yaml")
 
-ORDERS = {"hans": TWO, "nps": TWO, "stress-numerical": THREE}
+ORDERS = {"hans": TWO_LABELS, "nps": TWO_LABELS, "stress-numerical": THREE_LABELS}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_a_file_holds_without_its_card(exported: Path, tmp_path: Path) -> None:
     file = str(exported / "hans" / "test.parquet")
     read = datasets.load_dataset("parquet", data_files={"test": file}, cache_dir=str(tmp_path))["test"]
     assert (read.features["label"].dtype, read.features["rank"].dtype) == ("int64", "int64")
-    named = [TWO[number] for number in read["label"][:]]
+    named = [TWO_LABELS[number] for number in read["label"][:]]
     assert named == rightreasons.read_pairs(file).pairs["label"].to_list()
 
 

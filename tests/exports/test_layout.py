@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.core.formatting import plain
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.formatting import replace_unprintable
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.exports.layout import (
     QUESTIONS,
@@ -29,25 +29,28 @@ def made(labels: list[str], **tags: list[str | None]) -> ChallengeSet:
 
 def test_numbers_stand_for_labels_in_the_usual_order() -> None:
     several = made(["contradiction", "neutral", "entailment"])
-    assert choose_label_order("mine", several) == THREE
-    assert lay_out_rows(several, THREE)["label"].to_list() == [2, 1, 0]
-    assert choose_label_order("mine", made(["non-entailment"])) == TWO
-    assert choose_label_order("mine", made(["neutral"])) == THREE
+    assert choose_label_order("mine", several) == THREE_LABELS
+    assert lay_out_rows(several, THREE_LABELS)["label"].to_list() == [2, 1, 0]
+    assert choose_label_order("mine", made(["non-entailment"])) == TWO_LABELS
+    assert choose_label_order("mine", made(["neutral"])) == THREE_LABELS
 
 
 def test_the_words_follow_the_labels() -> None:
-    assert dict(zip(THREE, QUESTIONS[THREE][1], strict=True)) == {
+    assert dict(zip(THREE_LABELS, QUESTIONS[THREE_LABELS][1], strict=True)) == {
         "entailment": "True",
         "neutral": "Neither",
         "contradiction": "False",
     }
-    assert dict(zip(TWO, QUESTIONS[TWO][1], strict=True)) == {"entailment": "True", "non-entailment": "False"}
+    assert dict(zip(TWO_LABELS, QUESTIONS[TWO_LABELS][1], strict=True)) == {
+        "entailment": "True",
+        "non-entailment": "False",
+    }
 
 
 def test_parts_are_heuristics_and_labels() -> None:
     labels = ["entailment", "non-entailment"]
-    assert lay_out_rows(made(labels), TWO)["part"].to_list() == labels
-    tagged = lay_out_rows(made(labels, heuristic=["overlap", None]), TWO)
+    assert lay_out_rows(made(labels), TWO_LABELS)["part"].to_list() == labels
+    tagged = lay_out_rows(made(labels, heuristic=["overlap", None]), TWO_LABELS)
     assert tagged["part"].to_list() == ["overlap, entailment", "none, non-entailment"]
     assert tagged["tags"].to_list() == [{"heuristic": "overlap"}, {"heuristic": None}]
 
@@ -71,16 +74,20 @@ VALUES = st.recursive(
 def held(value: object) -> object:
     """Say what of a value YAML can hold: unprintable characters are replaced."""
     if isinstance(value, str):
-        return plain(value)
+        return replace_unprintable(value)
     if isinstance(value, list):
         return [held(one) for one in value]
-    return {plain(key): held(one) for key, one in value.items()} if isinstance(value, dict) else value
+    return (
+        {replace_unprintable(key): held(one) for key, one in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 @settings(max_examples=50)
 @given(VALUES.filter(lambda value: isinstance(value, dict | list)))
 def test_what_is_written_is_read_back(value: object) -> None:
-    if isinstance(value, dict) and len({plain(key) for key in value}) < len(value):
+    if isinstance(value, dict) and len({replace_unprintable(key) for key in value}) < len(value):
         return
     assert yaml.safe_load(dump_yaml(value)) == held(value)
 

@@ -12,8 +12,8 @@ import pytest
 from batched import Watched, some_pairs
 from rightreasons import inference
 from rightreasons.core.errors import InputError
-from rightreasons.inference.journal import ANSWERS, PLAN
-from rightreasons.inference.status import unfinished
+from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE
+from rightreasons.inference.status import read_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,8 +123,8 @@ def resumed(cut_off: Path, place: Path, name: str, data: bytes) -> tuple[pl.Data
         found = inference.predict_pairs(model(), PAIRS, place)
     except InputError as error:
         found, refusal = None, str(error)
-    unfinished(place.parent.parent.with_suffix(""))  # which must not fail, whatever there is
-    left = (path.parent / ANSWERS).exists()
+    read_unfinished(place.parent.parent.with_suffix(""))  # which must not fail, whatever there is
+    left = (path.parent / PREDICTIONS_FILE).exists()
     shutil.rmtree(place)
     if found is None:
         assert str(path) in refusal, "a refusal names the file"
@@ -137,10 +137,10 @@ def resumed(cut_off: Path, place: Path, name: str, data: bytes) -> tuple[pl.Data
 def test_a_damaged_plan_never_gives_other_predictions(
     cut_off: Path, whole: pl.DataFrame, tmp_path: Path, kind: Callable[[bytes], Iterator[bytes]]
 ) -> None:
-    data = next(cut_off.glob(f"*/{PLAN}")).read_bytes()
+    data = next(cut_off.glob(f"*/{PLAN_FILE}")).read_bytes()
     damaged = some(data, kind)
     place = tmp_path / "run.unfinished" / "set" / "model"
-    outcomes = [resumed(cut_off, place, PLAN, one)[0] for one in damaged]
+    outcomes = [resumed(cut_off, place, PLAN_FILE, one)[0] for one in damaged]
     taken = [found for found in outcomes if found is not None]
     assert all(found.equals(whole) for found in taken)
     assert len(outcomes) - len(taken) > len(damaged) // 2
@@ -150,10 +150,10 @@ def test_a_damaged_journal_never_gives_other_predictions(
     cut_off: Path, whole: pl.DataFrame, tmp_path: Path
 ) -> None:
     """A line that is damaged costs its own batch."""
-    data = next(cut_off.glob(f"*/{ANSWERS}")).read_bytes()
+    data = next(cut_off.glob(f"*/{PREDICTIONS_FILE}")).read_bytes()
     place = tmp_path / "run.unfinished" / "set" / "model"
     for one in some(data, bytewise):
-        found, kept = resumed(cut_off, place, ANSWERS, one)
+        found, kept = resumed(cut_off, place, PREDICTIONS_FILE, one)
         assert found is not None
         assert found.equals(whole)
         assert kept < KEPT * 3
@@ -163,9 +163,9 @@ def test_the_journal_of_another_plan_is_not_taken(cut_off: Path, whole: pl.DataF
     """Lines are bound to their plan: with another plan's lines, nothing counts as predicted."""
     other = tmp_path / "other"
     inference.predict_pairs(model(version=2), PAIRS, other)
-    data = next(other.glob(f"*/{ANSWERS}")).read_bytes()
+    data = next(other.glob(f"*/{PREDICTIONS_FILE}")).read_bytes()
     place = tmp_path / "run.unfinished" / "set" / "model"
-    found, kept = resumed(cut_off, place, ANSWERS, data)
+    found, kept = resumed(cut_off, place, PREDICTIONS_FILE, data)
     assert found is not None
     assert found.equals(whole)
     assert kept == 0

@@ -12,7 +12,7 @@ import pytest
 import rightreasons
 from command_line import inside
 from rightreasons.cli import COMMANDS
-from rightreasons.io.csv_injection import inert, restored, to_csv
+from rightreasons.io.csv_injection import escape_formula, format_csv, unescape_formula
 from rightreasons.io.tables import read_table
 
 RUNS = ("first", "second")
@@ -121,7 +121,9 @@ def test_no_cell_of_a_result_is_a_formula(words: tuple[str, ...]) -> None:
     cells = [cell for text, separator in texts for cell in cells_of(text, separator)]
     assert len(cells) > 4
     assert [
-        cell for cell in cells if inert(cell) != cell and not is_number(cell) and restored(cell) == cell
+        cell
+        for cell in cells
+        if escape_formula(cell) != cell and not is_number(cell) and unescape_formula(cell) == cell
     ] == []
 
 
@@ -130,7 +132,7 @@ def test_tags_and_their_values_are_defused_and_can_be_restored() -> None:
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row[f"'{TAG}"] for row in rows} == {f"'{EVIL}", "'-x"}
-    assert {restored(row[f"'{TAG}"]) for row in rows} == {EVIL, "-x"}
+    assert {unescape_formula(row[f"'{TAG}"]) for row in rows} == {EVIL, "-x"}
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
@@ -144,4 +146,4 @@ def test_data_is_written_byte_for_byte(ending: str) -> None:
 
 def test_numbers_and_blanks_stay() -> None:
     table = pl.DataFrame({"a": [-1.5, None], "b": ["-1.5", None], "c": [True, None]})
-    assert to_csv(table) == "a,b,c\n-1.5,'-1.5,true\n,,\n"
+    assert format_csv(table) == "a,b,c\n-1.5,'-1.5,true\n,,\n"

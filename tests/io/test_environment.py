@@ -12,7 +12,12 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.registry import make_model
 from rightreasons.io import downloads as transfer
 from rightreasons.io.archives import Download
-from rightreasons.io.environment import CERTIFICATES, KEY_LOG, PROXIES, check_network_settings
+from rightreasons.io.environment import (
+    CERTIFICATES_VARIABLE,
+    KEY_LOG_VARIABLE,
+    PROXY_VARIABLES,
+    check_network_settings,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +32,7 @@ def open_client(name: str) -> object:
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*PROXIES, "no_proxy", CERTIFICATES, KEY_LOG, "SSL_CERT_DIR"):
+    for name in (*PROXY_VARIABLES, "no_proxy", CERTIFICATES_VARIABLE, KEY_LOG_VARIABLE, "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
 
@@ -46,9 +51,9 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         ("http_proxy", "http://a b"),
         ("http_proxy", "http://a\nb"),
         ("http_proxy", "http://\u00fc.example"),
-        (CERTIFICATES, "/no/such/file"),
-        (CERTIFICATES, "/"),
-        (CERTIFICATES, __file__),
+        (CERTIFICATES_VARIABLE, "/no/such/file"),
+        (CERTIFICATES_VARIABLE, "/"),
+        (CERTIFICATES_VARIABLE, __file__),
     ],
 )
 def test_a_setting_that_can_not_be_used_is_named(
@@ -61,7 +66,7 @@ def test_a_setting_that_can_not_be_used_is_named(
     with pytest.raises(InputError, match=variable):
         open_client(f"openai:gpt@{FAR}")
     with pytest.raises(InputError, match=variable):
-        transfer.download(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "x")
+        transfer.download_file(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "x")
     assert not list(tmp_path.iterdir())
     open_client("http://localhost:1")  # is never behind a proxy
 
@@ -73,26 +78,26 @@ def test_a_key_log_that_can_not_be_written_is_named(
 ) -> None:
     """Python opens it for every context of TLS, which httpx makes for addresses of this machine as well."""
     if certificates:
-        monkeypatch.setenv(CERTIFICATES, certificates)
-    monkeypatch.setenv(KEY_LOG, str(tmp_path / "nope" / "x"))
+        monkeypatch.setenv(CERTIFICATES_VARIABLE, certificates)
+    monkeypatch.setenv(KEY_LOG_VARIABLE, str(tmp_path / "nope" / "x"))
     with pytest.raises(
-        InputError, match=f"variable {KEY_LOG} names .*/nope/x', which can't be written"
+        InputError, match=f"variable {KEY_LOG_VARIABLE} names .*/nope/x', which can't be written"
     ) as caught:
         open_client(address)
-    assert CERTIFICATES not in str(caught.value)
-    monkeypatch.setenv(KEY_LOG, str(tmp_path / "x"))
+    assert CERTIFICATES_VARIABLE not in str(caught.value)
+    monkeypatch.setenv(KEY_LOG_VARIABLE, str(tmp_path / "x"))
     open_client(address)
 
 
 def test_both_settings_of_tls_may_be_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(KEY_LOG, str(tmp_path / "x"))
-    monkeypatch.setenv(CERTIFICATES, "/no/such/file")
-    with pytest.raises(InputError, match=CERTIFICATES):
+    monkeypatch.setenv(KEY_LOG_VARIABLE, str(tmp_path / "x"))
+    monkeypatch.setenv(CERTIFICATES_VARIABLE, "/no/such/file")
+    with pytest.raises(InputError, match=CERTIFICATES_VARIABLE):
         check_network_settings()
-    monkeypatch.setenv(KEY_LOG, "/no/such/folder/x")
-    monkeypatch.setenv(CERTIFICATES, certifi.where())
-    with pytest.raises(InputError, match=KEY_LOG):
-        transfer.download(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "y")
+    monkeypatch.setenv(KEY_LOG_VARIABLE, "/no/such/folder/x")
+    monkeypatch.setenv(CERTIFICATES_VARIABLE, certifi.where())
+    with pytest.raises(InputError, match=KEY_LOG_VARIABLE):
+        transfer.download_file(Download(f"{FAR}/x", "0" * 64, 3), tmp_path / "y")
 
 
 @pytest.mark.parametrize("value", ["[::1", "host:port", "\u00e9.example"])
@@ -116,7 +121,7 @@ def test_the_command_says_it_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.chdir(tmp_path)
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": "a", "premise": "x", "hypothesis": "y", "label": "neutral"}\n')
-    monkeypatch.setenv(CERTIFICATES, "/no/such/file")
+    monkeypatch.setenv(CERTIFICATES_VARIABLE, "/no/such/file")
     said = refused(inside, "predict", FAR, pairs, "--out", tmp_path / "out.jsonl")
-    assert f"{CERTIFICATES} names '/no/such/file'" in said
+    assert f"{CERTIFICATES_VARIABLE} names '/no/such/file'" in said
     assert "can't be written" not in said

@@ -13,7 +13,7 @@ from command_line import inside, refused
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.captions import read_captions
-from rightreasons.io.inputs import MOST_BYTES, VARIABLE, unpack_file
+from rightreasons.io.inputs import DEFAULT_UNPACK_LIMIT, UNPACK_LIMIT_VARIABLE, unpack_file
 
 ROW = '{"id":"%d","premise":"The cat sat.","hypothesis":"A cat sat.","label":"neutral"}\n'
 ROWS = "".join(ROW % number for number in range(6)).encode()
@@ -45,21 +45,21 @@ def test_unpacking_stops_at_the_limit(name: str, tmp_path: Path, monkeypatch: py
     path = Path(name)
     path.write_bytes(gzip.compress(content)) if path.suffix == ".gz" else zipped(path, content)
     assert path.stat().st_size < 100_000
-    monkeypatch.setenv(VARIABLE, "10_000_000")
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, "10_000_000")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     said = refused(inside, *GENERATE, name)
     assert name in said
     assert "10,000,000" in said
-    assert VARIABLE in said
-    monkeypatch.setenv(VARIABLE, "100_000_000")
+    assert UNPACK_LIMIT_VARIABLE in said
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, "100_000_000")
     assert read_corpus(name).pairs.height == 6
 
 
 def test_the_limit_is_a_gibibyte_unless_another_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_BYTES == 1 << 30
+    assert DEFAULT_UNPACK_LIMIT == 1 << 30
     Path("a.jsonl.gz").write_bytes(gzip.compress(ROWS))
     assert read_corpus("a.jsonl.gz").pairs.height == 6
-    monkeypatch.setenv(VARIABLE, "4 GB")
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, "4 GB")
     with pytest.raises(InputError, match="'4 GB'"):
         read_corpus("a.jsonl.gz")
 
@@ -71,12 +71,14 @@ def test_a_limit_that_is_no_number_is_not_taken_for_a_damaged_file(
 ) -> None:
     path = Path(name)
     path.write_bytes(gzip.compress(ROWS)) if path.suffix == ".gz" else zipped(path)
-    monkeypatch.setenv(VARIABLE, value)
-    with pytest.raises(InputError, match=f"{VARIABLE} is .* Set it to a number of bytes") as caught:
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, value)
+    with pytest.raises(
+        InputError, match=f"{UNPACK_LIMIT_VARIABLE} is .* Set it to a number of bytes"
+    ) as caught:
         read_corpus(name)
     assert "damaged" not in str(caught.value)
     assert len(str(caught.value)) < 200
-    monkeypatch.setenv(VARIABLE, "1_000_000")
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, "1_000_000")
     assert read_corpus(name).pairs.height == 6
 
 
@@ -105,8 +107,8 @@ def test_arrays_have_the_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("captions.txt").write_text("a.jpg#0\tA cat.\n", encoding="utf-8")
     np.savez_compressed("features.npz", ids=["a.jpg"], features=np.zeros((1, 1_000_000)))
     assert read_captions(["captions.txt", "features.npz"]).table.height == 1
-    monkeypatch.setenv(VARIABLE, "1_000_000")
-    with pytest.raises(InputError, match=VARIABLE):
+    monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, "1_000_000")
+    with pytest.raises(InputError, match=UNPACK_LIMIT_VARIABLE):
         read_captions(["captions.txt", "features.npz"])
     np.savez("features.npz", ids=["a.jpg"], features=np.zeros((1, 1_000_000)))  # as large as it looks
     assert read_captions(["captions.txt", "features.npz"]).table.height == 1

@@ -16,7 +16,7 @@ from command_line import COMMAND, inside, refused
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_pairs
 from rightreasons.io.inputs import is_pipe, reuse_spooled, spool_pipe
-from rightreasons.io.tables import place, read_table
+from rightreasons.io.tables import locate_row, read_table
 
 ENDINGS = ("parquet", "jsonl", "csv", "tsv", "txt")
 
@@ -66,7 +66,7 @@ def test_a_pipe_is_read_anew_by_the_next_reader_and_kept_for_questions(tmp_path:
         feeder = fed(data, pipe)
         assert read_table(pipe).height == rows
         feeder.join()
-    assert place(pipe, 1) == f"{pipe}, line 4"
+    assert locate_row(pipe, 1) == f"{pipe}, line 4"
     assert reuse_spooled(pipe) == reuse_spooled(pipe) != pipe
     assert not is_pipe(tmp_path)
     assert spool_pipe(tmp_path / "none") == reuse_spooled(tmp_path / "none") == tmp_path / "none"

@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rightreasons.io import leftovers
-from rightreasons.io.leftovers import OLD, PART, hidden_name, remove_dead, temporary_folder
-from rightreasons.io.outputs import replacing, replacing_folder
+from rightreasons.io.leftovers import (
+    OLD_ENDING,
+    PART_ENDING,
+    create_temporary_folder,
+    make_hidden_path,
+    remove_leftovers,
+)
+from rightreasons.io.outputs import write_atomically, write_folder_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +32,10 @@ DAYS = 3 * 24 * 3600
 WRITER = """
     import os, signal, sys, time
     from pathlib import Path
-    from rightreasons.io.outputs import replacing, replacing_folder
+    from rightreasons.io.outputs import write_atomically, write_folder_atomically
     home = Path(sys.argv[1])
-    with replacing(home / "a.txt", force=True) as part, replacing_folder(home / "run", force=True) as folder:
+    folder_writer = write_folder_atomically(home / "run", force=True)
+    with write_atomically(home / "a.txt", force=True) as part, folder_writer as folder:
         part.write_text("half")
         (folder / "b.txt").write_text("half")
         print("ready", flush=True)
@@ -37,7 +44,7 @@ WRITER = """
 SWAPPER = """
     import os, signal, sys
     from pathlib import Path
-    from rightreasons.io.outputs import replacing_folder
+    from rightreasons.io.outputs import write_folder_atomically
     home, after = Path(sys.argv[1]), int(sys.argv[2])
     renames, rename = 0, Path.rename
 
@@ -48,7 +55,7 @@ SWAPPER = """
         renames += 1
         return rename(self, target)
 
-    with replacing_folder(home / "run", force=True) as folder:
+    with write_folder_atomically(home / "run", force=True) as folder:
         (folder / "b.txt").write_text("new")
         Path.rename = counting
         if after == 2:  # both renames are done, and the old folder is about to be removed
@@ -63,9 +70,9 @@ def names(folder: Path) -> list[str]:
 
 def write(home: Path) -> None:
     """Write a file and a folder."""
-    with replacing(home / "a.txt", force=True) as part:
+    with write_atomically(home / "a.txt", force=True) as part:
         part.write_text("whole")
-    with replacing_folder(home / "run", force=True) as folder:
+    with write_folder_atomically(home / "run", force=True) as folder:
         (folder / "b.txt").write_text("whole")
 
 
@@ -108,7 +115,7 @@ def test_a_kill_while_a_folder_is_replaced_loses_nothing(tmp_path: Path, after: 
     command = [sys.executable, "-c", textwrap.dedent(SWAPPER), str(tmp_path), str(after)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert (tmp_path / "run").exists() == (after != 1)
-    remove_dead(tmp_path / "run")
+    remove_leftovers(tmp_path / "run")
     assert names(tmp_path) == ["run"]
     assert (tmp_path / "run" / "b.txt").read_text() == content
 
@@ -117,35 +124,35 @@ def test_leftovers_of_other_machines_and_older_versions_go_by_age(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "run"
-    here = hidden_name(target, PART)
+    here = make_hidden_path(target, PART_ENDING)
     monkeypatch.setattr(leftovers.socket, "gethostname", lambda: "another machine")
-    there = hidden_name(target, PART)
+    there = make_hidden_path(target, PART_ENDING)
     monkeypatch.undo()
     older = [tmp_path / ".run.0123abcd.part", tmp_path / ".run.0123abcd.old"]
     for path in (here, there, older[0]):
         path.mkdir()
     older[1].write_text("")
-    with replacing_folder(target):
+    with write_folder_atomically(target):
         pass
     assert names(tmp_path) == sorted([there.name, *(path.name for path in older), "run"])
     for path in (there, *older):
         os.utime(path, (time.time() - DAYS, time.time() - DAYS))
-    with replacing_folder(target, force=True):
+    with write_folder_atomically(target, force=True):
         pass
     assert names(tmp_path) == ["run"]
 
 
 def test_leftovers_of_targets_with_like_names_are_not_confused(tmp_path: Path) -> None:
     long = "x" * 60
-    other = hidden_name(tmp_path / f"{long}-b", OLD)
+    other = make_hidden_path(tmp_path / f"{long}-b", OLD_ENDING)
     other.mkdir()
     for name in (".xx.part", f".{long[:40]}.part", f".{long[:40]}.0123.part", ".mine.part"):
         (tmp_path / name).write_text("mine")
     before = names(tmp_path)
-    with replacing_folder(tmp_path / f"{long}-a"):
+    with write_folder_atomically(tmp_path / f"{long}-a"):
         pass
     assert names(tmp_path) == sorted([*before, f"{long}-a"])
-    remove_dead(tmp_path / f"{long}-b")
+    remove_leftovers(tmp_path / f"{long}-b")
     assert not other.exists()
     assert (tmp_path / f"{long}-b").is_dir()
 
@@ -154,17 +161,17 @@ def test_a_link_in_the_place_of_a_leftover_is_not_followed(tmp_path: Path) -> No
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work")
-    hidden_name(tmp_path / "run", PART).symlink_to(precious)
-    os.mkfifo(hidden_name(tmp_path / "run", PART))
-    with replacing_folder(tmp_path / "run"):
+    make_hidden_path(tmp_path / "run", PART_ENDING).symlink_to(precious)
+    os.mkfifo(make_hidden_path(tmp_path / "run", PART_ENDING))
+    with write_folder_atomically(tmp_path / "run"):
         pass
     assert (precious / "thesis.tex").read_text() == "years of work"
 
 
 def test_temporary_folders_are_private_and_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    hidden_name(tmp_path / "rightreasons", PART).mkdir()  # as a kill leaves it
-    with temporary_folder() as folder:
+    make_hidden_path(tmp_path / "rightreasons", PART_ENDING).mkdir()  # as a kill leaves it
+    with create_temporary_folder() as folder:
         assert names(tmp_path) == [folder.name]
         assert folder.stat().st_mode & 0o077 == 0
     assert names(tmp_path) == []

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rightreasons.core.errors import OutputError
-from rightreasons.io.outputs import check_free, check_place, replacing, replacing_folder
+from rightreasons.io.outputs import (
+    check_output_path,
+    check_writable,
+    write_atomically,
+    write_folder_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +36,7 @@ def fail_halfway(path: Path, error: BaseException) -> None:
 
 def test_a_file_appears_when_the_block_ends(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
-    with replacing(target) as part:
+    with write_atomically(target) as part:
         part.write_text("whole")
         assert part.parent.parent == tmp_path
         assert part.parent.name.startswith(".")
@@ -42,9 +47,9 @@ def test_a_file_appears_when_the_block_ends(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
-    with pytest.raises(error), replacing(tmp_path / "a.txt") as part:
+    with pytest.raises(error), write_atomically(tmp_path / "a.txt") as part:
         fail_halfway(part, error())
-    with pytest.raises(error), replacing_folder(tmp_path / "run") as part:
+    with pytest.raises(error), write_folder_atomically(tmp_path / "run") as part:
         fail_halfway(part / "a.txt", error())
     assert names(tmp_path) == []
 
@@ -52,7 +57,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) ->
 def test_a_failure_keeps_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
     target.write_text("old")
-    with pytest.raises(ValueError, match="mine"), replacing(target, force=True) as part:
+    with pytest.raises(ValueError, match="mine"), write_atomically(target, force=True) as part:
         fail_halfway(part, ValueError("mine"))
     assert target.read_text() == "old"
     assert names(tmp_path) == ["a.txt"]
@@ -61,16 +66,16 @@ def test_a_failure_keeps_the_old_file(tmp_path: Path) -> None:
 def test_an_existing_file_is_refused_unless_forced(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
     target.write_text("old")
-    with pytest.raises(OutputError, match=r"a\.txt exists already.*--force"), replacing(target):
+    with pytest.raises(OutputError, match=r"a\.txt exists already.*--force"), write_atomically(target):
         pytest.fail("the block must not run")
-    with replacing(target, force=True) as part:
+    with write_atomically(target, force=True) as part:
         part.write_text("new")
     assert target.read_text() == "new"
 
 
 def test_a_file_that_came_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
-    with pytest.raises(OutputError, match="exists already"), replacing(target) as part:
+    with pytest.raises(OutputError, match="exists already"), write_atomically(target) as part:
         (part.write_text("mine"), target.write_text("another's"))
     assert target.read_text() == "another's"
     assert names(tmp_path) == ["a.txt"]
@@ -87,38 +92,38 @@ def test_places_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     }
     for path, message in cases.items():
         with pytest.raises(OutputError, match=message):
-            check_free(path, force=True)
+            check_output_path(path, force=True)
     with pytest.raises(OutputError, match="a file of that name is in the way"):
-        check_free(tmp_path / "file", folder=True, force=True)
+        check_output_path(tmp_path / "file", folder=True, force=True)
     assert names(tmp_path) == ["file", "folder"]
 
 
 def test_a_place_is_tried_before_long_work(tmp_path: Path) -> None:
-    check_place(tmp_path / "model")
+    check_writable(tmp_path / "model")
     assert not list(tmp_path.iterdir())
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match=r"Nothing can be written in .*file: Not a directory"):
-        check_place(tmp_path / "file" / "model")
+        check_writable(tmp_path / "file" / "model")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_place_without_permission_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(OutputError, match="permission is denied"), replacing(tmp_path / "a.txt"):
+    with pytest.raises(OutputError, match="permission is denied"), write_atomically(tmp_path / "a.txt"):
         pytest.fail("the block must not run")
 
 
 def test_errors_of_other_files_are_left_alone(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), replacing(tmp_path / "a.txt"):
+    with pytest.raises(FileNotFoundError), write_atomically(tmp_path / "a.txt"):
         (tmp_path / "input").read_text()
-    with pytest.raises(PermissionError), replacing(tmp_path / "a.txt"):
+    with pytest.raises(PermissionError), write_atomically(tmp_path / "a.txt"):
         raise PermissionError(13, "denied", "/elsewhere")
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
-    with replacing(tmp_path / "link", force=True) as part:
+    with write_atomically(tmp_path / "link", force=True) as part:
         part.write_text("new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
@@ -126,13 +131,13 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 def test_a_folder_appears_whole_and_replaces_the_old_one(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    with replacing_folder(run) as part:
+    with write_folder_atomically(run) as part:
         (part / "sub").mkdir()
         (part / "sub" / "a.txt").write_text("one")
         assert not run.exists()
-    with pytest.raises(OutputError, match="exists already"), replacing_folder(run):
+    with pytest.raises(OutputError, match="exists already"), write_folder_atomically(run):
         pytest.fail("the block must not run")
-    with replacing_folder(run, force=True) as part:
+    with write_folder_atomically(run, force=True) as part:
         (part / "b.txt").write_text("two")
         assert (run / "sub" / "a.txt").exists()
     assert names(run) == ["b.txt"]
@@ -144,17 +149,17 @@ def test_a_folder_that_is_not_ours_is_never_replaced(tmp_path: Path) -> None:
     home.mkdir()
     (home / "thesis.tex").write_text("years of work")
     with pytest.raises(OutputError, match=r"no card\.json"):
-        check_free(home, force=True, folder=True, marker="card.json")
+        check_output_path(home, force=True, folder=True, marker="card.json")
     (home / "card.json").write_text("{}")
-    check_free(home, force=True, folder=True, marker="card.json")
+    check_output_path(home, force=True, folder=True, marker="card.json")
 
 
 KILLED = """
     import sys, time
     from pathlib import Path
-    from rightreasons.io.outputs import replacing, replacing_folder
+    from rightreasons.io.outputs import write_atomically, write_folder_atomically
     home = Path(sys.argv[1])
-    with replacing(home / "a.txt") as part, replacing_folder(home / "run") as folder:
+    with write_atomically(home / "a.txt") as part, write_folder_atomically(home / "run") as folder:
         part.write_text("half")
         (folder / "b.txt").write_text("half")
         print("ready", flush=True)
@@ -193,7 +198,7 @@ def small_files() -> Iterator[None]:
 def test_a_disk_that_takes_no_more_is_told(tmp_path: Path) -> None:
     with (
         pytest.raises(OutputError, match=r"a\.txt can't be written: the file grew larger"),
-        replacing(tmp_path / "a.txt") as part,
+        write_atomically(tmp_path / "a.txt") as part,
     ):
         part.write_bytes(b"x" * 200_000)
     assert names(tmp_path) == []
@@ -216,12 +221,12 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_is_told_and_left_clean(full_disk: Path) -> None:
     with (
         pytest.raises(OutputError, match="there is no space left on the disk"),
-        replacing(full_disk / "a.txt") as part,
+        write_atomically(full_disk / "a.txt") as part,
     ):
         part.write_bytes(b"x" * 3_000_000)
     with (
         pytest.raises(OutputError, match="there is no space left on the disk"),
-        replacing_folder(full_disk / "run") as part,
+        write_folder_atomically(full_disk / "run") as part,
     ):
         (part / "b").write_bytes(b"x" * 3_000_000)
     assert names(full_disk) == []
@@ -234,7 +239,7 @@ def test_a_folder_is_never_put_in_place_of_the_working_folder(
     (tmp_path / "here" / "below").mkdir(parents=True)
     (tmp_path / "here" / "link").symlink_to(tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here" / "below" if name == ".." else tmp_path / "here")
-    with pytest.raises(OutputError, match="working folder"), replacing_folder(name, force=True):
+    with pytest.raises(OutputError, match="working folder"), write_folder_atomically(name, force=True):
         pass
     assert names(tmp_path / "here") == ["below", "link"]
 
@@ -244,19 +249,19 @@ def test_a_name_that_is_no_text_is_refused(name: object, tmp_path: Path) -> None
     place = tmp_path / name if isinstance(name, str) else name
     for folder in (False, True):
         with pytest.raises(OutputError):
-            check_free(place, folder=folder)  # type: ignore[arg-type]
+            check_output_path(place, folder=folder)  # type: ignore[arg-type]
 
 
 def test_a_device_or_a_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OutputError, match="pipe"), replacing(tmp_path / "pipe", force=True):
+    with pytest.raises(OutputError, match="pipe"), write_atomically(tmp_path / "pipe", force=True):
         pass
     assert names(tmp_path) == ["pipe"]
     assert not (tmp_path / "pipe").is_file()
 
 
 def test_a_folder_that_takes_no_files_is_named_with_the_output() -> None:
-    with pytest.raises(OutputError, match="/proc/x"), replacing("/proc/x"):
+    with pytest.raises(OutputError, match="/proc/x"), write_atomically("/proc/x"):
         pass
 
 
@@ -264,8 +269,8 @@ def test_a_working_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    with pytest.raises(OutputError), replacing_folder("run"):
+    with pytest.raises(OutputError), write_folder_atomically("run"):
         pass
-    with replacing_folder(tmp_path / "run"):
+    with write_folder_atomically(tmp_path / "run"):
         pass
     assert names(tmp_path) == ["run"]

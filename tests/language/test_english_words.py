@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.english_words import are_words, is_word, pass_for_words
+from rightreasons.language.english_words import are_words, are_words_or_names, is_word
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_many_are_told_as_one_by_one(words: list[str]) -> None:
     ["Jim", "amy", "Kong", "Tim", "dan", "St", "yo", "eh", "unto", "thar", "bo", "dont", "houses", "from"],
 )
 def test_what_a_reader_takes_for_a_word(word: str) -> None:
-    assert pass_for_words([word]) == [True]
+    assert are_words_or_names([word]) == [True]
 
 
 def test_misspellings_pass_for_no_words() -> None:
-    assert pass_for_words(["hte", "hosue", "wroking", "og", "yoing", ""]) == [False] * 6
+    assert are_words_or_names(["hte", "hosue", "wroking", "og", "yoing", ""]) == [False] * 6
 
 
 @pytest.mark.parametrize("word", ["jim", "thar", "dont"])

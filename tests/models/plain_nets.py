@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import torch
 
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.models.network_folder import NetworkDescription, save_network
 from rightreasons.nets import NETS
 from rightreasons.nets.batches import EmbeddingNetwork
@@ -40,7 +40,7 @@ PAIRS = pl.DataFrame(
 def made(
     net: str,
     *,
-    labels: tuple[str, ...] = THREE,
+    labels: tuple[str, ...] = THREE_LABELS,
     literal: bool = False,
     vectors: Path | None = None,
     training: dict[str, Any] | None = None,

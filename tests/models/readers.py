@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.core.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    NON_ENTAILMENT,
+    THREE_LABELS,
+    TWO_LABELS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +43,7 @@ def reader(order: Sequence[str], sure: float = 5.0) -> Logits:
 
     def logits(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
         answers = [read(*pair) for pair in zip(premises, hypotheses, strict=True)]
-        if len(order) == len(TWO):
+        if len(order) == len(TWO_LABELS):
             answers = [answer if answer == ENTAILMENT else NON_ENTAILMENT for answer in answers]
         return sure * np.array([[float(answer == label) for label in order] for answer in answers])
 
@@ -53,6 +60,6 @@ def never(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
     raise AssertionError((premises[:1], hypotheses[:1]))
 
 
-def at_a_loss(outputs: int = len(THREE)) -> Logits:
+def at_a_loss(outputs: int = len(THREE_LABELS)) -> Logits:
     """Make a model that gives the same numbers to all pairs."""
     return lambda premises, _: np.tile(np.arange(outputs, dtype=np.float64), (len(premises), 1))

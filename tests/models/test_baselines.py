@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.models.baselines import Constant, Random
 
 PAIRS = pl.DataFrame({"id": [f"ex{i}" for i in range(3000)]})
@@ -36,7 +36,7 @@ def test_an_answer_depends_on_seed_and_id_alone(order: list[int], cut: int, seed
     assert parts.sort("id").equals(model.predict(pairs).sort("id"))
 
 
-@pytest.mark.parametrize("names", [TWO, THREE, ("neutral",)])
+@pytest.mark.parametrize("names", [TWO_LABELS, THREE_LABELS, ("neutral",)])
 def test_labels_are_drawn_alike(names: tuple[str, ...]) -> None:
     drawn = Random(seed=5, labels=names).predict(PAIRS)["label"].value_counts()
     assert set(drawn["label"]) == set(names)

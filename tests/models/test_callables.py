@@ -11,7 +11,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, UNREADABLE
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS, UNREADABLE
 from rightreasons.inference import predict_pairs
 from rightreasons.models.callables import PythonFunction
 from rightreasons.models.probe import read_probe_pairs
@@ -151,7 +151,7 @@ def given(folder: Path, body: str, **options: Any) -> pl.DataFrame:
     return answers("other:answer", **options)
 
 
-ORDER = {"labels": THREE}
+ORDER = {"labels": THREE_LABELS}
 WRONG = {
     "return None": "gave nothing back",
     "pass": "gave nothing back",
@@ -370,7 +370,7 @@ def test_modules_beside_are_found_at_any_time_and_the_path_is_left_alone(folder:
 def test_the_fingerprint_changes_with_source_version_and_labels(folder: Path) -> None:
     first = PythonFunction("mine:words").fingerprint()
     assert first == PythonFunction("mine:words", batch_size=3).fingerprint()
-    assert first != PythonFunction("mine:words", labels=THREE).fingerprint()
+    assert first != PythonFunction("mine:words", labels=THREE_LABELS).fingerprint()
     assert PythonFunction("mine:ordered").fingerprint()["version"] == "3"
     assert PythonFunction("mine:logits").fingerprint()["order"] == [CONTRADICTION, ENTAILMENT, NEUTRAL]
     assert PythonFunction("mine:probabilities").fingerprint()["scores"] == "probabilities"

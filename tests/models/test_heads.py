@@ -17,7 +17,7 @@ from rightreasons.core.labels import CONTRADICTION as C
 from rightreasons.core.labels import ENTAILMENT as E
 from rightreasons.core.labels import NEUTRAL as N
 from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
-from rightreasons.core.labels import THREE, TWO, merge
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, merge_labels
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.heads import make_predictions, resolve_head
 from rightreasons.models.probe import read_probe_pairs
@@ -109,7 +109,7 @@ def noise(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
     return logits
 
 
-@pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])
+@pytest.mark.parametrize("order", [*permutations(THREE_LABELS), *permutations(TWO_LABELS)])
 def test_a_nameless_network_gives_the_same_answers_in_any_order(
     order: tuple[str, ...], noise: NDArray[np.float64]
 ) -> None:
@@ -125,7 +125,7 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
     assert head.order == order
     pairs = read_probe_pairs()
     answers = make_predictions(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
-    expected = pairs["label"] if len(order) == len(THREE) else merge(pairs["label"])
+    expected = pairs["label"] if len(order) == len(THREE_LABELS) else merge_labels(pairs["label"])
     assert answers["label"].to_list() == expected.to_list()
 
 
@@ -148,13 +148,13 @@ def test_names_that_leave_a_doubt_are_refused(names: list[str]) -> None:
     assert ", ".join(names) in str(refusal.value)
 
 
-@pytest.mark.parametrize("names", [["score"], list("abcde"), ["entailment"], [*THREE, NOT_E], []])
+@pytest.mark.parametrize("names", [["score"], list("abcde"), ["entailment"], [*THREE_LABELS, NOT_E], []])
 def test_heads_of_another_size_are_refused_whatever_is_said(names: list[str]) -> None:
     with pytest.raises(InputError, match="two or three labels") as refusal:
         resolve_head(names, None, never, "m")
     assert ", ".join(names) in str(refusal.value)
     with pytest.raises(InputError):
-        resolve_head(names, THREE, never, "m")
+        resolve_head(names, THREE_LABELS, never, "m")
 
 
 def test_names_of_another_trade_are_probed_with_a_warning() -> None:
@@ -172,10 +172,10 @@ def test_numbers_say_nothing_and_are_probed_without_a_warning(names: list[str]) 
     assert (head.order, head.how, head.warnings) == ((N, E, C), "probe", ())
 
 
-@pytest.mark.parametrize("true", [order for order in permutations(THREE) if order != (E, N, C)])
+@pytest.mark.parametrize("true", [order for order in permutations(THREE_LABELS) if order != (E, N, C)])
 def test_names_that_can_not_be_true_are_followed_with_a_warning(true: tuple[str, ...]) -> None:
-    head = resolve_head(THREE, None, reader(true), "m")
-    assert (head.order, head.how) == (THREE, "names")
+    head = resolve_head(THREE_LABELS, None, reader(true), "m")
+    assert (head.order, head.how) == (THREE_LABELS, "names")
     assert f"-o labels={','.join(true)}" in head.warnings[0]
     assert head.evidence["accuracy"][",".join(true)] == 1.0
 
@@ -195,11 +195,11 @@ def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names_but_on_itself(
 @pytest.mark.parametrize(("wrong", "doubted"), [(20, False), (32, True)])
 def test_a_weak_model_is_told_from_one_that_guesses(wrong: int, doubted: bool) -> None:
     def weak(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
-        rows = reader(THREE)(premises, hypotheses)
+        rows = reader(THREE_LABELS)(premises, hypotheses)
         rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
         return rows
 
-    assert bool(resolve_head(THREE, None, weak, "m").warnings) is doubted
+    assert bool(resolve_head(THREE_LABELS, None, weak, "m").warnings) is doubted
 
 
 def test_the_option_settles_it_without_asking_the_model() -> None:
@@ -207,7 +207,7 @@ def test_the_option_settles_it_without_asking_the_model() -> None:
     head = resolve_head(nameless, ("Contradictory", "E", "neutral"), never, "m")
     assert (head.order, head.how, head.warnings) == ((C, E, N), "option", ())
     assert resolve_head(["a", "b"], ("not_entailment", "e"), never, "m").order == (NOT_E, E)
-    against = resolve_head(THREE, (C, E, N), never, "m")
+    against = resolve_head(THREE_LABELS, (C, E, N), never, "m")
     assert against.order == (C, E, N)
     assert "The option was followed" in against.warnings[0]
 
@@ -242,20 +242,20 @@ def test_answers_have_the_label_and_all_probabilities() -> None:
     two = make_predictions(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
     assert two.columns == ["label", "p_entailment", "p_non_entailment"]
     assert two["label"].to_list() == [E]
-    assert make_predictions(np.empty((0, 3)), THREE).height == 0
+    assert make_predictions(np.empty((0, 3)), THREE_LABELS).height == 0
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_numbers_that_are_no_answer_are_refused(bad: float) -> None:
     with pytest.raises(InputError, match="no answer"):
-        make_predictions(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE)
+        make_predictions(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE_LABELS)
 
 
 def fumbling(seed: int, wrong: int) -> Logits:
     """Make a model of whole numbers, so that they are often equal, which is wrong on some of the pairs."""
 
     def logits(premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
-        rows = reader(THREE, sure=2.0)(premises, hypotheses)
+        rows = reader(THREE_LABELS, sure=2.0)(premises, hypotheses)
         chance = np.random.default_rng(seed)
         lost = chance.permutation(len(rows))[:wrong]
         rows[lost] = chance.integers(0, 3, (len(lost), 3))
@@ -274,7 +274,7 @@ def test_the_order_of_the_outputs_never_changes_an_answer(
     tables: list[pl.DataFrame | None] = []
     for order in (range(3), places):
         model = permuted(fumbling(seed, wrong), order)
-        names = [THREE[place] if with_names else f"LABEL_{place}" for place in order]
+        names = [THREE_LABELS[place] if with_names else f"LABEL_{place}" for place in order]
         try:
             tables.append(make_predictions(model(*texts), resolve_head(names, None, model, "m").order))
         except InputError:

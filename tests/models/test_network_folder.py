@@ -11,7 +11,7 @@ import torch
 
 from plain_nets import PAIRS, made, saved
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
-from rightreasons.core.labels import TWO
+from rightreasons.core.labels import TWO_LABELS
 from rightreasons.models.network_folder import (
     CARD_FILE,
     WEIGHTS_FILE,
@@ -47,7 +47,7 @@ def logits(network: EmbeddingNetwork, reader: TextEncoder) -> torch.Tensor:
     ("net", "options"),
     [
         *((net, {}) for net in NETS),
-        ("da", {"labels": TWO}),
+        ("da", {"labels": TWO_LABELS}),
         ("bilstm", {"literal": True}),
         ("rc", {"literal": True}),
     ],

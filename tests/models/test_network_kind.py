@@ -19,7 +19,7 @@ from rightreasons import inference
 from rightreasons.cli import main
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.models.probe import read_probe_pairs
 from rightreasons.serving.service import RequestLimits, Service
 
@@ -50,14 +50,14 @@ def test_answers_do_not_depend_on_who_is_asked_together(tmp_path: Path, net: str
 
 
 def test_a_head_of_two_labels(tmp_path: Path) -> None:
-    answers = rightreasons.predict(f"net:{saved(tmp_path / 'net', 'cbow', labels=TWO)}", pairs())
+    answers = rightreasons.predict(f"net:{saved(tmp_path / 'net', 'cbow', labels=TWO_LABELS)}", pairs())
     assert answers.columns == ["id", "label", "p_entailment", "p_non_entailment"]
-    assert set(answers["label"]) <= set(TWO)
+    assert set(answers["label"]) <= set(TWO_LABELS)
 
 
 def test_the_order_of_the_outputs_is_the_folder_s(tmp_path: Path) -> None:
     one = rightreasons.predict(f"net:{saved(tmp_path / 'one', 'cbow')}", pairs())
-    turned = (THREE[2], THREE[0], THREE[1])
+    turned = (THREE_LABELS[2], THREE_LABELS[0], THREE_LABELS[1])
     two = rightreasons.predict(f"net:{saved(tmp_path / 'two', 'cbow', labels=turned)}", pairs())
     assert one["p_entailment"].to_list() == pytest.approx(two["p_contradiction"].to_list())
     assert one["p_neutral"].to_list() == pytest.approx(two["p_entailment"].to_list())
@@ -129,7 +129,7 @@ def test_the_commands_work_with_it(tmp_path: Path) -> None:
     ):
         ran = CliRunner().invoke(main, words)
         assert ran.exit_code == 0, ran.output
-    assert json.loads(ran.stdout)["labels"] == list(THREE)
+    assert json.loads(ran.stdout)["labels"] == list(THREE_LABELS)
     assert pl.read_csv(tmp_path / "answers.csv").height == pairs().height
     assert Path(tmp_path / "run").is_dir()
 
@@ -207,7 +207,7 @@ def test_texts_of_all_kinds_are_answered_whatever_stands_beside_them(tmp_path: P
     name = f"net:{saved(tmp_path / 'net', net)}"
     whole = rightreasons.predict(name, asked, **options)
     turned = rightreasons.predict(name, asked[::-1], batch_size=3, **options)[::-1]
-    assert set(whole["label"]) <= set(THREE)
+    assert set(whole["label"]) <= set(THREE_LABELS)
     for column in whole.columns[2:]:
         assert np.abs(whole[column] - turned[column]).max() < 1e-5
 
@@ -217,7 +217,7 @@ def test_it_is_served_where_texts_are_enough(tmp_path: Path) -> None:
     service = Service(registry.make_model(name, {}), name, {}, RequestLimits())
     pairs = service.read_pairs({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})
     (answer,) = service.predict(pairs, threading.Event())["answers"]
-    assert answer["label"] in THREE
+    assert answer["label"] in THREE_LABELS
     trees = f"net:{saved(tmp_path / 'trees', 'spinn')}"
     with pytest.raises(InputError, match="name a parser"):
         Service(registry.make_model(trees, {}), trees, {}, RequestLimits())

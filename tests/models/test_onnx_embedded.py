@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.models.backends import count_threads
 from rightreasons.models.onnx import EMBEDDED_FOLDER, Embedded, Onnx
 from rightreasons.models.probe import read_probe_pairs
@@ -54,7 +54,7 @@ def test_the_card_has_every_figure_with_its_count(card: dict[str, Any]) -> None:
 
 def test_the_labels_are_found_by_name_and_the_probe_agrees() -> None:
     head = Embedded().head
-    assert (head.order, head.how, head.warnings) == (THREE, "names", ())
+    assert (head.order, head.how, head.warnings) == (THREE_LABELS, "names", ())
     probe = read_probe_pairs()
     given = rr.predict("default", probe.with_row_index("id").with_columns(pl.col("id").cast(pl.String)))
     assert (given["label"] == probe["label"]).mean() >= 0.9
@@ -74,7 +74,7 @@ def test_any_order_of_unnamed_outputs_gives_the_same_answers(
 ) -> None:
     reorder(tmp_path, order)
     head = Onnx(tmp_path).head
-    assert (head.order, head.how) == (tuple(THREE[place] for place in order), "probe")
+    assert (head.order, head.how) == (tuple(THREE_LABELS[place] for place in order), "probe")
     model = rr.predict(f"onnx:{tmp_path}", pairs)
     assert model["label"].to_list() == answers["label"].to_list()
     for name in ("p_entailment", "p_neutral", "p_contradiction"):

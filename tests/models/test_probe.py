@@ -11,7 +11,7 @@ import pytest
 from readers import at_a_loss, read, reader
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE, TWO
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.models.probe import InputCapacity, read_probe_pairs, run_probe
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
@@ -58,7 +58,7 @@ def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
     assert counts["negation"] < 16
 
 
-@pytest.mark.parametrize("order", [*permutations(THREE), *permutations(TWO)])
+@pytest.mark.parametrize("order", [*permutations(THREE_LABELS), *permutations(TWO_LABELS)])
 def test_a_reader_is_right_under_one_order_only(order: tuple[str, ...]) -> None:
     found = run_probe(reader(order), len(order), "m")
     assert found.fitting_orders == [order]
@@ -79,7 +79,7 @@ def test_constant_and_equal_numbers_fit_no_order(outputs: int) -> None:
 @pytest.mark.parametrize(("wrong", "fits"), [(4, True), (5, False)])
 def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
     def logits(premises: list[str], hypotheses: list[str]) -> np.ndarray:
-        rows = reader(THREE)(premises, hypotheses)
+        rows = reader(THREE_LABELS)(premises, hypotheses)
         rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
         return rows
 
@@ -102,13 +102,13 @@ def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
         assert len(premises) == len(hypotheses) == 48
         return np.arange(48) % 48 < fitting
 
-    found = run_probe(reader(THREE), 3, "m", InputCapacity(20, fits))
+    found = run_probe(reader(THREE_LABELS), 3, "m", InputCapacity(20, fits))
     assert (found.pairs, found.left_out, found.has_enough_pairs) == (fitting, 48 - fitting, fitting >= 36)
     assert found.to_json().get("left_out", 0) == 48 - fitting
-    assert found.accuracy.get(THREE, 0) == bool(fitting)
+    assert found.accuracy.get(THREE_LABELS, 0) == bool(fitting)
     assert f"{48 - fitting} of 48 unmistakable pairs don't fit into its 20 tokens" == found.left_out_summary
 
 
 def test_two_labels_are_the_merged_three() -> None:
-    merged = labels.merge(read_probe_pairs()["label"]).to_list()
+    merged = labels.merge_labels(read_probe_pairs()["label"]).to_list()
     assert merged.count(ENTAILMENT) * 2 == len(merged) - merged.count(ENTAILMENT)

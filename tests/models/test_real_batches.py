@@ -10,7 +10,7 @@ import torch
 
 import rightreasons as rr
 from plain_nets import saved
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import learn_words
@@ -48,7 +48,7 @@ def test_every_parameter_learns_from_real_pairs(net: str, pairs: pl.DataFrame) -
             known.encoder.make_batch(known.encoder.encode_tokenized(text), np.arange(32)) for text in texts
         ]
         logits = network(*sides)
-    gold = torch.tensor([THREE.index(label) for label in pairs["label"]])
+    gold = torch.tensor([THREE_LABELS.index(label) for label in pairs["label"]])
     torch.nn.functional.cross_entropy(logits, gold).backward()
     for name, weight in network.named_parameters():
         assert weight.grad is not None, name

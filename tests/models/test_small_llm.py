@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE, TWO, UNREADABLE
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, UNREADABLE
 from rightreasons.core.registry import make_model
 from rightreasons.inference import PredictionResult, predict_pairs
 from scripted_server import Asked, Says, Server, serving, user_text
@@ -128,7 +128,7 @@ def test_by_log_probabilities_every_answer_is_a_label(
     done = put_to(small_llm, pairs, tmp_path)
     found = done.predictions
     assert found["id"].to_list() == pairs["id"].to_list()
-    assert set(found["label"]) <= set(THREE)
+    assert set(found["label"]) <= set(THREE_LABELS)
     total = found.select(pl.sum_horizontal("p_entailment", "p_neutral", "p_contradiction")).to_series()
     assert total.to_list() == pytest.approx([1.0] * PAIRS)
     assert found["text"].str.len_chars().min() > 0
@@ -147,7 +147,7 @@ def test_by_the_text_what_can_not_be_read_is_counted_apart(
     done = put_to(small_llm, pairs, tmp_path, api=api, prompt=prompt, logprobs="no")
     found = done.predictions
     assert found.height == PAIRS
-    assert set(found["label"]) <= {*THREE, *TWO, UNREADABLE}
+    assert set(found["label"]) <= {*THREE_LABELS, *TWO_LABELS, UNREADABLE}
     assert done.facts["unreadable"] == (found["label"] == UNREADABLE).sum()
     assert found["text"].null_count() == 0
     scores = rr.score(pairs, found)

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 from rightreasons.nets import NETS
 from rightreasons.nets.network import LiteralOptions, NetworkOptions, summarize_network
 
-COMMON = set(options.schema_of(NetworkOptions))
+COMMON = set(options.get_schema(NetworkOptions))
 
 
 @pytest.mark.parametrize("name", NETS)
@@ -28,7 +28,7 @@ def test_a_literal_form_is_an_option_exactly_where_code_and_paper_differ(name: s
 
 
 def test_own_options_are_those_of_the_declaration() -> None:
-    own = {name: set(options.schema_of(NETS[name].options)) - COMMON - {"literal"} for name in NETS}
+    own = {name: set(options.get_schema(NETS[name].options)) - COMMON - {"literal"} for name in NETS}
     assert {name: names for name, names in own.items() if names} == {
         "spinn": {"parser"},
         "jiant": {"encoder", "frozen", "attention"},
@@ -37,7 +37,9 @@ def test_own_options_are_those_of_the_declaration() -> None:
 
 def test_options_that_the_module_has_are_passed_to_it() -> None:
     jiant = NETS["jiant"]
-    chosen = options.build(jiant.options, {"attention": "no", "dropout": "0.3", "width": "7", "epochs": "2"})
+    chosen = options.build_part(
+        jiant.options, {"attention": "no", "dropout": "0.3", "width": "7", "epochs": "2"}
+    )
     assert jiant.select_module_options(chosen) == {"attention": False, "dropout": 0.3}
 
 

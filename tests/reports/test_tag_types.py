@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.reports.build import build_report, write_markdown, write_tables
 from rightreasons.reports.exhibits import costs, seeds
 from rightreasons.runs.collection import load_runs
@@ -40,7 +40,7 @@ VALUES = {
 
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_file_with_tags_of_each_type_is_evaluated_reported_and_compared(tmp_path: Path, kind: str) -> None:
-    golds = TWO if kind in ("Int64", "Date", "Boolean", "Null") else THREE
+    golds = TWO_LABELS if kind in ("Int64", "Date", "Boolean", "Null") else THREE_LABELS
     tag = VALUES[kind][[place % 3 for place in range(N)]]
     pairs = pl.DataFrame(
         {
@@ -84,7 +84,7 @@ def test_sources_are_found_by_numbers_too(tmp_path: Path) -> None:
             "id": list(range(N)),
             "premise": [f"Man {place} saw a dog." for place in range(N)],
             "hypothesis": [f"Dog {place} slept." for place in range(N)],
-            "label": list(THREE) * (N // 3),
+            "label": list(THREE_LABELS) * (N // 3),
         }
     )
     changed = source.with_columns(id=pl.col("id") + 1000, source_id="id", source_label="label")

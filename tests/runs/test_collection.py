@@ -14,8 +14,8 @@ from rightreasons.core import labels, registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import UNPRINTABLE
 from rightreasons.inference.journal import BatchPlan, Journal
-from rightreasons.inference.unfinished import write_plan
-from rightreasons.io.leftovers import OLD, hidden_name
+from rightreasons.inference.unfinished import write_run_plan
+from rightreasons.io.leftovers import OLD_ENDING, make_hidden_path
 from rightreasons.reports.build import build_report, write_tables
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest
@@ -110,7 +110,7 @@ def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> 
         "sets": [{"name": name, "slug": name.replace("/", "-")} for name in ("stress/a", "b")],
         "models": [{"name": name, "slug": slug, "baseline": added} for slug, name, added in models],
     }
-    write_plan(tmp_path / "a.unfinished", plan)
+    write_run_plan(tmp_path / "a.unfinished", plan)
     with pytest.raises(InputError) as caught:
         load_runs([tmp_path / "a"])
     assert str(caught.value) == (
@@ -393,6 +393,6 @@ def test_rules_on_sets_that_no_two_runs_share_are_not_mixed(tmp_path: Path) -> N
 def test_a_run_that_a_kill_left_under_a_hidden_name_is_restored(tmp_path: Path) -> None:
     """As SIGKILL between the two renames of --force leaves it."""
     folder = run(tmp_path / "run", "random")
-    folder.rename(hidden_name(folder, OLD))
+    folder.rename(make_hidden_path(folder, OLD_ENDING))
     assert load_runs([folder]).results("tiny").predictions.keys() >= {"random"}
     assert [path.name for path in tmp_path.iterdir()] == ["run"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.labels import THREE, TWO, merge
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, merge_labels
 from rightreasons.scoring.prediction_warnings import find_suspicions
 
 if TYPE_CHECKING:
@@ -33,34 +33,34 @@ _SKEWED = (0.7, 0.2, 0.1)
 
 def three(n: int, rng: np.random.Generator) -> Drawn:
     """Three labels, all as likely."""
-    return rng.choice(THREE, n), rng.choice(THREE, n), None
+    return rng.choice(THREE_LABELS, n), rng.choice(THREE_LABELS, n), None
 
 
 def two(n: int, rng: np.random.Generator) -> Drawn:
     """Two gold labels, a model of two."""
-    return rng.choice(TWO, n), rng.choice(TWO, n), None
+    return rng.choice(TWO_LABELS, n), rng.choice(TWO_LABELS, n), None
 
 
 def two_by_three(n: int, rng: np.random.Generator) -> Drawn:
     """Two gold labels, a model of three."""
-    return rng.choice(TWO, n), rng.choice(THREE, n), None
+    return rng.choice(TWO_LABELS, n), rng.choice(THREE_LABELS, n), None
 
 
 def skewed(n: int, rng: np.random.Generator) -> Drawn:
     """Three labels of which one is frequent, a model that prefers another."""
-    return rng.choice(THREE, n, p=_SKEWED), rng.choice(THREE, n, p=_SKEWED[::-1]), None
+    return rng.choice(THREE_LABELS, n, p=_SKEWED), rng.choice(THREE_LABELS, n, p=_SKEWED[::-1]), None
 
 
 def nearly_constant(n: int, rng: np.random.Generator) -> Drawn:
     """A model that predicts neutral on nearly all pairs of a set where entailment is frequent."""
-    return rng.choice(THREE, n, p=_SKEWED), rng.choice(THREE, n, p=(0.02, 0.96, 0.02)), None
+    return rng.choice(THREE_LABELS, n, p=_SKEWED), rng.choice(THREE_LABELS, n, p=(0.02, 0.96, 0.02)), None
 
 
 def clustered(n: int, rng: np.random.Generator) -> Drawn:
     """Clusters of one to six pairs with one gold label and one prediction each."""
     sizes = rng.choice([1, 1, 2, 3, 6], n)
     cluster = np.repeat(np.arange(n), sizes)[:n]
-    gold, said = rng.choice(THREE, n)[cluster], rng.choice(THREE, n)[cluster]
+    gold, said = rng.choice(THREE_LABELS, n)[cluster], rng.choice(THREE_LABELS, n)[cluster]
     several = np.bincount(cluster)[cluster] > 1
     numbers = pl.Series("cluster", cluster)
     return gold, said, numbers.set(pl.Series(~several), None)
@@ -79,7 +79,7 @@ SCENARIOS: dict[str, Callable[[int, np.random.Generator], Drawn]] = {
 def warns(gold: Words, said: Words, clusters: pl.Series | None = None) -> bool:
     """Tell whether predictions are said to have mixed-up names."""
     answers = pl.DataFrame({"label": said})
-    answer = merge(answers["label"]) if set(gold) <= set(TWO) else answers["label"]
+    answer = merge_labels(answers["label"]) if set(gold) <= set(TWO_LABELS) else answers["label"]
     compared = pl.DataFrame({"gold": gold, "prediction": answer})
     return any("mixed up" in text for text in find_suspicions(compared, answers, "argmax", lambda: clusters))
 
@@ -110,7 +110,7 @@ def main(times: int) -> None:
         sys.stdout.write(f"{name:34}" + "".join(f"{share:9.2%}" for share in shares) + "\n")
         sys.stdout.flush()
     sys.stdout.write(f"{'power':34}" + "".join(f"{f'n = {n}':>9}" for n in SIZES) + "\n")
-    for labels in (THREE, TWO):
+    for labels in (THREE_LABELS, TWO_LABELS):
         for accuracy in ACCURACIES:
             shares = [power(labels, accuracy, n, max(50, times // 20)) for n in SIZES]
             name = f"{len(labels)} labels, accuracy {accuracy:.0%}"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import GOLD_TOO, NO_PROBABILITIES, RULES, THREE
+from rightreasons.core.labels import GOLD_MERGED_TOO, NO_PROBABILITIES, RULES, THREE_LABELS
 from rightreasons.io.predictions import read_predictions
 from rightreasons.scoring.accuracy import FIGURES, must_merge, score_predictions
 
@@ -26,7 +26,7 @@ ROWS = st.lists(
         st.sampled_from(["a", "b", None]),
         st.sampled_from(["s", "t"]),
         st.sampled_from([E, X]),
-        st.sampled_from(THREE),
+        st.sampled_from(THREE_LABELS),
     ),
     min_size=1,
     max_size=40,
@@ -75,7 +75,7 @@ def test_three_labels_are_merged_where_that_is_asked_for() -> None:
     assert score_predictions(pairs, answers).rows["correct"].to_list() == [1, 0, 1, 2]
     merged = score_predictions(pairs, answers, merge=True)
     assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 3, 2), ("all", 4, 3)]
-    assert merged.label_rule == RULES["argmax"] + NO_PROBABILITIES + GOLD_TOO
+    assert merged.label_rule == RULES["argmax"] + NO_PROBABILITIES + GOLD_MERGED_TOO
     assert merged.warnings == ()
     unasked = score_predictions(pairs, answers.with_columns(pl.col("label").replace({C: X})))
     assert unasked.rows.equals(merged.rows)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import round_half_up
 from rightreasons.io.predictions import read_predictions
 from rightreasons.models.baselines import Rule
 from rightreasons.scoring.accuracy import render_hans_layout, score_predictions
@@ -56,7 +56,7 @@ def published(shared_data: Path) -> dict[tuple[str, str], str]:
 
 def rounded(rows: pl.DataFrame) -> dict[tuple[str, str], str]:
     """Round every cell to two decimals: (tag's value, true label) -> figure."""
-    return {(tag, gold): half_up(Fraction(right, n), 2) for tag, gold, n, right, *_ in rows.iter_rows()}
+    return {(tag, gold): round_half_up(Fraction(right, n), 2) for tag, gold, n, right, *_ in rows.iter_rows()}
 
 
 @pytest.mark.parametrize("model", FILES)

@@ -7,7 +7,14 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, merge
+from rightreasons.core.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    NON_ENTAILMENT,
+    THREE_LABELS,
+    merge_labels,
+)
 from rightreasons.scoring.costs import join_sources, matches_source, measure_cost
 
 
@@ -38,10 +45,12 @@ def test_pairs_whose_true_label_changed_are_left_out() -> None:
 
 @pytest.mark.parametrize("two", ["before", "after"])
 def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
-    golds = pl.Series(THREE * 2)
+    golds = pl.Series(THREE_LABELS * 2)
     said = pl.Series([ENTAILMENT, CONTRADICTION, NEUTRAL, NEUTRAL, NEUTRAL, ENTAILMENT])
     three = pl.DataFrame({"gold": golds, "prediction": said, "right": golds == said})
-    merged = three.with_columns(merge(pl.col("gold", "prediction")), right=merge(golds) == merge(said))
+    merged = three.with_columns(
+        merge_labels(pl.col("gold", "prediction")), right=merge_labels(golds) == merge_labels(said)
+    )
     ids = pl.Series([str(n) for n in range(6)])
     one, other = (merged, three) if two == "before" else (three, merged)
     both = join_sources(one.with_columns(id=ids), other.with_columns(source_id=ids))
@@ -54,21 +63,26 @@ def test_answers_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -> No
     """Entailment is the likeliest label; the two others together are likelier."""
     odds = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
     ids = pl.Series([str(n) for n in range(3)])
-    golds, said = pl.Series(THREE), pl.Series([ENTAILMENT] * 3)
+    golds, said = pl.Series(THREE_LABELS), pl.Series([ENTAILMENT] * 3)
     three = pl.DataFrame({"id": ids, "gold": golds, "prediction": said, "right": golds == said})
     three = three.with_columns(pl.lit(odd).alias(name) for name, odd in odds.items())
     two = pl.DataFrame(
-        {"source_id": ids, "gold": merge(golds), "prediction": merge(golds), "right": [True] * 3}
+        {
+            "source_id": ids,
+            "gold": merge_labels(golds),
+            "prediction": merge_labels(golds),
+            "right": [True] * 3,
+        }
     )
     both = join_sources(three, two, rule)
     assert both["prediction_before"].to_list() == [answer] * 3
-    assert both["right_before"].to_list() == (merge(golds) == answer).to_list()
+    assert both["right_before"].to_list() == (merge_labels(golds) == answer).to_list()
 
 
 def test_the_rule_sum_needs_probabilities() -> None:
     ids = pl.Series([str(n) for n in range(3)])
-    three = pl.DataFrame({"id": ids, "gold": THREE, "prediction": THREE, "right": [True] * 3})
-    two = three.with_columns(merge(pl.col("gold", "prediction"))).rename({"id": "source_id"})
+    three = pl.DataFrame({"id": ids, "gold": THREE_LABELS, "prediction": THREE_LABELS, "right": [True] * 3})
+    two = three.with_columns(merge_labels(pl.col("gold", "prediction"))).rename({"id": "source_id"})
     with pytest.raises(InputError, match="needs the probabilities"):
         join_sources(three, two, "sum")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import round_half_up
 from rightreasons.scoring.intervals import wilson
 
 COUNTS = st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -47,7 +47,7 @@ def test_rounding_is_decimal(correct: int, n: int, digits: int) -> None:
     with localcontext() as context:
         context.prec = 60
         exact = (Decimal(correct) / Decimal(n)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-    assert half_up(Fraction(correct, n), digits) == f"{exact:f}"
+    assert round_half_up(Fraction(correct, n), digits) == f"{exact:f}"
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_rounding_is_decimal(correct: int, n: int, digits: int) -> None:
     ],
 )
 def test_halves_go_away_from_zero(value: Fraction, digits: int, shown: str) -> None:
-    assert half_up(value, digits) == shown
+    assert round_half_up(value, digits) == shown

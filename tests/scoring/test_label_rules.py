@@ -56,7 +56,7 @@ def test_the_sum_decides_if_every_model_of_three_labels_has_probabilities(
         own = found.rule_for(table, baseline=False)
         assert own == used or (own == "argmax" and "p_entailment" not in table.columns)
         assert found.describe("whatever was said of one").startswith(f"{used}: ")
-    assert found.describe(f"x{labels.GOLD_TOO}").endswith(labels.GOLD_TOO)
+    assert found.describe(f"x{labels.GOLD_MERGED_TOO}").endswith(labels.GOLD_MERGED_TOO)
 
 
 def test_two_label_models_are_remarked_on_where_argmax_decides_the_others() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.scoring.prediction_warnings import LEVEL, PermutedNames, exceeds_chance
 
 TIMES = 60
@@ -20,13 +20,13 @@ def test_random_predictions_are_hardly_ever_warned_of(name: str, n: int) -> None
     assert simulation.false_alarms(name, n, TIMES) <= 4 / TIMES
 
 
-@pytest.mark.parametrize("labels", [THREE, TWO])
+@pytest.mark.parametrize("labels", [THREE_LABELS, TWO_LABELS])
 @pytest.mark.parametrize(("n", "accuracy"), [(20, 1.0), (60, 0.9), (600, 0.75)])
 def test_permuted_names_are_found(labels: tuple[str, ...], n: int, accuracy: float) -> None:
     assert simulation.power(labels, accuracy, n, 20) >= 0.9
 
 
-@pytest.mark.parametrize("word", THREE)
+@pytest.mark.parametrize("word", THREE_LABELS)
 @pytest.mark.parametrize("n", [6, 60, 600])
 def test_a_constant_prediction_on_an_uneven_set_is_no_sign(word: str, n: int) -> None:
     gold = np.array(["entailment"] * (n // 6) + ["neutral"] * (n - n // 6))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.labels import NO_LABEL, RULES, THREE, TWO
+from rightreasons.core.labels import NO_LABEL, RULES, THREE_LABELS, TWO_LABELS
 from rightreasons.scoring.accuracy import must_merge, render_hans_layout, score_predictions
 
 E, N, C, X = "entailment", "neutral", "contradiction", "non-entailment"
@@ -62,7 +62,11 @@ def test_mixed_up_names_are_found_beside_them_and_the_figures_are_of_all_pairs(r
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(TWO), st.sampled_from((*THREE, *NO_LABEL))), min_size=1, max_size=30)
+    st.lists(
+        st.tuples(st.sampled_from(TWO_LABELS), st.sampled_from((*THREE_LABELS, *NO_LABEL))),
+        min_size=1,
+        max_size=30,
+    )
 )
 def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, str]]) -> None:
     gold, given_ = (list(column) for column in zip(*rows, strict=True))

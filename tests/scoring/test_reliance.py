@@ -147,9 +147,9 @@ def hans() -> pl.DataFrame:
 
 def test_on_hans_each_rule_relies_on_itself_most(hans: pl.DataFrame) -> None:
     rules = {
-        "lexical-overlap": heuristics.lexical_overlap(hans["premise"], hans["hypothesis"]),
-        "subsequence": heuristics.subsequence(hans["premise"], hans["hypothesis"]),
-        "constituent": heuristics.constituent(hans["premise_parse"], hans["hypothesis"]),
+        "lexical-overlap": heuristics.has_lexical_overlap(hans["premise"], hans["hypothesis"]),
+        "subsequence": heuristics.is_subsequence(hans["premise"], hans["hypothesis"]),
+        "constituent": heuristics.is_constituent(hans["premise_parse"], hans["hypothesis"]),
     }
     for name in rules:
         answers = hans.select(gold="label").with_columns(
@@ -163,8 +163,8 @@ def test_on_hans_each_rule_relies_on_itself_most(hans: pl.DataFrame) -> None:
 
 def test_the_published_answers_to_hans_go_by_lexical_overlap(hans_data: Path) -> None:
     pairs = rr.generate("hans-released").pairs
-    applies = heuristics.lexical_overlap(pairs["premise"], pairs["hypothesis"])
-    narrow = heuristics.subsequence(pairs["premise"], pairs["hypothesis"])
+    applies = heuristics.has_lexical_overlap(pairs["premise"], pairs["hypothesis"])
+    narrow = heuristics.is_subsequence(pairs["premise"], pairs["hypothesis"])
     for file, figure in (("bert_preds.txt", 0.853), ("decomp_attn_heur_preds.txt", 0.962)):
         given = rr.predict(f"file:{hans_data / file}", pairs)["label"]
         merged = given.replace({"neutral": NON_ENTAILMENT, "contradiction": NON_ENTAILMENT})

@@ -10,12 +10,14 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core import options, registry
-from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.edits import has_consistent_edit, select_other_text, undo_edits
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SETS = [name for name in registry.set_names() if "corpus" in options.schema_of(registry.set_class(name))]
+SETS = [
+    name for name in registry.list_set_names() if "corpus" in options.get_schema(registry.get_set_class(name))
+]
 KEEPS_ALL = (
     "stress/word-overlap",
     "stress/negation",
@@ -73,7 +75,7 @@ def made_or_told(name: str, path: str) -> pl.DataFrame | None:
 def test_strange_texts_one_by_one(name: str, mode: str, tmp_path: Path) -> None:
     for kind, texts in STRANGE.items():
         path = corpus(tmp_path, rows_of(texts), f"{kind.replace(' ', '_')}.jsonl")
-        more = {"mode": mode} if "mode" in options.schema_of(registry.set_class(name)) else {}
+        more = {"mode": mode} if "mode" in options.get_schema(registry.get_set_class(name)) else {}
         try:
             pairs = rr.generate(name, corpus=[path], **more).pairs
         except rr.InputError as error:
@@ -83,11 +85,11 @@ def test_strange_texts_one_by_one(name: str, mode: str, tmp_path: Path) -> None:
             continue
         if "edit_at" not in pairs.columns:
             continue
-        assert is_consistent(pairs).all(), kind
-        expected = pairs.select(other_side().alias("text")).to_series()
+        assert has_consistent_edit(pairs).all(), kind
+        expected = pairs.select(select_other_text().alias("text")).to_series()
         if name not in FROM_OTHER_SIDE:
             expected = pl.Series([texts[side == "hypothesis"] for side in pairs["side"]])
-        assert undone(pairs).to_list() == expected.to_list(), kind
+        assert undo_edits(pairs).to_list() == expected.to_list(), kind
 
 
 @pytest.mark.parametrize("name", KEEPS_ALL)

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import TooFewPairsError
-from rightreasons.core.trees import read
+from rightreasons.core.trees import parse_tree
 from rightreasons.sets.simple_pair import SimplePair, load_simple_pair_grammar
 from rightreasons.templates.collisions import check_collisions, check_shared_premises
 from rightreasons.templates.filling import list_tag_columns
@@ -254,7 +254,7 @@ def test_parses_say_what_the_sentences_say() -> None:
     pairs = rows_of(size=60, parses="binary")
     for side in ("premise", "hypothesis"):
         for text, parse, binary in pairs.select(side, f"{side}_parse", f"{side}_binary_parse").iter_rows():
-            assert read(parse).label == "ROOT"
+            assert parse_tree(parse).label == "ROOT"
             words = re.findall(r"([^\s()]+)\)", parse)
             assert " ".join(words).replace(" .", ".") == text
             assert [word for word in binary.split() if word not in "()"] == words

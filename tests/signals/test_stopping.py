@@ -179,7 +179,7 @@ def test_a_signal_during_an_import_is_told_as_well() -> None:
         "import sys, types, rightreasons.io.signals as signals\n"
         "for name in ('rightreasons.io.leftovers', 'rightreasons.io.interrupts'):\n"
         "    sys.modules[name] = types.ModuleType(name)\n"
-        "signals._end_now()"
+        "signals._end_immediately()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "Interrupted: no output file was written.\n")

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from small_sets import every_pair, grammar_of, read_grammar, set_text, subcase, template
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.templates.filling import Filler
 
 WORDS = {"N": {"tag": "NN", "words": "dog cat bird"}, "V": "saw heard", "ADJ": ["big", "very old"]}
@@ -51,9 +51,9 @@ def of(name: str) -> pl.DataFrame:
 
 def test_columns_come_in_the_order_of_the_table_of_pairs() -> None:
     tags = ["set", "heuristic", "subcase", "template", "subvariant", "trigger", "colour", "group", "rank"]
-    assert ALL.columns == [*REQUIRED, *tags, *PARSES]
-    assert every_pair(GRAMMAR, parses="none").columns == [*REQUIRED, *tags]
-    assert every_pair(GRAMMAR, parses="labelled").columns == [*REQUIRED, *tags, *PARSES[:2]]
+    assert ALL.columns == [*REQUIRED_COLUMNS, *tags, *PARSE_COLUMNS]
+    assert every_pair(GRAMMAR, parses="none").columns == [*REQUIRED_COLUMNS, *tags]
+    assert every_pair(GRAMMAR, parses="labelled").columns == [*REQUIRED_COLUMNS, *tags, *PARSE_COLUMNS[:2]]
     assert ALL.schema["rank"] == pl.Int64
     assert all(kind == pl.String for name, kind in ALL.schema.items() if name != "rank")
 
@@ -98,7 +98,7 @@ def test_groups_hold_the_pairs_of_one_premise() -> None:
 
 
 def test_plain_text_has_no_parses() -> None:
-    for name in PARSES:
+    for name in PARSE_COLUMNS:
         assert of("plain")[name].null_count() == of("plain").height
         assert of("swap")[name].null_count() == 0
 

@@ -207,8 +207,8 @@ def test_the_same_seed_gives_the_same_rows_and_another_gives_others() -> None:
 def test_neither_hash_seed_nor_threads_change_the_rows() -> None:
     code = (
         "from rightreasons import generate\n"
-        "from rightreasons.core.pairs import digest\n"
-        "print(digest([generate('hans', size=20, seed=5).pairs]))"
+        "from rightreasons.core.pairs import compute_digest\n"
+        "print(compute_digest([generate('hans', size=20, seed=5).pairs]))"
     )
     said = set()
     for number in ("1", "2"):

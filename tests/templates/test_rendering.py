@@ -54,13 +54,13 @@ def some_ranks(grammar: Grammar) -> tuple[np.ndarray, np.ndarray]:
 def check_three_strings_agree(pairs: pl.DataFrame, *, but: str | None = None) -> None:
     for row in pairs.iter_rows(named=True):
         for side in SIDES:
-            tree = trees.read(row[f"{side}_parse"])
-            assert row[f"{side}_binary_parse"] == trees.binarise(tree)
+            tree = trees.parse_tree(row[f"{side}_parse"])
+            assert row[f"{side}_binary_parse"] == trees.binarise_tree(tree)
             text = row[side]
             if side == "hypothesis" and row["template"] == but:
                 assert text.count(" the the ") == 1
                 text = text.replace(" the the ", " the ")
-            assert trees.words(tree) == text.split()
+            assert trees.list_tree_words(tree) == text.split()
 
 
 def test_all_of_hans_says_the_same_in_text_and_parses(hans_grammar: Grammar) -> None:
@@ -98,8 +98,12 @@ def test_a_word_beside_nodes_is_in_the_text_alone() -> None:
     row = pairs.row(0, named=True)
     assert row["premise"] == "The the dog."
     # The first word of the parse is the first of its own, so it starts the sentence there too or is as written.
-    assert [word.lower() for word in trees.words(trees.read(row["premise_parse"]))] == ["the", "dog", "."]
-    assert row["premise_binary_parse"] == trees.binarise(trees.read(row["premise_parse"]))
+    assert [word.lower() for word in trees.list_tree_words(trees.parse_tree(row["premise_parse"]))] == [
+        "the",
+        "dog",
+        ".",
+    ]
+    assert row["premise_binary_parse"] == trees.binarise_tree(trees.parse_tree(row["premise_parse"]))
 
 
 def test_natural_text_attaches_signs_and_clitics() -> None:
@@ -135,7 +139,7 @@ def test_sentences_begin_with_a_capital_letter_and_have_no_other(sentence: str, 
     assert set(pairs["premise"].str.split(" ").list.first()) == first
     assert not pairs["premise"].str.slice(1).str.contains(r"\p{Lu}").any()
     if sentence.startswith("("):
-        words = [trees.words(trees.read(parse)) for parse in pairs["premise_parse"]]
+        words = [trees.list_tree_words(trees.parse_tree(parse)) for parse in pairs["premise_parse"]]
         assert {row[0] for row in words} == first
 
 

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.training.edits import EDITS, apply_edit, apply_edits, parse_edit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = st.text("abc XYZ.", min_size=1, max_size=12).map(lambda text: f"w{text}")
-ROWS = st.lists(st.tuples(TEXT, TEXT, st.sampled_from(THREE)), min_size=1, max_size=40)
+ROWS = st.lists(st.tuples(TEXT, TEXT, st.sampled_from(THREE_LABELS)), min_size=1, max_size=40)
 
 
 def table(rows: list[tuple[str, str, str]]) -> pl.DataFrame:
@@ -74,7 +74,7 @@ def test_a_subsample_does_not_depend_on_the_order_of_rows(
 def test_a_subsample_keeps_the_shares_of_labels(pocket: pl.DataFrame) -> None:
     uneven = pl.concat([pocket.filter(pl.col("label") == "neutral"), pocket.head(30)]).unique("id")
     drawn = apply_edit(uneven, "subsample:size=60")
-    for label in THREE:
+    for label in THREE_LABELS:
         share = (uneven["label"] == label).mean()
         assert abs((drawn["label"] == label).sum() - 60 * share) < 1
     assert not drawn.equals(apply_edit(uneven, "subsample:size=60,seed=1"))
@@ -115,7 +115,7 @@ def test_augment_says_what_it_added(pocket: pl.DataFrame) -> None:
     assert facts["labels"] == {"entailment": 30, "neutral": 31}
     assert dict(made.pairs.tail(61)["label"].value_counts().iter_rows()) == facts["labels"]
     assert made.pairs["id"].is_unique().all()
-    assert set(made.pairs["label"]) == set(THREE)
+    assert set(made.pairs["label"]) == set(THREE_LABELS)
 
 
 @pytest.mark.parametrize("size", [1, 30, 31, 299])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -59,11 +59,11 @@ def test_a_head_is_kept_with_its_outputs_in_our_order(
 ) -> None:
     folder = saved(tmp_path, kind, tuple(name.upper() for name in names))
     before = transformers.AutoModelForSequenceClassification.from_pretrained(folder)
-    model = load_classifier(folder, THREE, seed=0)
-    assert last(model).bias.tolist() == [BIAS[label] for label in THREE]
-    rows = [names.index(label) for label in THREE]
+    model = load_classifier(folder, THREE_LABELS, seed=0)
+    assert last(model).bias.tolist() == [BIAS[label] for label in THREE_LABELS]
+    rows = [names.index(label) for label in THREE_LABELS]
     assert torch.equal(last(model).weight, last(before).weight[rows])
-    assert model.config.id2label == dict(enumerate(THREE))
+    assert model.config.id2label == dict(enumerate(THREE_LABELS))
     ids = torch.arange(6)[None]
     with torch.no_grad():
         asked, known = model.eval()(input_ids=ids).logits, before.eval()(input_ids=ids).logits
@@ -80,31 +80,31 @@ def test_a_head_whose_names_say_nothing_is_drawn_anew(
     tmp_path: Path, kind: str, names: tuple[str, ...]
 ) -> None:
     folder = saved(tmp_path, kind, names)
-    first, again = (load_classifier(folder, THREE, seed=1) for _ in range(2))
-    assert last(first).weight.shape[0] == len(THREE)
+    first, again = (load_classifier(folder, THREE_LABELS, seed=1) for _ in range(2))
+    assert last(first).weight.shape[0] == len(THREE_LABELS)
     assert set(last(first).bias.tolist()) == {0.0}, "a new head begins without biases"
     assert torch.equal(last(first).weight, last(again).weight)
-    assert not torch.equal(last(first).weight, last(load_classifier(folder, THREE, seed=2)).weight)
+    assert not torch.equal(last(first).weight, last(load_classifier(folder, THREE_LABELS, seed=2)).weight)
 
 
 def test_a_head_of_two_labels_is_kept_too(tmp_path: Path) -> None:
     folder = saved(tmp_path, "bert", ("not_entailment", "entailment"))
     before = transformers.AutoModelForSequenceClassification.from_pretrained(folder)
-    model = load_classifier(folder, TWO, seed=0)
+    model = load_classifier(folder, TWO_LABELS, seed=0)
     assert torch.equal(model.classifier.weight, before.classifier.weight[[1, 0]])
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
 def test_dropout_is_set_in_all_parts(tmp_path: Path, kind: str) -> None:
-    folder = saved(tmp_path, kind, THREE)
-    model = load_classifier(folder, THREE, seed=0, dropout=0.375)
+    folder = saved(tmp_path, kind, THREE_LABELS)
+    model = load_classifier(folder, THREE_LABELS, seed=0, dropout=0.375)
     shares = {part.p for part in model.modules() if isinstance(part, torch.nn.Dropout)}
     assert shares == {0.375}
-    kept = load_classifier(folder, THREE, seed=0)
+    kept = load_classifier(folder, THREE_LABELS, seed=0)
     assert {part.p for part in kept.modules() if isinstance(part, torch.nn.Dropout)} != {0.375}
 
 
 def test_an_encoder_without_dropout_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rightreasons.training.encoders.DROPOUTS", ("no_such_dropout",))
     with pytest.raises(InputError, match="no dropout that could be set"):
-        load_classifier(saved(tmp_path, "bert", THREE), THREE, seed=0, dropout=0.1)
+        load_classifier(saved(tmp_path, "bert", THREE_LABELS), THREE_LABELS, seed=0, dropout=0.1)

@@ -57,9 +57,9 @@ def test_options_come_as_texts_too() -> None:
 
 
 def test_every_option_has_a_line_of_help() -> None:
-    for name in registry.trainer_names():
-        part = registry.trainer_class(name)
-        assert list(options.get_help(part)) == list(options.schema_of(part)), name
+    for name in registry.list_trainer_names():
+        part = registry.get_trainer_class(name)
+        assert list(options.get_option_help(part)) == list(options.get_schema(part)), name
 
 
 def test_it_learns_and_says_how(cbow: tuple[Path, dict[str, Any]]) -> None:

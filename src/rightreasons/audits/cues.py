@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.language.english_words import pass_for_words
+from rightreasons.language.english_words import are_words_or_names
 from rightreasons.language.numbers import find_numbers
 from rightreasons.language.tokenizer import tokenize
 from rightreasons.language.wordnet import wordnet
@@ -159,10 +159,10 @@ def list_antonyms(word: str) -> dict[str, str]:
 
 
 def is_misspelt(word: str) -> bool:
-    """Tell whether a lower-case word is unknown, but one edit away from a known word."""
-    if not SHORTEST <= len(word) <= LONGEST or pass_for_words([word])[0]:
+    """Return whether a lower-case word is unknown, but one edit away from a known word."""
+    if not SHORTEST <= len(word) <= LONGEST or are_words_or_names([word])[0]:
         return False
-    return any(pass_for_words(list(_list_single_edits(word))))
+    return any(are_words_or_names(list(_list_single_edits(word))))
 
 
 def _list_single_edits(word: str) -> Iterator[str]:

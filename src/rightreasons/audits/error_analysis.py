@@ -14,8 +14,8 @@ import polars as pl
 
 from rightreasons.audits.cues import WrongPrediction, find_cues
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import LABELS, PROBABILITIES, with_probabilities
-from rightreasons.io.csv_injection import inert, restored
+from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probabilities
+from rightreasons.io.csv_injection import escape_formula, unescape_formula
 from rightreasons.scoring.intervals import wilson
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _collect_set_errors(runs: RunCollection, name: str, model: str) -> pl.DataFr
     results = runs.results(name)
     if model not in results.predictions:
         return None
-    predictions = with_probabilities(results.predictions[model])
+    predictions = add_missing_probabilities(results.predictions[model])
     confidence = pl.lit(None, dtype=pl.Float64)
     for label, column in PROBABILITIES.items():
         confidence = pl.when(pl.col("prediction") == label).then(column).otherwise(confidence)
@@ -140,7 +140,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
         raise InputError(f"{path} is not UTF-8: {error.reason}. Save the sheet as CSV in UTF-8.") from error
     except csv.Error as error:
         raise InputError(f"{path} is not valid CSV: {error}. Give a sheet that `errors` wrote.") from error
-    names = [restored(name).strip() for name in lines[0][1]] if lines else []
+    names = [unescape_formula(name).strip() for name in lines[0][1]] if lines else []
     missing = [name for name in ("id", "suggested", "category") if name not in names]
     if missing:
         raise InputError(
@@ -153,7 +153,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
                 "Fix the line, or write the sheet again."
             )
     return [
-        SheetRow(number, {name: restored(cell) for name, cell in zip(names, cells, strict=True)})
+        SheetRow(number, {name: unescape_formula(cell) for name, cell in zip(names, cells, strict=True)})
         for number, cells in lines[1:]
     ]
 
@@ -180,7 +180,7 @@ def find_category(word: str) -> str | None:
 def _format_cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else inert(str(value))
+    return f"{value:.4f}" if isinstance(value, float) else escape_formula(str(value))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import polars as pl
 
 from rightreasons.audits.near import NearDuplicates
 from rightreasons.core.errors import InputError
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import round_half_up
 from rightreasons.core.pairs import TEXTS
-from rightreasons.core.progress import track
+from rightreasons.core.progress import track_progress
 from rightreasons.language.shingles import MOST_ROWS, ShingledColumn, normalise_letters, normalise_spaces
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _choose_examples(matches: pl.DataFrame, training: pl.DataFrame, pairs: pl.Da
 
 
 def _format_share(part: int, whole: int) -> str:
-    return f"{half_up(Fraction(100 * part, whole), 1)}%" if whole else "none"
+    return f"{round_half_up(Fraction(100 * part, whole), 1)}%" if whole else "none"
 
 
 def count_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True) -> pl.DataFrame:
@@ -190,7 +190,7 @@ def find_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True
     if near and theirs.height and ours.height:
         indexes = {what: _TextIndex(pairs, ours, theirs, what, known["row"]) for what, known in parts.items()}
         starts = range(0, training.height, MOST_ROWS)
-        for start in track(starts, len(starts), "comparing"):
+        for start in track_progress(starts, len(starts), "comparing"):
             batch = training[start : start + MOST_ROWS]
             columns = {
                 side: ShingledColumn(batch.select(normalise_spaces(pl.col(side))).to_series().to_list())

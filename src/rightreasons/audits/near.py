@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     Bitmaps = npt.NDArray[np.uint64]
 
 THRESHOLD = Fraction(4, 5)  # of the shingles of both texts together, or of all texts of two pairs
-EACH_SIDE = Fraction(1, 2)  # of the shingles of each text of a pair: another hypothesis is another pair
-_BITS = 512
-_AT_ONCE = 1 << 18  # candidates in memory
+SIDE_THRESHOLD = Fraction(1, 2)  # of the shingles of each text of a pair: another hypothesis is another pair
+_BITMAP_BITS = 512
+_MAX_CANDIDATES = 1 << 18  # candidates in memory
 Texts = tuple[list[str], ...]  # one column of texts, or two that belong together
 
 
@@ -46,7 +46,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Docs:
+class _ShingledDocs:
     """Documents as shingles by rank, rarest first: sorted by document and rank, those that nobody knows left out."""
 
     doc: Numbers
@@ -55,17 +55,17 @@ class _Docs:
     unknown: Numbers
     bits: Bitmaps
 
-    def rarest(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Give documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
+    def find_rarest(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Return documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
 
         The first shingle in common has others before it that are not: `slack` is below 0 where these are too many,
         or will be where that of the other document is added to it.
         """
         place = np.arange(len(self.doc)) - np.searchsorted(self.doc, np.arange(len(self.n)))[self.doc]
         place += self.unknown[self.doc]
-        kept = place < (self.n - _at_least(self.n) + 1)[self.doc]
+        kept = place < (self.n - _compute_min_shared(self.n) + 1)[self.doc]
         doc = self.doc[kept]
-        return doc, self.rank[kept], _slack(place[kept], self.n[doc])
+        return doc, self.rank[kept], _compute_slack(place[kept], self.n[doc])
 
 
 class NearDuplicates:
@@ -74,37 +74,41 @@ class NearDuplicates:
     def __init__(self, texts: Texts) -> None:
         """Index the texts; each is found once at most, and then left alone."""
         self.texts = texts
-        self.left = np.ones(len(texts[0]), dtype=bool)
-        self._ranks = _ranks(texts)
+        self.unmatched = np.ones(len(texts[0]), dtype=bool)
+        self._ranks = _rank_shingles(texts)
         parts = [
-            self._docs([ShingledColumn(side[start : start + MOST_ROWS]) for side in texts])
-            for start in _starts(texts)
+            self._build_batch_docs([ShingledColumn(side[start : start + MOST_ROWS]) for side in texts])
+            for start in _list_batch_starts(texts)
         ]
         shift = np.cumsum([0, *(len(part.n) for part in parts)])
-        doc, rank, slack = zip(*(part.rarest() for part in parts), strict=True)
+        doc, rank, slack = zip(*(part.find_rarest() for part in parts), strict=True)
         self._owner = np.concatenate([own + at for own, at in zip(doc, shift, strict=False)])
         self._slack = np.concatenate(slack).astype(np.int32)
         self._n = np.concatenate([part.n for part in parts])
         self._bits = np.concatenate([part.bits for part in parts])
         # By rank and then by length, so that those of a rank that fit in length stand side by side.
-        self._place = _placed(np.concatenate(rank), self._n[self._owner])
-        self._forget(np.lexsort((self._owner, self._place)))
+        self._place = _pack_rank_and_length(np.concatenate(rank), self._n[self._owner])
+        self._keep_entries(np.lexsort((self._owner, self._place)))
 
     def match(self, columns: Sequence[ShingledColumn], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
         """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each."""
-        for ours, theirs in self._candidates(self._docs(columns), wanted):
-            yield from self._verified(columns, ours, theirs)
-        self._forget(self.left[self._owner])
+        for ours, theirs in self._find_candidates(self._build_batch_docs(columns), wanted):
+            yield from self._verify_candidates(columns, ours, theirs)
+        self._keep_entries(self.unmatched[self._owner])
 
-    def _candidates(self, docs: _Docs, wanted: npt.NDArray[np.bool_]) -> Iterator[tuple[Numbers, Numbers]]:
+    def _find_candidates(
+        self, docs: _ShingledDocs, wanted: npt.NDArray[np.bool_]
+    ) -> Iterator[tuple[Numbers, Numbers]]:
         """Pair documents that share a rare shingle, fit in length, and whose bitmaps don't rule them out."""
-        doc, rank, slack = docs.rarest()
+        doc, rank, slack = docs.find_rarest()
         used = wanted[doc] & self._used[rank]
         doc, rank, slack = doc[used], rank[used], slack[used]
-        low = np.searchsorted(self._place, _placed(rank, _at_least(docs.n)[doc]))
-        high = np.searchsorted(self._place, _placed(rank, _at_most(docs.n)[doc]), side="right")
+        low = np.searchsorted(self._place, _pack_rank_and_length(rank, _compute_min_shared(docs.n)[doc]))
+        high = np.searchsorted(
+            self._place, _pack_rank_and_length(rank, _compute_max_length(docs.n)[doc]), side="right"
+        )
         count = high - low
-        for block in _blocks(count):
+        for block in _split_into_blocks(count):
             times = count[block]
             place = np.repeat((low[block] - np.cumsum(times) + times).astype(np.int32), times)
             place += np.arange(
@@ -113,44 +117,49 @@ class NearDuplicates:
             fits = np.flatnonzero(self._slack[place] + np.repeat(slack[block].astype(np.int32), times) >= 0)
             ours, theirs = self._owner[place[fits]], np.repeat(doc[block].astype(np.int32), times)[fits]
             apart = np.bitwise_count(self._bits[ours] ^ docs.bits[theirs]).sum(axis=1, dtype=np.int64)
-            alike = _slack(apart + docs.unknown[theirs], self._n[ours] + docs.n[theirs]) >= 0
+            alike = _compute_slack(apart + docs.unknown[theirs], self._n[ours] + docs.n[theirs]) >= 0
             both = np.unique(ours[alike] * MOST_ROWS + theirs[alike]).astype(np.int64)
             yield both // MOST_ROWS, both % MOST_ROWS
 
-    def _verified(self, columns: Sequence[ShingledColumn], ours: Numbers, theirs: Numbers) -> Iterator[Match]:
+    def _verify_candidates(
+        self, columns: Sequence[ShingledColumn], ours: Numbers, theirs: Numbers
+    ) -> Iterator[Match]:
         """Compare the texts themselves; of one of ours the first that is near is enough."""
         for own, other in zip(ours.tolist(), theirs.tolist(), strict=True):
-            if self.left[own]:
-                found = similarity(
+            if self.unmatched[own]:
+                share = compute_similarity(
                     [side[own] for side in self.texts], [side.texts[other] for side in columns]
                 )
-                if found >= THRESHOLD:
-                    self.left[own] = False
-                    yield Match(own, other, found)
+                if share >= THRESHOLD:
+                    self.unmatched[own] = False
+                    yield Match(own, other, share)
 
-    def _docs(self, columns: Sequence[ShingledColumn]) -> _Docs:
+    def _build_batch_docs(self, columns: Sequence[ShingledColumn]) -> _ShingledDocs:
         doc, rank = [], []
         for column, codes in zip(columns, self._ranks, strict=True):
-            known, at = _looked_up(column.shingles.code, codes.code)
+            known, at = _find_codes(column.shingles.code, codes.code)
             doc.append(column.shingles.row[known])
             rank.append(codes.rank[at[known]])
         n = np.sum([column.shingles.n for column in columns], axis=0)
-        return _sorted_docs(np.concatenate(doc), np.concatenate(rank), n)
+        return _build_docs(np.concatenate(doc), np.concatenate(rank), n)
 
-    def _forget(self, kept: Numbers | npt.NDArray[np.bool_]) -> None:
+    def _keep_entries(self, kept: Numbers | npt.NDArray[np.bool_]) -> None:
         """Keep a part of the index, and note which ranks it has."""
         self._owner, self._place, self._slack = self._owner[kept], self._place[kept], self._slack[kept]
         self._used = np.zeros(sum(len(side.code) for side in self._ranks), dtype=bool)
         self._used[self._place >> np.int64(32)] = True
 
 
-def similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
-    """Say how much of their shingles two texts share, or two pairs in all; pairs that differ in one text share none."""
+def compute_similarity(ours: Sequence[str], theirs: Sequence[str]) -> Fraction:
+    """Compute the share of common shingles of two texts or pairs; 0 for pairs that differ in one of the texts."""
     own, other = [list_shingles(text) for text in ours], [list_shingles(text) for text in theirs]
-    if len(ours) > 1 and min(compute_jaccard(a, b) for a, b in zip(own, other, strict=True)) < EACH_SIDE:
+    if len(ours) > 1 and min(compute_jaccard(a, b) for a, b in zip(own, other, strict=True)) < SIDE_THRESHOLD:
         return Fraction(0)
     return compute_jaccard(
-        *({(side, one) for side, found in enumerate(sets) for one in found} for sets in (own, other))
+        *(
+            {(side, shingle) for side, shingles in enumerate(sets) for shingle in shingles}
+            for sets in (own, other)
+        )
     )
 
 
@@ -161,9 +170,9 @@ class _ShingleRanks(NamedTuple):
     rank: Numbers
 
 
-def _ranks(texts: Texts) -> list[_ShingleRanks]:
+def _rank_shingles(texts: Texts) -> list[_ShingleRanks]:
     """Rank the shingles of both sides together, rarest first; ties go by side and code."""
-    counted = [_counted(side) for side in texts]
+    counted = [_count_shingles(side) for side in texts]
     times = np.concatenate([times for _, times in counted])
     rank = np.empty(len(times), dtype=np.int64)
     rank[np.argsort(times, kind="stable")] = np.arange(len(times))
@@ -173,17 +182,17 @@ def _ranks(texts: Texts) -> list[_ShingleRanks]:
     ]
 
 
-def _counted(texts: list[str]) -> tuple[Codes, Numbers]:
+def _count_shingles(texts: list[str]) -> tuple[Codes, Numbers]:
     parts = [
         np.unique(build_shingles(texts[start : start + MOST_ROWS]).code, return_counts=True)
-        for start in _starts((texts,))
+        for start in _list_batch_starts((texts,))
     ]
     codes, at = np.unique(np.concatenate([codes for codes, _ in parts]), return_inverse=True)
     times = np.bincount(at, weights=np.concatenate([times for _, times in parts]), minlength=len(codes))
     return codes, times.astype(np.int64)
 
 
-def _looked_up(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbers]:
+def _find_codes(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbers]:
     """Find codes in a sorted list: which are there, and where."""
     if not len(known):
         return np.zeros(len(codes), dtype=bool), np.zeros(len(codes), dtype=np.int64)
@@ -191,44 +200,44 @@ def _looked_up(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbe
     return known[at] == codes, at
 
 
-def _sorted_docs(doc: Numbers, rank: Numbers, n: Numbers) -> _Docs:
+def _build_docs(doc: Numbers, rank: Numbers, n: Numbers) -> _ShingledDocs:
     both = np.sort(doc << np.int64(32) | rank)
     doc, rank = both >> np.int64(32), both & np.int64((1 << 32) - 1)
     unknown = n - np.bincount(doc, minlength=len(n))
-    marks = np.zeros((len(n), _BITS), dtype=bool)
-    marks[doc, (rank * 2_654_435_761 >> 13) % _BITS] = True
-    return _Docs(doc, rank, n, unknown, np.packbits(marks, axis=1).view(np.uint64))
+    marks = np.zeros((len(n), _BITMAP_BITS), dtype=bool)
+    marks[doc, (rank * 2_654_435_761 >> 13) % _BITMAP_BITS] = True
+    return _ShingledDocs(doc, rank, n, unknown, np.packbits(marks, axis=1).view(np.uint64))
 
 
-def _at_least(n: Numbers) -> Numbers:
+def _compute_min_shared(n: Numbers) -> Numbers:
     """Count the shingles that a near duplicate of a text of n has at least in common with it."""
     return -(-n * THRESHOLD.numerator // THRESHOLD.denominator)
 
 
-def _at_most(n: Numbers) -> Numbers:
+def _compute_max_length(n: Numbers) -> Numbers:
     """Count the shingles that a near duplicate of a text of n has at most."""
     return n * THRESHOLD.denominator // THRESHOLD.numerator
 
 
-def _placed(rank: Numbers, n: Numbers) -> Numbers:
+def _pack_rank_and_length(rank: Numbers, n: Numbers) -> Numbers:
     """Put rank and length into one number that sorts by both."""
     return rank << np.int64(32) | n
 
 
-def _slack(apart: Numbers, n: Numbers) -> Numbers:
-    """Tell near duplicates of n shingles in all by those that only one of them has: too many are below 0."""
+def _compute_slack(apart: Numbers, n: Numbers) -> Numbers:
+    """Compute the slack of two texts of n shingles in all; below 0, too many shingles are in only one of them."""
     more, less = THRESHOLD.denominator + THRESHOLD.numerator, THRESHOLD.denominator - THRESHOLD.numerator
     return n * less - apart * more
 
 
-def _blocks(count: Numbers) -> Iterator[slice]:
+def _split_into_blocks(count: Numbers) -> Iterator[slice]:
     """Cut counts into runs whose sums fit the memory."""
     ends = np.cumsum(count)
     total = int(ends[-1]) if len(ends) else 0
-    cuts = np.searchsorted(ends, np.arange(_AT_ONCE, total, _AT_ONCE)).tolist()
+    cuts = np.searchsorted(ends, np.arange(_MAX_CANDIDATES, total, _MAX_CANDIDATES)).tolist()
     for first, last in pairwise(sorted({0, *cuts, len(count)})):
         yield slice(first, last)
 
 
-def _starts(texts: Texts) -> range:
+def _list_batch_starts(texts: Texts) -> range:
     return range(0, max(1, len(texts[0])), MOST_ROWS)

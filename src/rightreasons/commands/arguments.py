@@ -283,14 +283,14 @@ def read_file_columns(
     name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
 ) -> ChallengeSet | None:
     """Read only the named columns of a file of pairs or of a pipe; None if the name is neither."""
-    from rightreasons.core.progress import progress
+    from rightreasons.core.progress import show_progress
     from rightreasons.corpora import read_pairs
     from rightreasons.evaluation.sets import is_pairs_file
     from rightreasons.io.inputs import is_pipe
 
     if not is_pairs_file(name) and not is_pipe(Path(name)):
         return None
-    with progress(label=f"reading {name}"):
+    with show_progress(label=f"reading {name}"):
         challenge_set = read_pairs(name, columns=columns, if_there=if_there, labelled=labelled)
     print_remarks(challenge_set.card.remarks)
     return challenge_set

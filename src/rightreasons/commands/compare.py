@@ -55,12 +55,12 @@ def compare(
     if as_csv and as_json:
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons import compare as compare_runs
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
     from rightreasons.runs.collection import load_runs
 
     for path in (pairs, out):
         if path is not None:
-            check_free(path, force=force)
+            check_output_path(path, force=force)
     collection = load_runs(runs, rename)
     comparisons = compare_runs(collection, models=models, against=against, by=by)
     if pairs is not None:

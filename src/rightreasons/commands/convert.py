@@ -23,11 +23,11 @@ def convert(source: str, target: str, from_format: str | None, to_format: str | 
 
     Example: rightreasons convert heuristics_evaluation_set.txt hans.parquet
     """
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
     from rightreasons.corpora import list_losses, read_pairs, write_pairs
 
     challenge_set = read_pairs(source, from_format)
     lost = list_losses(challenge_set, target, format=to_format)
     card = write_pairs(challenge_set, target, format=to_format, force=force)
     print_remarks((*card.remarks, *lost))
-    print_message(f"Wrote {counted(card.rows or 0, 'pair')} to {target}.")
+    print_message(f"Wrote {format_count(card.rows or 0, 'pair')} to {target}.")

@@ -69,13 +69,13 @@ def errors(
     if out is None or Path(out).suffix.lower() not in ENDINGS:
         raise click.UsageError(f"Name the sheet to write: --out FILE, which ends in {' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_analysis import collect_errors, sample_errors, write_sheet
-    from rightreasons.io.outputs import check_free, replacing
+    from rightreasons.io.outputs import check_output_path, write_atomically
     from rightreasons.runs.collection import load_runs
 
-    check_free(out, force=force)
+    check_output_path(out, force=force)
     wrong = collect_errors(load_runs([str(run)]), set_name, model)
     rows = sample_errors(wrong, sample=sample, seed=seed)
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         write_sheet(rows, part, Path(out).suffix.lower())
     suggested = int((rows["suggested"] != "").sum())
     print_message(
@@ -86,11 +86,11 @@ def errors(
 
 def _count_categories(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
     from rightreasons.reports.exhibits.errors import tally_exhibits
 
     if out is not None:
-        check_free(out, force=force)
+        check_output_path(out, force=force)
     exhibits = tally_exhibits(tally_sheet(sheet))
     extension = ".csv" if as_csv else Path(out or "").suffix.lower()
     text = _render_exhibits(exhibits, extension)

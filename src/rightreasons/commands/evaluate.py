@@ -83,7 +83,7 @@ def evaluate(
     Example: rightreasons evaluate default --sets hans,nps --limit 600 --out my-run
     """
     from rightreasons import evaluate as run_all
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
     from rightreasons.evaluation.gates import find_missed_gates
     from rightreasons.reports.renderers import render_terminal_report
 
@@ -113,7 +113,7 @@ def evaluate(
         print_remarks(f"{whose}{remark}" for remark in entry["remarks"])
     print_page(lambda width: render_terminal_report(run.report, width))
     reused = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
-    earlier = f", with {counted(reused, 'prediction')} from an unfinished run" if reused else ""
+    earlier = f", with {format_count(reused, 'prediction')} from an unfinished run" if reused else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
     arguments.exit_on_missed_gates(find_missed_gates(gates, run))

@@ -60,7 +60,7 @@ def generate(
     Example: rightreasons generate hans --limit 600 --out hans.parquet
     """
     from rightreasons import plan, write_pairs
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
 
     chosen = _choose_format(format_name, out)
     options = _add_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
@@ -70,7 +70,9 @@ def generate(
         _print_pairs(set_plan, chosen)
         return
     card = write_pairs(set_plan, out, format=chosen.name, force=force)
-    print_message(f"Wrote {counted(card.rows or 0, 'pair')} to {out}, and their card to {out}.card.json.")
+    print_message(
+        f"Wrote {format_count(card.rows or 0, 'pair')} to {out}, and their card to {out}.card.json."
+    )
 
 
 def _choose_format(name: str | None, out: str | None) -> Format:
@@ -95,18 +97,22 @@ def _add_parses(set_name: str, options: dict[str, Any], parses: str | None, chos
 
     if parses is not None:
         return {**options, "parses": parses}
-    needed = chosen.name in NEED_PARSES and "parses" in part_options.schema_of(registry.set_class(set_name))
+    needed = chosen.name in NEED_PARSES and "parses" in part_options.get_schema(
+        registry.get_set_class(set_name)
+    )
     return {"parses": "binary", **options} if needed else options
 
 
 def _print_pairs(set_plan: Plan, chosen: Format) -> None:
-    from rightreasons.core.progress import track
+    from rightreasons.core.progress import track_progress
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
     batches: Iterable[pl.DataFrame] = _render_batches(set_plan, chosen)
     if not sys.stdout.isatty():  # else the pairs themselves are there to be watched
-        batches = track(batches, ceil(len(set_plan) / STDOUT_BATCH), f"generating {set_plan.card.set}")
+        batches = track_progress(
+            batches, ceil(len(set_plan) / STDOUT_BATCH), f"generating {set_plan.card.set}"
+        )
     stream_tables(batches, chosen.table)
 
 

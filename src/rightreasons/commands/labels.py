@@ -87,13 +87,13 @@ def _render_table(head: ClassifierHead) -> RenderableType:
 
 def _describe_evidence(head: ClassifierHead) -> list[str]:
     """Describe how the labels were resolved, and the accuracy on the unmistakable pairs."""
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
 
     lines = [f"Labels resolved {LABEL_METHODS[head.how]}."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
         kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
-        pairs = counted(head.evidence["pairs"], "unmistakable pair")
+        pairs = format_count(head.evidence["pairs"], "unmistakable pair")
         lines.append(f"Accuracy on {pairs}, by order of the outputs:")
         best = list(accuracy.items())[:_SHOWN]
         own = ",".join(head.order)

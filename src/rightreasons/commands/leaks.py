@@ -58,14 +58,14 @@ def leaks(
         raise click.UsageError("Choose one of --csv and --json.")
     from rightreasons import read_corpus
     from rightreasons.audits.leaks import audit_leaks
-    from rightreasons.core.progress import progress
+    from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.sets import expand_sets
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
     from rightreasons.reports.exhibits.leaks import leak_tables
 
     if out is not None:
-        check_free(out, force=force)
-    with progress(label=f"reading {training}"):
+        check_output_path(out, force=force)
+    with show_progress(label=f"reading {training}"):
         known = read_corpus(training)
     print_remarks(known.card.remarks)
     reports = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands.output import print_page
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 KINDS = ("sets", "models", "trainers", "exports", "experiments")
 SPLITS = ("eval", "train")
 # The version, labels and digest of each set at its default size; written by scripts/golden.py, checked by tests.
-DEFAULTS = DATA / "sets" / "defaults.json"
+DEFAULTS = DATA_FOLDER / "sets" / "defaults.json"
 UNLIMITED_SIZE = 10**15
 
 
@@ -55,7 +55,7 @@ def _describe_sets() -> Iterator[Block]:
     from rightreasons.core import registry
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
-    for name in registry.set_names():
+    for name in registry.list_set_names():
         yield from _describe_safely(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
 
 
@@ -63,12 +63,12 @@ def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
     from rightreasons.core import options, registry
     from rightreasons.core.parts import SetPart, get_class_hook
 
-    part = registry.set_class(name)
+    part = registry.get_set_class(name)
     corpus = inspect.signature(part).parameters.get("corpus")
     facts = {
         "paper": get_class_hook(part, "paper", SetPart),
         "default": _describe_default_size(name, known),
-        "corpus": _describe_corpus(options.schema_of(part), corpus and corpus.default),
+        "corpus": _describe_corpus(options.get_schema(part), corpus and corpus.default),
         "pairs": "depends on the corpus" if corpus and corpus.default else _describe_space(name),
         "options": _list_options(part),
     }
@@ -79,7 +79,7 @@ def _describe_safely(name: str, describe: Callable[[], Iterable[Block]]) -> Iter
     """Describe a part, or explain why it can't be used: a plugin may fail, a built-in part may lack a package."""
     from rightreasons.core import registry
     from rightreasons.core.errors import InputError
-    from rightreasons.core.plugins import guarded
+    from rightreasons.core.plugins import convert_plugin_errors
 
     tables = (registry.SETS, registry.MODELS, registry.NETWORKS, registry.TRAINERS, registry.EXPORTS)
     if any(name in table for table in tables):
@@ -88,7 +88,7 @@ def _describe_safely(name: str, describe: Callable[[], Iterable[Block]]) -> Iter
         except InputError as error:  # a package is missing, or a plugin has the same name
             return [(name, str(error), {})]
     try:
-        with guarded(f"The plugin {name!r} fails"):
+        with convert_plugin_errors(f"The plugin {name!r} fails"):
             return list(describe())
     except InputError as error:
         return [(name, f"Broken: {error}", {})]
@@ -123,7 +123,7 @@ def _describe_space(name: str) -> str:
     from rightreasons.core.plugins import PluginError
 
     unlimited: dict[str, Any] = {}
-    if "short" in options.schema_of(registry.set_class(name)):
+    if "short" in options.get_schema(registry.get_set_class(name)):
         unlimited = {"size": UNLIMITED_SIZE, "short": "allow"}
     counts: dict[str, int] = {}
     for split in SPLITS:
@@ -141,8 +141,9 @@ def _describe_models() -> Iterator[Block]:
     """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
     from rightreasons.core import registry
 
-    for kind in registry.model_kinds():
-        yield from _describe_safely(kind, lambda kind=kind: _describe_model(kind, registry.model_class(kind)))  # type: ignore[misc]
+    load = registry.get_model_class
+    for kind in registry.list_model_kinds():
+        yield from _describe_safely(kind, lambda kind=kind: _describe_model(kind, load(kind)))  # type: ignore[misc]
 
 
 def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
@@ -153,8 +154,10 @@ def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     facts = {"options": _list_options(part)}
     if extra := get_class_hook(part, "extra", Model):
         facts["install"] = f"pip install 'rightreasons[{extra}]'"
-    needed = options.required(part)
-    words = options.choices(options.schema_of(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
+    needed = options.list_required(part)
+    words = (
+        options.list_choices(options.get_schema(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
+    )
     about = get_class_hook(part, "about", Model)
     for word in words:
         yield f"{kind}:{word}", about.get(word) or _get_summary(part), facts
@@ -197,7 +200,7 @@ def _describe_exports() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for name in registry.EXPORTS.list_names():
-        yield from _describe_safely(name, partial(_describe_part, name, registry.export_class))
+        yield from _describe_safely(name, partial(_describe_part, name, registry.get_export_class))
 
 
 def _describe_part(name: str, find: Callable[[str], Callable[..., object]]) -> list[Block]:
@@ -221,11 +224,11 @@ def _list_options(part: Callable[..., object]) -> str:
 
     # The corpus has an option of the command, and a line of its own in the list.
     schema = {
-        key: "|".join(options.choices(kind))
-        for key, kind in options.schema_of(part).items()
+        key: "|".join(options.list_choices(kind))
+        for key, kind in options.get_schema(part).items()
         if key != "corpus"
     }
-    named = options.required(part)
+    named = options.list_required(part)
     shown = [f"{key}={words}" if words else key for key, words in schema.items() if key not in named]
     return ", ".join(shown) or "-"
 

@@ -73,12 +73,12 @@ def write_page(
     elif out is None:
         print_page(render)
     else:
-        from rightreasons.io.outputs import replacing
+        from rightreasons.io.outputs import write_atomically
 
         page = io.StringIO(text)
         if not text:
             print_page(render, page)
-        with replacing(out, force=force) as part:
+        with write_atomically(out, force=force) as part:
             part.write_text(page.getvalue(), encoding="utf-8")
         print_message(f"Wrote {name} to {out}.")
 

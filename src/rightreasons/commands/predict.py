@@ -49,25 +49,25 @@ def predict(
 
     Example: rightreasons predict default hans --limit 600 --out predictions.csv
     """
-    from rightreasons.core.errors import counted
+    from rightreasons.core.errors import format_count
     from rightreasons.evaluation.specification import read_flags
     from rightreasons.evaluation.steps import build_model, run_model
-    from rightreasons.inference.unfinished import until_in_place
-    from rightreasons.io.outputs import check_free
-    from rightreasons.io.tables import ending_format, write_table
+    from rightreasons.inference.unfinished import hold_journal_folder
+    from rightreasons.io.outputs import check_output_path
+    from rightreasons.io.tables import infer_format, write_table
 
-    check_free(out, force=force)
-    ending_format(out)
+    check_output_path(out, force=force)
+    infer_format(out)
     part = build_model(model, {**read_flags(model, flags), **options})
     part.precheck()  # before a set is generated for nothing
-    with until_in_place(out) as journal:
+    with hold_journal_folder(out) as journal:
         result = run_model(part, _load_pairs(set_name, part.needs, limit), journal)
         write_table(result.predictions, out, force=force)
     for line in _describe_facts(result.facts):
         print_message(line)
     reused = result.facts.get("kept")
     earlier = f", {reused:,} of them from an unfinished run" if reused else ""
-    print_message(f"Wrote {counted(result.predictions.height, 'prediction')} to {out}{earlier}.")
+    print_message(f"Wrote {format_count(result.predictions.height, 'prediction')} to {out}{earlier}.")
 
 
 def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -42,13 +42,13 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     """
     if out is None and kind == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    from rightreasons.core.progress import progress
+    from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.steps import recognise_with_notes
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
 
     if out is not None:
-        check_free(out, force=force)
-    with progress(label=f"reading {path}"):
+        check_output_path(out, force=force)
+    with show_progress(label=f"reading {path}"):
         pairs = _read_texts(path)
     matches, notes = recognise_with_notes(pairs, set_name)
     print_remarks(notes)
@@ -64,11 +64,11 @@ def _read_texts(path: str) -> pl.DataFrame:
     """Read the ids, if there are any, and both texts under our column names."""
     import polars as pl
 
-    from rightreasons.core.column_checks import as_text
+    from rightreasons.core.column_checks import cast_to_string
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
     from rightreasons.corpora.generic_columns import ID_NAMES, TEXT_NAMES
-    from rightreasons.io.alignment import find_blank, refuse_rows
+    from rightreasons.io.alignment import find_blank, refuse_wrong_rows
     from rightreasons.io.tables import read_table
 
     table = read_table(path)
@@ -82,9 +82,9 @@ def _read_texts(path: str) -> pl.DataFrame:
         raise InputError(f"{path} has a header but no pairs. Give a file with at least one pair.")
     names = dict(zip(texts, TEXTS, strict=True))
     names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
-    pairs = pl.DataFrame([as_text(table[name], path).alias(ours) for name, ours in names.items()])
+    pairs = pl.DataFrame([cast_to_string(table[name], path).alias(ours) for name, ours in names.items()])
     for name in TEXTS:
-        refuse_rows(
+        refuse_wrong_rows(
             Path(path), find_blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out."
         )
     return pairs
@@ -93,20 +93,20 @@ def _read_texts(path: str) -> pl.DataFrame:
 def _write_rows(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
     """Write the rows; CSV and TSV so that no spreadsheet reads an id as a formula."""
     from rightreasons.io.table_writer import SEPARATORS
-    from rightreasons.io.tables import ending_format, write_table
+    from rightreasons.io.tables import infer_format, write_table
 
-    chosen = kind or ("jsonl" if out is None else ending_format(out))
+    chosen = kind or ("jsonl" if out is None else infer_format(out))
     if chosen not in SEPARATORS:
         if out is not None:
             write_table(shown, out, chosen, force=force)
             return
         stream_tables([shown], chosen)
         return
-    from rightreasons.io.csv_injection import to_csv, write_csv
-    from rightreasons.io.outputs import replacing
+    from rightreasons.io.csv_injection import format_csv, write_csv
+    from rightreasons.io.outputs import write_atomically
 
     if out is None:
-        click.echo(to_csv(shown, SEPARATORS[chosen]), nl=False)
+        click.echo(format_csv(shown, SEPARATORS[chosen]), nl=False)
         return
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         write_csv(shown, part, SEPARATORS[chosen])

@@ -53,7 +53,7 @@ def report(
 ) -> None:
     """Write one HTML report on all given run folders, and print its tables. No model is run."""
     from rightreasons.evaluation.gates import find_missed_gates
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
     from rightreasons.reports.build import TABLES, build_report, write_html, write_markdown
     from rightreasons.reports.renderers import render_terminal_report
     from rightreasons.runs.collection import load_runs
@@ -69,10 +69,10 @@ def report(
         )
     for path in (page if not own else None, markdown):
         if path is not None:
-            check_free(path, force=force)
+            check_output_path(path, force=force)
     for path in (csv_folder, latex):
         if path is not None:
-            check_free(path, force=force, folder=True, marker=TABLES)
+            check_output_path(path, force=force, folder=True, marker=TABLES)
     missed = find_missed_gates(gates, *collection.runs)
     full_report = build_report(collection, seeds)
     print_page(partial(render_terminal_report, full_report))

@@ -56,12 +56,12 @@ def score(
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
     from rightreasons import score as score_predictions
-    from rightreasons.io.outputs import check_free
+    from rightreasons.io.outputs import check_output_path
     from rightreasons.io.predictions import read_predictions
     from rightreasons.reports.renderers.terminal import render_scores
 
     if out is not None:
-        check_free(out, force=force)
+        check_output_path(out, force=force)
     challenge_set = _load_tags(set_name, split, by, layout)
     predictions = read_predictions(predictions_path)
     scores = score_predictions(challenge_set, predictions, by=by, rule=rule, path=predictions_path)

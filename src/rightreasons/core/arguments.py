@@ -1,4 +1,4 @@
-"""Arguments of the public functions: checked and converted once, at the door, by what each of them may be.
+"""Checks of the arguments of the public functions; each check also converts the value.
 
 A text stands for a list of one wherever several are taken, and tables may be polars or pandas tables or lists of rows.
 Anything else is an InputError that names the argument and says what it takes.
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import REQUIRED, TEXTS, ChallengeSet
+from rightreasons.core.pairs import REQUIRED_COLUMNS, TEXTS, ChallengeSet
 from rightreasons.core.parts import is_model
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Reader = Callable[[Any, str], Any]  # of a value and the name of its argument
+ArgumentCheck = Callable[[Any, str], Any]  # of a value and the name of its argument
 
-_SHOWN = 60  # characters of a value in a message
-_WRITE_FIRST = (
+_MAX_QUOTED = 60  # characters of a value in a message
+_WRITE_TABLE_ADVICE = (
     "write the table with write_pairs(ChallengeSet(table, Card('name')), 'pairs.csv'), and name the file"
 )
 
 
-def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have the named arguments of a function read, those that are given, before it runs."""
+def check_arguments(**checks: ArgumentCheck) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function so that the named arguments are checked, if they are passed."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)
@@ -42,8 +42,8 @@ def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             bound = signature.bind(*args, **kwargs)
             for name, value in bound.arguments.items():
-                if name in readers:
-                    bound.arguments[name] = readers[name](value, name)
+                if name in checks:
+                    bound.arguments[name] = checks[name](value, name)
             return function(*bound.args, **bound.kwargs)
 
         return checked
@@ -51,197 +51,201 @@ def checked_arguments(**readers: Reader) -> Callable[[Callable[P, T]], Callable[
     return decorate
 
 
-def wrong(name: str, value: object, wanted: str) -> InputError:
-    """Say that an argument is of the wrong kind, and what it takes."""
+def build_argument_error(name: str, value: object, wanted: str) -> InputError:
+    """Build the error for an argument of the wrong type."""
     kind = type(value).__name__
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else kind
     if _is_table(value):
         shown = f"a {kind}"
-    return InputError(f"The argument {name} can't be {shown[:_SHOWN]}. It takes {wanted}.")
+    return InputError(f"The argument {name} can't be {shown[:_MAX_QUOTED]}. It takes {wanted}.")
 
 
-def _read_list(value: object, name: str, wanted: str) -> Iterable[Any]:
-    """Take several values; a table is none of them, though its columns could be taken for a list."""
+def _check_iterable(value: object, name: str, wanted: str) -> Iterable[Any]:
+    """Check for several values; a table is refused, though it is iterable."""
     if isinstance(value, Mapping | bytes) or _is_table(value) or not isinstance(value, Iterable):
-        raise wrong(name, value, wanted)
+        raise build_argument_error(name, value, wanted)
     return value
 
 
 def _is_table(value: object) -> bool:
-    """Tell a table of polars or of pandas, neither of which is imported for this."""
+    """Return whether a value is a table of polars or pandas, without importing either."""
     library = type(value).__module__.partition(".")[0]
     return library in ("polars", "pandas") and type(value).__name__ in ("DataFrame", "LazyFrame")
 
 
-def text(value: object, name: str) -> str:
-    """Read a text."""
-    if not isinstance(value, str) or not _is_writable(value):
-        raise wrong(name, value, "a text")
+def check_text(value: object, name: str) -> str:
+    """Check a text."""
+    if not isinstance(value, str) or not _is_valid_text(value):
+        raise build_argument_error(name, value, "a text")
     return value
 
 
-def texts(value: object, name: str) -> tuple[str, ...]:
-    """Read a list of texts, or one text with commas between."""
+def check_texts(value: object, name: str) -> tuple[str, ...]:
+    """Check a list of texts, or one text of comma-separated items."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    found = _read_list(value, name, "a text, or a list of texts")
-    return tuple(text(one, f"{name}[{place}]") for place, one in enumerate(found))
+    items = _check_iterable(value, name, "a text, or a list of texts")
+    return tuple(check_text(item, f"{name}[{place}]") for place, item in enumerate(items))
 
 
-def path(value: object, name: str) -> Path:
-    """Read a path."""
+def check_path(value: object, name: str) -> Path:
+    """Check a path."""
     if isinstance(value, str | os.PathLike) and str(value):
-        found = os.fspath(value)
-        if isinstance(found, str) and _is_writable(found):
-            return Path(found)
-    raise wrong(name, value, "a path in UTF-8, as a text or a pathlib.Path")
+        name_of_path = os.fspath(value)
+        if isinstance(name_of_path, str) and _is_valid_text(name_of_path):
+            return Path(name_of_path)
+    raise build_argument_error(name, value, "a path in UTF-8, as a text or a pathlib.Path")
 
 
-def paths(value: object, name: str) -> list[Path]:
-    """Read a list of paths, or one path."""
+def check_paths(value: object, name: str) -> list[Path]:
+    """Check a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    given = _read_list(value, name, "a path, or a list of paths")
-    found = [path(one, f"{name}[{place}]") for place, one in enumerate(given)]
-    if not found:
+    items = _check_iterable(value, name, "a path, or a list of paths")
+    checked = [check_path(item, f"{name}[{place}]") for place, item in enumerate(items)]
+    if not checked:
         raise InputError(f"The argument {name} is empty. Give one path at least.")
-    return found
+    return checked
 
 
-def whole(least: int | None = None) -> Reader:
-    """Make a reader of whole numbers, from the least one on."""
+def check_whole_number(least: int | None = None) -> ArgumentCheck:
+    """Build a check of whole numbers, optionally with a minimum."""
 
     def read(value: object, name: str) -> int:
         try:
-            found = None if isinstance(value, bool | str) else operator.index(value)  # type: ignore[arg-type]
+            number = None if isinstance(value, bool | str) else operator.index(value)  # type: ignore[arg-type]
         except TypeError:
-            found = None
-        if found is None or (least is not None and found < least):
-            raise wrong(name, value, "a whole number" + ("" if least is None else f" from {least} on"))
-        return found
+            number = None
+        if number is None or (least is not None and number < least):
+            raise build_argument_error(
+                name, value, "a whole number" + ("" if least is None else f" from {least} on")
+            )
+        return number
 
     return read
 
 
-def flag(value: object, name: str) -> bool:
-    """Read True or False."""
+def check_bool(value: object, name: str) -> bool:
+    """Check True or False."""
     if not isinstance(value, bool):
-        raise wrong(name, value, "True or False")
+        raise build_argument_error(name, value, "True or False")
     return value
 
 
-def mapping(value: object, name: str) -> Mapping[str, Any]:
-    """Read a dictionary whose keys are texts."""
+def check_mapping(value: object, name: str) -> Mapping[str, Any]:
+    """Check a dictionary whose keys are texts."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise wrong(name, value, "a dictionary with texts as keys")
+        raise build_argument_error(name, value, "a dictionary with texts as keys")
     return value
 
 
-def names(value: object, name: str) -> Mapping[str, str]:
-    """Read a dictionary from texts to texts."""
-    found = mapping(value, name)
-    return {key: text(one, f"{name}[{key!r}]") for key, one in found.items()}
+def check_text_mapping(value: object, name: str) -> Mapping[str, str]:
+    """Check a dictionary from texts to texts."""
+    items = check_mapping(value, name)
+    return {key: check_text(item, f"{name}[{key!r}]") for key, item in items.items()}
 
 
-def optional(reader: Reader) -> Reader:
-    """Make a reader that leaves None as it is."""
-    return lambda value, name: None if value is None else reader(value, name)
+def check_optional(check: ArgumentCheck) -> ArgumentCheck:
+    """Build a check that also accepts None."""
+    return lambda value, name: None if value is None else check(value, name)
 
 
-def either(kind: type, reader: Reader) -> Reader:
-    """Make a reader that leaves objects of a kind as they are."""
-    return lambda value, name: value if isinstance(value, kind) else reader(value, name)
+def check_instance_or(kind: type, check: ArgumentCheck) -> ArgumentCheck:
+    """Build a check that also accepts objects of a type."""
+    return lambda value, name: value if isinstance(value, kind) else check(value, name)
 
 
-def model(value: object, name: str) -> Any:
-    """Read a model: its name, or an object with predict."""
+def check_model(value: object, name: str) -> Any:
+    """Check a model: its name, or an object with predict."""
     if isinstance(value, str) or (is_model(value) and not inspect.isclass(value)):
         return value
     advice = "a name such as default, or an object with a method predict(pairs)"
     if callable(value):
         advice += "; a function is asked by name, python:module:function, and a class is called first"
-    raise wrong(name, value, advice)
+    raise build_argument_error(name, value, advice)
 
 
-def models(value: object, name: str) -> list[Any]:
-    """Read a list of models, or one."""
+def check_models(value: object, name: str) -> list[Any]:
+    """Check a list of models, or one model."""
     if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
-    found = _read_list(value, name, "the name of a model, an object with predict, or a list of them")
-    return [model(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    items = _check_iterable(value, name, "the name of a model, an object with predict, or a list of them")
+    return [check_model(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
-def sets(value: object, name: str) -> tuple[str, ...]:
-    """Read names of sets and of files; a set or a table in memory has to be written first."""
-    for one in value if isinstance(value, list | tuple) else [value]:
-        if isinstance(one, ChallengeSet):
-            raise wrong(name, one, "names of sets and of files: use write_pairs, and name the file")
-        if _is_table(one):
-            raise wrong(name, one, f"names of sets and of files: {_WRITE_FIRST}")
+def check_set_names(value: object, name: str) -> tuple[str, ...]:
+    """Check names of sets and of files; a set or a table in memory has to be written first."""
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, ChallengeSet):
+            raise build_argument_error(
+                name, item, "names of sets and of files: use write_pairs, and name the file"
+            )
+        if _is_table(item):
+            raise build_argument_error(name, item, f"names of sets and of files: {_WRITE_TABLE_ADVICE}")
     if isinstance(value, os.PathLike):
         value = [value]
     if isinstance(value, list | tuple):
-        value = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in value]
-    return texts(value, name)
+        value = [os.fspath(item) if isinstance(item, os.PathLike) else item for item in value]
+    return check_texts(value, name)
 
 
-def instances(kind: type) -> Reader:
-    """Make a reader of lists of objects of one kind."""
+def check_instances(kind: type) -> ArgumentCheck:
+    """Build a check of lists of objects of one type."""
 
     def read(value: object, name: str) -> list[Any]:
-        found = [value] if isinstance(value, kind) else value
-        if not isinstance(found, list | tuple) or not all(isinstance(one, kind) for one in found):
-            raise wrong(name, value, f"a list of {kind.__name__} objects")
-        return list(found)
+        items = [value] if isinstance(value, kind) else value
+        if not isinstance(items, list | tuple) or not all(isinstance(item, kind) for item in items):
+            raise build_argument_error(name, value, f"a list of {kind.__name__} objects")
+        return list(items)
 
     return read
 
 
-def set_name(value: object, name: str) -> str:
-    """Read the name of a set, or the path of a template file."""
+def check_set_name(value: object, name: str) -> str:
+    """Check the name of a set, or the path of a template file."""
     if _is_table(value):
-        raise wrong(name, value, f"a name or a path: {_WRITE_FIRST}")
-    return text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
+        raise build_argument_error(name, value, f"a name or a path: {_WRITE_TABLE_ADVICE}")
+    return check_text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
 
 
-def sources(value: object, name: str) -> Any:
-    """Read names of corpora or paths of files, one or several."""
+def check_sources(value: object, name: str) -> Any:
+    """Check names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
-        return set_name(value, name)
-    found = _read_list(value, name, "the name of a corpus, a path, or a list of them")
-    return [set_name(one, f"{name}[{place}]") for place, one in enumerate(found)]
+        return check_set_name(value, name)
+    items = _check_iterable(value, name, "the name of a corpus, a path, or a list of them")
+    return [check_set_name(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
-def material(value: object, name: str) -> list[Any]:
-    """Read files or sets of pairs, one or several."""
+def check_files_or_sets(value: object, name: str) -> list[Any]:
+    """Check files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    found = _read_list(value, name, "a path, a ChallengeSet, or a list of them")
-    reader = either(ChallengeSet, path)
-    return [reader(one, f"{name}[{place}]") for place, one in enumerate(found)]
+    items = _check_iterable(value, name, "a path, a ChallengeSet, or a list of them")
+    check = check_instance_or(ChallengeSet, check_path)
+    return [check(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
-def made_set(value: object, name: str) -> Any:
-    """Read a set, or the plan of one."""
+def check_set_or_plan(value: object, name: str) -> Any:
+    """Check a set, or the plan of one."""
     if isinstance(value, ChallengeSet) or (hasattr(value, "rows") and hasattr(value, "card")):
         return value
-    raise wrong(
+    raise build_argument_error(
         name, value, "a ChallengeSet or a plan; make one of a table with ChallengeSet(table, Card('name'))"
     )
 
 
-def words(value: object, name: str) -> tuple[str, ...]:
-    """Read a list of texts, or one, which may have commas in it."""
-    return texts([value] if isinstance(value, str) else value, name)
+def check_texts_with_commas(value: object, name: str) -> tuple[str, ...]:
+    """Check a list of texts, or one text, which may contain commas."""
+    return check_texts([value] if isinstance(value, str) else value, name)
 
 
-def size(value: object, name: str) -> int | str:
-    """Read a number of pairs, or a word for one."""
-    return value if isinstance(value, str) and not value.isdigit() else whole(1)(value, name)
+def check_size(value: object, name: str) -> int | str:
+    """Check a number of pairs, or a word for one."""
+    return value if isinstance(value, str) and not value.isdigit() else check_whole_number(1)(value, name)
 
 
-def table(value: object, name: str) -> pl.DataFrame:
-    """Read a table: of polars, of pandas, or a list of rows as dictionaries."""
+def check_table(value: object, name: str) -> pl.DataFrame:
+    """Check a table: of polars, of pandas, or a list of rows as dictionaries."""
     import polars as pl
 
     if isinstance(value, ChallengeSet):
@@ -250,24 +254,26 @@ def table(value: object, name: str) -> pl.DataFrame:
         if isinstance(value, pl.LazyFrame):
             value = value.collect()
         elif _is_table(value) and not isinstance(value, pl.DataFrame):
-            value = _from_pandas(value, name)
+            value = _convert_pandas(value, name)
         elif isinstance(value, list) and all(isinstance(row, dict) for row in value):
             value = pl.DataFrame(value, infer_schema_length=None)
     except OSError as error:  # a LazyFrame reads its files only now
         raise InputError(
-            f"The argument {name} can't be read: {_first_line(error)}. Check the files that it is read from."
+            f"The argument {name} can't be read: {_get_first_line(error)}. Check the files that it is read from."
         ) from error
     except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
         raise InputError(
-            f"The argument {name} is no table: {_first_line(error)}. Give every column one type."
+            f"The argument {name} is no table: {_get_first_line(error)}. Give every column one type."
         ) from error
     if not isinstance(value, pl.DataFrame):
-        raise wrong(name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries")
+        raise build_argument_error(
+            name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries"
+        )
     return value
 
 
-def _from_pandas(value: Any, name: str) -> pl.DataFrame:
-    """Take over a table of pandas, column by column; there, several columns may have one name."""
+def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
+    """Convert a table of pandas column by column; several columns may have one name there."""
     import polars as pl
 
     names = [str(column) for column in value.columns]
@@ -278,60 +284,60 @@ def _from_pandas(value: Any, name: str) -> pl.DataFrame:
         )
     columns = {}
     for place, column in enumerate(names):
-        values = [_known(one) for one in value.iloc[:, place].tolist()]
+        values = [_convert_missing(item) for item in value.iloc[:, place].tolist()]
         try:
             columns[column] = pl.Series(column, values, strict=True)
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
             raise InputError(
-                f"The argument {name} has a column {column!r} that can't be read: {_first_line(error)}. "
+                f"The argument {name} has a column {column!r} that can't be read: {_get_first_line(error)}. "
                 "Give all of its values one type."
             ) from error
     return pl.DataFrame(columns)
 
 
-def _first_line(error: Exception) -> str:
+def _get_first_line(error: Exception) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
 
 
-def pairs(value: object, name: str) -> pl.DataFrame:
-    """Read a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
+def check_pair_table(value: object, name: str) -> pl.DataFrame:
+    """Check a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
     import polars as pl
 
-    found = table(value, name)
-    if "id" in found.columns and found["id"].dtype.is_integer():
-        found = found.with_columns(pl.col("id").cast(pl.String))
-    for column in REQUIRED:
-        if column in found.columns and found[column].dtype not in (
+    pairs = check_table(value, name)
+    if "id" in pairs.columns and pairs["id"].dtype.is_integer():
+        pairs = pairs.with_columns(pl.col("id").cast(pl.String))
+    for column in REQUIRED_COLUMNS:
+        if column in pairs.columns and pairs[column].dtype not in (
             pl.String,
             pl.Null,
             pl.Categorical,
             pl.Enum,
         ):
             raise InputError(
-                f"The argument {name} has a column {column!r} of type {found[column].dtype}. Give it texts."
+                f"The argument {name} has a column {column!r} of type {pairs[column].dtype}. Give it texts."
             )
     for column in ("id", *TEXTS):
-        if column in found.columns and found[column].null_count():
-            row = found[column].is_null().arg_max()
+        if column in pairs.columns and pairs[column].null_count():
+            row = pairs[column].is_null().arg_max()
             raise InputError(f"The argument {name} has no {column} in row {row}. Give every pair one.")
-    return found
+    return pairs
 
 
-def texts_of_pairs(value: object, name: str) -> pl.DataFrame:
-    """Read a table of pairs of which the two texts are needed."""
-    found = pairs(value, name)
+def check_pair_texts(value: object, name: str) -> pl.DataFrame:
+    """Check a table of pairs that must have both texts."""
+    pairs = check_pair_table(value, name)
     for column in TEXTS:
-        if column not in found.columns:
+        if column not in pairs.columns:
             raise InputError(f"The argument {name} has no column {column!r}. Add it to the table.")
-    return found
+    return pairs
 
 
-def _known(value: object) -> object:
-    """Make None of what pandas has for a missing value: NaN, NaT and NA."""
+def _convert_missing(value: object) -> object:
+    """Convert the missing values of pandas, NaN, NaT and NA, to None."""
     is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - that is a NaN
     return None if is_nan or type(value).__name__ in ("NaTType", "NAType") else value
 
 
-def _is_writable(value: str) -> bool:
-    """Tell whether a text can be written in UTF-8, and named to the system."""
+def _is_valid_text(value: str) -> bool:
+    """Return whether a text can be encoded as UTF-8 and has no NUL."""
     return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)

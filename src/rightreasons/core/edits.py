@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import polars as pl
 
-SOURCE = ("set", "subcase", "group", "genre", "source_id", "source_label")
-EDIT = ("side", "edit_at", "edit_from", "edit_to")
+SOURCE_TAGS = ("set", "subcase", "group", "genre", "source_id", "source_label")
+EDIT_TAGS = ("side", "edit_at", "edit_from", "edit_to")
 
 
-def source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
-    """Give the tags of pairs that a set makes from the pairs of a corpus; each belongs with its source."""
+def build_source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
+    """Build the tags of pairs that a set derives from the pairs of a corpus."""
     return [
         pl.lit(name).alias("set"),
         (pl.lit(subcase) if isinstance(subcase, str) else subcase).alias("subcase"),
@@ -25,28 +25,28 @@ def source_tags(name: str, subcase: pl.Expr | str) -> list[pl.Expr]:
     ]
 
 
-def applied(text: pl.Expr, at: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:
-    """Put the new in the place of the old that stands at an offset of a text, counted in characters."""
+def replace_at_offset(text: pl.Expr, at: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:
+    """Replace the old string at an offset of a text, counted in characters, by the new one."""
     return pl.concat_str(text.str.slice(0, at), new, text.str.slice(at + old.str.len_chars()))
 
 
-def edited_side() -> pl.Expr:
-    """Give the text that was edited, as it stands in the pair."""
+def select_edited_text() -> pl.Expr:
+    """Select the text that was edited."""
     return pl.when(pl.col("side") == "premise").then("premise").otherwise("hypothesis")
 
 
-def other_side() -> pl.Expr:
-    """Give the text that was not edited."""
+def select_other_text() -> pl.Expr:
+    """Select the text that was not edited."""
     return pl.when(pl.col("side") == "premise").then("hypothesis").otherwise("premise")
 
 
-def undone(pairs: pl.DataFrame) -> pl.Series:
-    """Give the edited texts as they were before the edit."""
-    text = applied(edited_side(), pl.col("edit_at"), pl.col("edit_to"), pl.col("edit_from"))
+def undo_edits(pairs: pl.DataFrame) -> pl.Series:
+    """Return the edited texts as they were before the edit."""
+    text = replace_at_offset(select_edited_text(), pl.col("edit_at"), pl.col("edit_to"), pl.col("edit_from"))
     return pairs.select(text.alias("original")).to_series()
 
 
-def is_consistent(pairs: pl.DataFrame) -> pl.Series:
-    """Tell for each pair whether what was put in does stand at its place."""
-    stands = edited_side().str.slice(pl.col("edit_at"), pl.col("edit_to").str.len_chars())
+def has_consistent_edit(pairs: pl.DataFrame) -> pl.Series:
+    """Return for each pair whether the inserted string is at the recorded offset."""
+    stands = select_edited_text().str.slice(pl.col("edit_at"), pl.col("edit_to").str.len_chars())
     return pairs.select((stands == pl.col("edit_to")).alias("consistent")).to_series()

@@ -9,7 +9,7 @@
     ├── OutputError                    an output cannot be written, or exists already
     │   └── BusyError                  another process is writing the same output
     ├── MissingPredictionsError        a model returned no predictions for some pairs; a retry may help
-    │   ├── RejectedError              a server rejected a request for good
+    │   ├── RejectedError              a server rejected a request permanently
     │   ├── NoConnectionError          there is no server at the address
     │   └── KeyRefusedError            a server refused the API key
     ├── TransientError                 a request failed and is retried
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def counted(count: int, thing: str) -> str:
-    """Say how many there are of something: 1 pair, 1,200 pairs."""
+def format_count(count: int, thing: str) -> str:
+    """Format a count with its noun: 1 pair, 1,200 pairs."""
     return f"{count:,} {thing}{'s' * (count != 1)}"
 
 

@@ -28,7 +28,7 @@ class SeedSpread:
 
 @dataclass(frozen=True)
 class Cell:
-    """The right answers of one model to the pairs of one group and true label.
+    """The correct predictions of one model on the pairs of one group and gold label.
 
     Of several runs `correct` is the mean, and `low` and `high` hold the intervals of all of them: what lies above or
     below these two does so in every run.
@@ -43,36 +43,36 @@ class Cell:
         False  # the pairs share fewer than ten groups, sources or premises; the interval ignores that
     )
 
-    def may_be(self, share: float) -> bool:
-        """Tell whether a share is in the interval, in that of every run if there are several."""
+    def includes(self, share: float) -> bool:
+        """Return whether a share is in the interval, or in those of all runs if there are several."""
         low, high = self.spread.inner if self.spread else (self.low, self.high)
         return low <= share <= high
 
     def text(self) -> str:
-        """Show accuracy and interval, such as 0.98 0.97-0.99."""
+        """Format accuracy and interval, such as 0.98 0.97-0.99."""
         low, high = round_outwards(self.low, self.high, 2)
-        return f"{fraction(self.correct, self.n, 2)} {low}-{high}"
+        return f"{format_fraction(self.correct, self.n, 2)} {low}-{high}"
 
 
-def fraction(part: int | Fraction, whole: int, digits: int) -> str:
-    """Show part of whole as a decimal fraction, rounded half up; a part of nothing is a dash."""
+def format_fraction(part: int | Fraction, whole: int, digits: int) -> str:
+    """Format part of whole as a decimal fraction, rounded half up; a dash if whole is 0."""
     if whole == 0:
         return "-"
-    return half_up(Fraction(part, whole), digits)
+    return round_half_up(Fraction(part, whole), digits)
 
 
-def percent(part: int | Fraction, whole: int) -> str:
-    """Show part of whole in percent with one decimal."""
-    return f"{fraction(100 * part, whole, 1)}%"
+def format_percent(part: int | Fraction, whole: int) -> str:
+    """Format part of whole as a percentage with one decimal."""
+    return f"{format_fraction(100 * part, whole, 1)}%"
 
 
-def plain(value: object) -> str:
-    """Show a tag or a name from outside on one line, without characters that could steer a terminal."""
+def replace_unprintable(value: object) -> str:
+    """Replace unprintable characters, which could break a line or control a terminal; None becomes a dash."""
     text = "-" if value is None else str(value)
     return "".join(letter if letter.isprintable() else UNPRINTABLE for letter in text)
 
 
-def half_up(value: Fraction, digits: int) -> str:
+def round_half_up(value: Fraction, digits: int) -> str:
     """Round a fraction to a number of decimals, halves away from zero, as printed tables do.
 
     Give Fraction(correct, n): a binary float such as 0.965 is a little off, and rounds to the wrong side.
@@ -91,12 +91,12 @@ def round_outwards(low: float, high: float, digits: int) -> tuple[str, str]:
 
 def round_down(value: float, digits: int) -> str:
     """Round down to a number of decimals; a value that is exact but for float noise stays."""
-    return half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
 
 
 def round_up(value: float, digits: int) -> str:
     """Round up to a number of decimals; a value that is exact but for float noise stays."""
-    return half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
 
 
 def _scale(value: float, digits: int) -> float:
@@ -104,17 +104,17 @@ def _scale(value: float, digits: int) -> float:
 
 
 _SLUG_LENGTH = 80
-_OTHERS = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_IN_SLUGS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def slugs(names: Sequence[str]) -> list[str]:
-    """Make file names of names: plain letters, all different even where case is ignored."""
-    made: list[str] = []
+def make_slugs(names: Sequence[str]) -> list[str]:
+    """Make file names from names: ASCII only, and distinct even where case is ignored."""
+    slugs: list[str] = []
     for name in names:
-        base = _OTHERS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
+        base = _NOT_IN_SLUGS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
         slug, count = base, 1
-        while slug.casefold() in {known.casefold() for known in made}:
+        while slug.casefold() in {known.casefold() for known in slugs}:
             count += 1
             slug = f"{base}-{count}"
-        made.append(slug)
-    return made
+        slugs.append(slug)
+    return slugs

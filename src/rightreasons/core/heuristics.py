@@ -15,10 +15,10 @@ import polars as pl
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 
-CLAUSE = "S"
+CLAUSE_LABEL = "S"
 
 
-def plain_words(texts: pl.Expr) -> pl.Expr:
+def normalise_words(texts: pl.Expr) -> pl.Expr:
     """Show texts as lower-case words with single spaces, without . , ? ! at the ends of words."""
     return (
         texts.str.to_lowercase()
@@ -29,73 +29,73 @@ def plain_words(texts: pl.Expr) -> pl.Expr:
     )
 
 
-def lexical_overlap(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
+def has_lexical_overlap(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
     """Say which hypotheses use only words of their premise, however often and in any order."""
-    words = _plain(premise, hypothesis).with_columns(pl.all().str.split(" "))
+    words = _normalise_texts(premise, hypothesis).with_columns(pl.all().str.split(" "))
     strange = pl.col("hypothesis").list.set_difference("premise").list.len()
-    return words.select(lexical_overlap=(strange == 0) & _some_words(pl.col("hypothesis").list.join(" ")))[
+    return words.select(lexical_overlap=(strange == 0) & _has_words(pl.col("hypothesis").list.join(" ")))[
         "lexical_overlap"
     ]
 
 
-def subsequence(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
+def is_subsequence(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
     """Say which hypotheses are an unbroken run of the premise's words."""
-    inside = _padded("premise").str.contains(_padded("hypothesis"), literal=True)
-    words = _plain(premise, hypothesis)
-    return words.select(subsequence=inside & _some_words(pl.col("hypothesis")))["subsequence"]
+    inside = _pad_words("premise").str.contains(_pad_words("hypothesis"), literal=True)
+    words = _normalise_texts(premise, hypothesis)
+    return words.select(subsequence=inside & _has_words(pl.col("hypothesis")))["subsequence"]
 
 
-def constituent(premise_parse: pl.Series, hypothesis: pl.Series) -> pl.Series:
+def is_constituent(premise_parse: pl.Series, hypothesis: pl.Series) -> pl.Series:
     """Say which hypotheses are, word for word, a clause (a node labelled S) of the premise's parse.
 
     Other nodes don't count: some hypotheses of HANS are noun phrases of their premise and yet belong to the
     subsequence heuristic. A row without a parse has no answer: null.
     """
-    clauses = subtrees(premise_parse.cast(pl.String), CLAUSE)
+    clauses = find_subtrees(premise_parse.cast(pl.String), CLAUSE_LABEL)
     rows = pl.col("row")
-    spoken = plain_words(pl.col("tree").str.replace_all(r"\([^\s()]*|\)", " "))
-    wanted = hypothesis.to_frame("hypothesis").select(plain_words(pl.col("hypothesis")))["hypothesis"]
+    spoken = normalise_words(pl.col("tree").str.replace_all(r"\([^\s()]*|\)", " "))
+    wanted = hypothesis.to_frame("hypothesis").select(normalise_words(pl.col("hypothesis")))["hypothesis"]
     same = clauses.select(rows, same=spoken == wanted.gather(clauses["row"])).filter("same")
     applies = pl.int_range(wanted.len(), eager=True, dtype=pl.UInt32).is_in(same["row"].implode())
     table = pl.DataFrame({"applies": applies, "words": wanted, "known": premise_parse.is_not_null()})
-    covered = pl.col("applies") & _some_words(pl.col("words"))
+    covered = pl.col("applies") & _has_words(pl.col("words"))
     return table.select(constituent=pl.when("known").then(covered))["constituent"]
 
 
-def _plain(premise: pl.Series, hypothesis: pl.Series) -> pl.DataFrame:
+def _normalise_texts(premise: pl.Series, hypothesis: pl.Series) -> pl.DataFrame:
     """Put the plain words of both texts side by side."""
-    return pl.DataFrame({"premise": premise, "hypothesis": hypothesis}).select(plain_words(pl.all()))
+    return pl.DataFrame({"premise": premise, "hypothesis": hypothesis}).select(normalise_words(pl.all()))
 
 
-def _padded(name: str) -> pl.Expr:
+def _pad_words(name: str) -> pl.Expr:
     """Surround the words with spaces, so that only whole words match."""
     return " " + pl.col(name) + " "
 
 
-def _some_words(words: pl.Expr) -> pl.Expr:
+def _has_words(words: pl.Expr) -> pl.Expr:
     """Say which texts have any word at all."""
     return words != ""
 
 
-Places = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int64]
 
-EMPTY_NODE = r"\([^\s()]*\s*\)"
+EMPTY_NODE_PATTERN = r"\([^\s()]*\s*\)"
 
 
 class _Brackets(NamedTuple):
     """All brackets of a column: the bytes, where each is, how deep, and where the rows start among them."""
 
     data: bytes
-    places: Places
-    depths: Places
-    rows: Places
-    starts: Places
+    places: Positions
+    depths: Positions
+    rows: Positions
+    starts: Positions
 
 
-def subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
+def find_subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
     """Find all nodes with a label: `row` (from 0) and `tree`, the node's spelling; rows in order."""
-    brackets = _brackets(parses)
-    _check(parses, brackets)
+    brackets = _find_brackets(parses)
+    _check_trees(parses, brackets)
     _check_depth(parses, brackets)
     by_depth = np.argsort(brackets.depths, kind="stable")
     first, last = brackets.places[by_depth[0::2]], brackets.places[by_depth[1::2]]
@@ -108,7 +108,7 @@ def subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
     return pl.DataFrame({"row": rows, "tree": nodes}, schema={"row": pl.UInt32, "tree": pl.String})
 
 
-def _brackets(parses: pl.Series) -> _Brackets:
+def _find_brackets(parses: pl.Series) -> _Brackets:
     """Lay the trees end to end and find their brackets; null counts as no tree."""
     texts = parses.fill_null("")
     data = "\n".join(texts).encode()
@@ -122,7 +122,7 @@ def _brackets(parses: pl.Series) -> _Brackets:
     return _Brackets(data, places, depths, np.searchsorted(places, starts), starts)
 
 
-def _has_label(data: bytes, first: Places, label: str) -> npt.NDArray[np.bool_]:
+def _has_label(data: bytes, first: Positions, label: str) -> npt.NDArray[np.bool_]:
     """Say which opening brackets are followed by the label and then by a space or a bracket."""
     letters = np.frombuffer(data + b"\n" * (len(label.encode()) + 2), dtype=np.uint8)
     matches = np.ones(len(first), dtype=np.bool_)
@@ -132,36 +132,40 @@ def _has_label(data: bytes, first: Places, label: str) -> npt.NDArray[np.bool_]:
     return matches & np.isin(after, np.frombuffer(b" \t\n(", dtype=np.uint8))
 
 
-def _check(parses: pl.Series, brackets: _Brackets) -> None:
+def _check_trees(parses: pl.Series, brackets: _Brackets) -> None:
     """Read every tree that may be malformed, one by one, so that the error names its row."""
-    for text in parses.filter(_suspects(parses, brackets)).drop_nulls():
-        trees.read_row(parses, text)
+    for text in parses.filter(_find_suspect_rows(parses, brackets)).drop_nulls():
+        trees.parse_row(parses, text)
 
 
 def _check_depth(parses: pl.Series, brackets: _Brackets) -> None:
     """Refuse trees that are nested so deep that the spellings of their nodes would not fit in memory."""
-    deep = np.flatnonzero(brackets.depths > trees.MOST_DEPTH)
+    deep = np.flatnonzero(brackets.depths > trees.MAX_DEPTH)
     if len(deep):
         row = int(np.searchsorted(brackets.rows, deep[0], side="right"))
-        what = f"Column {parses.name!r}, row {row}: the tree has more than {trees.MOST_DEPTH:,} levels"
+        what = f"Column {parses.name!r}, row {row}: the tree has more than {trees.MAX_DEPTH:,} levels"
         raise InputError(f"{what}. Correct the parse, or leave it out.")
 
 
-def _suspects(parses: pl.Series, brackets: _Brackets) -> pl.Series:
+def _find_suspect_rows(parses: pl.Series, brackets: _Brackets) -> pl.Series:
     """Say which rows may be malformed: all, if the brackets don't balance row by row."""
     opens_root = brackets.depths == 1
     roots = np.concatenate(([0], np.cumsum(opens_root)))
     ends = np.append(brackets.rows[1:], len(brackets.places))
     count = roots[ends] - roots[brackets.rows]
-    closed = _balanced(brackets, ends)
+    closed = _is_balanced(brackets, ends)
     if not closed:
         return pl.repeat(value=True, n=parses.len(), eager=True)
     stripped = parses.str.strip_chars()
-    whole = stripped.str.starts_with("(") & stripped.str.ends_with(")") & ~stripped.str.contains(EMPTY_NODE)
+    whole = (
+        stripped.str.starts_with("(")
+        & stripped.str.ends_with(")")
+        & ~stripped.str.contains(EMPTY_NODE_PATTERN)
+    )
     return ~whole | pl.Series(count != 2)  # noqa: PLR2004 (one root: one bracket opens it, one closes it)
 
 
-def _balanced(brackets: _Brackets, ends: Places) -> bool:
+def _is_balanced(brackets: _Brackets, ends: Positions) -> bool:
     """Say whether no bracket closes too early and every row closes all that it opened."""
     if len(brackets.depths) == 0:
         return True

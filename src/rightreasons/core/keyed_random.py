@@ -18,54 +18,59 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_HALF = np.uint64(32)
+_INCREMENT = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
+_HALF_BITS = np.uint64(32)
 
 
-def draws(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
-    """Give every text a number of 64 bits under a key, such as the set's name, its version and the seed."""
+def draw_numbers(texts: Iterable[str], *key: str | int) -> NDArray[np.uint64]:
+    """Draw a 64-bit number for every text under a key, such as the set's name, its version and the seed."""
     start = hashlib.blake2b(join_fields(key).encode(), digest_size=8)
-    found = bytearray()
+    digests = bytearray()
     for text in texts:
-        one = start.copy()
-        one.update(ROW.encode() + text.encode("utf-8", "surrogatepass"))
-        found += one.digest()
-    return np.frombuffer(bytes(found), dtype="<u8").astype(np.uint64)
+        state = start.copy()
+        state.update(ROW_SEPARATOR.encode() + text.encode("utf-8", "surrogatepass"))
+        digests += state.digest()
+    return np.frombuffer(bytes(digests), dtype="<u8").astype(np.uint64)
 
 
-def further(drawn: NDArray[np.uint64], number: int | NDArray[np.integer]) -> NDArray[np.uint64]:
-    """Give for each number drawn the n-th of more numbers that follow from it."""
+def derive_numbers(drawn: NDArray[np.uint64], number: int | NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Derive from each drawn number the n-th of a sequence of further numbers."""
     # As an array: single numbers of numpy warn when they wrap, arrays wrap as they should here.
     steps = np.atleast_1d(number).astype(np.uint64) + np.uint64(1)
-    mixed = drawn + steps * _STEP
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
+    mixed = drawn + steps * _INCREMENT
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST_MULTIPLIER
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND_MULTIPLIER
     mixed ^= mixed >> np.uint64(31)
     return np.asarray(mixed, dtype=np.uint64)
 
 
-def below(drawn: NDArray[np.uint64], bounds: int | NDArray[np.integer]) -> NDArray[np.int64]:
-    """Turn numbers drawn into whole numbers from 0 up to bounds, which are positive and below 2**32."""
-    found = ((drawn >> _HALF) * np.asarray(bounds).astype(np.uint64)) >> _HALF
-    return found.astype(np.int64)
+def scale_to_range(drawn: NDArray[np.uint64], bounds: int | NDArray[np.integer]) -> NDArray[np.int64]:
+    """Scale drawn numbers to integers from 0 up to, not including, bounds, which are positive and below 2**32."""
+    scaled = ((drawn >> _HALF_BITS) * np.asarray(bounds).astype(np.uint64)) >> _HALF_BITS
+    return scaled.astype(np.int64)
 
 
-FIELD, ROW, NULL = "\x1f", "\x1e", "\x00"
+FIELD_SEPARATOR, ROW_SEPARATOR, NULL_MARK = "\x1f", "\x1e", "\x00"
 _ESCAPE = "\x1d"
-_ESCAPES = {FIELD: f"{_ESCAPE}1", ROW: f"{_ESCAPE}2", NULL: f"{_ESCAPE}3", _ESCAPE: f"{_ESCAPE}0"}
-_TABLE = str.maketrans(_ESCAPES)
+_ESCAPES = {
+    FIELD_SEPARATOR: f"{_ESCAPE}1",
+    ROW_SEPARATOR: f"{_ESCAPE}2",
+    NULL_MARK: f"{_ESCAPE}3",
+    _ESCAPE: f"{_ESCAPE}0",
+}
+_ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
 
 def join_fields(fields: Iterable[object]) -> str:
-    """Join values, as texts, to one that no other values give."""
-    return FIELD.join(str(field).translate(_TABLE) for field in fields)
+    """Join values, as texts, unambiguously."""
+    return FIELD_SEPARATOR.join(str(field).translate(_ESCAPE_TABLE) for field in fields)
 
 
 def join_columns(columns: Iterable[str]) -> pl.Expr:
-    """Join the cells of each row to one text that no other row gives; a missing value is no text."""
+    """Join the cells of each row unambiguously; a missing value differs from any text."""
     import polars as pl
 
     cells = pl.col(list(columns)).cast(pl.String).str.replace_many(list(_ESCAPES), list(_ESCAPES.values()))
-    return pl.concat_str(cells.fill_null(NULL), separator=FIELD)
+    return pl.concat_str(cells.fill_null(NULL_MARK), separator=FIELD_SEPARATOR)

@@ -21,8 +21,8 @@ CONTRADICTION = "contradiction"
 NON_ENTAILMENT = "non-entailment"
 
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
-THREE = (ENTAILMENT, NEUTRAL, CONTRADICTION)
-TWO = (ENTAILMENT, NON_ENTAILMENT)
+THREE_LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+TWO_LABELS = (ENTAILMENT, NON_ENTAILMENT)
 # What an answer says where there is no label in it: it is never right, and is counted apart.
 UNREADABLE = "unreadable"  # the model said something that is no label
 REFUSED = "refused"  # the pair could not be put to the model
@@ -42,7 +42,7 @@ RULE_NAMES = (AUTO, *RULES)
 NO_PROBABILITIES = "; the predictions have no probabilities"
 SOME_PROBABILITIES = "; some predictions have no probabilities"
 DIRECT = "direct: three labels, compared as they are"
-GOLD_TOO = "; the set's own labels are merged alike"
+GOLD_MERGED_TOO = "; the set's own labels are merged alike"
 
 # Spaces, hyphens, underscores and case are dropped before a word is looked up here.
 _ALIASES = {
@@ -51,47 +51,47 @@ _ALIASES = {
     CONTRADICTION: "c contradict contradicts contradicted contradictory contradicting contradictions",
     NON_ENTAILMENT: "nonentailed nonentailing notentailment notentailed notentails noentailment",
 }
-_MEANING = {alias: label for label, aliases in _ALIASES.items() for alias in aliases.split()}
-_MEANING |= {label.replace("-", ""): label for label in LABELS}
+_LABEL_OF_ALIAS = {alias: label for label, aliases in _ALIASES.items() for alias in aliases.split()}
+_LABEL_OF_ALIAS |= {label.replace("-", ""): label for label in LABELS}
 
 Labels = TypeVar("Labels", pl.Series, pl.Expr)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Gold labels and predictions made comparable: `gold` and `answer` columns, and how that was done.
+    """Gold labels and predictions made comparable: `gold` and `prediction` columns, and how that was done.
 
-    `used` is the rule that decided, argmax or sum.
+    `used_rule` is the rule that decided, argmax or sum.
     """
 
     table: pl.DataFrame
     rule: str
     warnings: tuple[str, ...] = ()
-    used: str = "argmax"
+    used_rule: str = "argmax"
 
 
-def look_up(word: str) -> str | None:
+def find_label(word: str) -> str | None:
     """Return the label that a word stands for, or None."""
     if word.strip() in NO_GOLD:
         return None
-    return _MEANING.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
+    return _LABEL_OF_ALIAS.get("".join(word.casefold().replace("-", "").replace("_", "").split()))
 
 
-def look_up_answer(word: str) -> str | None:
+def find_predicted_label(word: str) -> str | None:
     """Return the label that a word stands for, or the word itself where it says that there is no label."""
-    said = word.strip().casefold()
-    return said if said in NO_LABEL else look_up(word)
+    normalised = word.strip().casefold()
+    return normalised if normalised in NO_LABEL else find_label(word)
 
 
-def resolve(word: str) -> str:
+def resolve_label(word: str) -> str:
     """Return the label that a word stands for; an unknown word is an error."""
-    label = look_up(word)
+    label = find_label(word)
     if label is None:
-        raise InputError(problem(word))
+        raise InputError(explain_unknown_label(word))
     return label
 
 
-def problem(word: str | None) -> str:
+def explain_unknown_label(word: str | None) -> str:
     """Say why a word is no label and what to write instead."""
     if word is None or word.strip() in NO_GOLD:
         return (
@@ -103,29 +103,29 @@ def problem(word: str | None) -> str:
     )
 
 
-def resolve_column(words: pl.Series) -> pl.Series:
+def resolve_labels(words: pl.Series) -> pl.Series:
     """Resolve a column of words, each different word once; the error names the first wrong row."""
-    return _resolved(words, look_up)
+    return _resolve_words(words, find_label)
 
 
 def resolve_predictions(words: pl.Series) -> pl.Series:
     """Resolve a column of answers, which may say that there is no label; the error names the first wrong row."""
-    return _resolved(words, look_up_answer)
+    return _resolve_words(words, find_predicted_label)
 
 
-def _resolved(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
+def _resolve_words(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
     different = words.unique(maintain_order=True)
     meanings = [None if word is None else meaning(word) for word in different]
     if None in meanings:
         word = different[meanings.index(None)]
         row = words.eq_missing(word).arg_true()[0] + 1
-        raise InputError(f"Column {words.name!r}, row {row}: {problem(word)}")
+        raise InputError(f"Column {words.name!r}, row {row}: {explain_unknown_label(word)}")
     if different.to_list() == meanings:
         return words
     return words.replace_strict(different, pl.Series(meanings, dtype=pl.String), return_dtype=pl.String)
 
 
-def merge(labels: Labels) -> Labels:
+def merge_labels(labels: Labels) -> Labels:
     """Turn three labels into two: neutral and contradiction are non-entailment, what is no label stays."""
     return labels.replace({NEUTRAL: NON_ENTAILMENT, CONTRADICTION: NON_ENTAILMENT})
 
@@ -141,7 +141,7 @@ def check_rule(rule: str) -> None:
         raise UnknownNameError("label rule", rule, RULE_NAMES)
 
 
-def rule_of_labels(rule: str) -> str:
+def get_rule_without_probabilities(rule: str) -> str:
     """Return the rule for predictions that never have probabilities, as those of baselines."""
     return "argmax" if rule == "sum" else rule
 
@@ -151,12 +151,14 @@ def choose_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
     check_rule(rule)
     if rule != AUTO:
         return rule
-    labelled = with_probabilities(answers).filter(has_label(pl.col(label)))
-    unknown = labelled.select((pl.col(PROBABILITIES[ENTAILMENT]) + _rest()).is_null().any()).item()
+    labelled = add_missing_probabilities(answers).filter(has_label(pl.col(label)))
+    unknown = labelled.select(
+        (pl.col(PROBABILITIES[ENTAILMENT]) + _sum_non_entailment()).is_null().any()
+    ).item()
     return "argmax" if unknown or labelled.is_empty() else "sum"
 
 
-def _say_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
+def _describe_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
     """Say which rule decided, and why it is argmax where probabilities were to decide."""
     if rule != AUTO or used == "sum":
         return RULES[used]
@@ -165,16 +167,16 @@ def _say_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
     return RULES[used] + (SOME_PROBABILITIES if some else NO_PROBABILITIES)
 
 
-def decide(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
+def apply_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
     """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels.
 
     Answers without a label stay so under any rule.
     """
-    merged = merge(answers[label])
+    merged = merge_labels(answers[label])
     if choose_rule(answers, rule, label) == "argmax":
         return merged
-    table = with_probabilities(answers).with_columns(merged=merged)
-    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _rest()
+    table = add_missing_probabilities(answers).with_columns(merged=merged)
+    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _sum_non_entailment()
     labelled = has_label(pl.col("merged"))
     if table.select((labelled & (yes + no).is_null()).any()).item():
         raise InputError(
@@ -190,22 +192,22 @@ def decide(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.
     return table.select(decision.otherwise("merged").alias(label))[label]
 
 
-def with_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
+def add_missing_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
     """Add the probability columns that the answers don't have, as nulls."""
     missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
     return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
 
 
-def _rest() -> pl.Expr:
+def _sum_non_entailment() -> pl.Expr:
     """Add the probabilities of the labels that aren't entailment."""
     three = pl.col(PROBABILITIES[NEUTRAL]) + pl.col(PROBABILITIES[CONTRADICTION])
     return pl.coalesce(three, pl.col(PROBABILITIES[NON_ENTAILMENT]))
 
 
-def must_merge(gold: pl.Series, given: pl.Series) -> bool:
+def needs_merging(gold: pl.Series, given: pl.Series) -> bool:
     """Tell whether the labels of a set must be merged before these answers can be compared with them."""
     true = set(gold.unique())
-    return not true <= set(TWO) and NON_ENTAILMENT in true | set(given.unique())
+    return not true <= set(TWO_LABELS) and NON_ENTAILMENT in true | set(given.unique())
 
 
 def compare_labels(
@@ -221,14 +223,16 @@ def compare_labels(
     With `merged`, three labels become two even where they could be compared as they are.
     """
     used, true = choose_rule(answers, rule, label), set(gold.unique())
-    said = _say_rule(answers, rule, used)
-    if true <= set(TWO):
-        table = pl.DataFrame({"gold": gold, "prediction": decide(answers, used, label)})
-        return Comparison(table, said, (), used)
-    if merged or must_merge(gold, answers[label]):
-        table = pl.DataFrame({"gold": merge(gold), "prediction": decide(answers, used, label)})
+    rule_text = _describe_rule(answers, rule, used)
+    if true <= set(TWO_LABELS):
+        table = pl.DataFrame({"gold": gold, "prediction": apply_rule(answers, used, label)})
+        return Comparison(table, rule_text, (), used)
+    if merged or needs_merging(gold, answers[label]):
+        table = pl.DataFrame({"gold": merge_labels(gold), "prediction": apply_rule(answers, used, label)})
         # Whoever asked for it need not be warned of it.
-        return Comparison(table, said + GOLD_TOO, () if merged else (_merged_gold(true),), used)
+        return Comparison(
+            table, rule_text + GOLD_MERGED_TOO, () if merged else (_describe_merging(true),), used
+        )
     unused = (
         f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
     )
@@ -236,7 +240,7 @@ def compare_labels(
     return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
 
 
-def _merged_gold(true: set[str]) -> str:
+def _describe_merging(true: set[str]) -> str:
     """Say that the set's labels were merged too."""
     names = ", ".join(label for label in LABELS if label in true)
     return (

@@ -63,12 +63,12 @@ class LazyTable(dict[str, E]):
             raise UnknownNameError(self.kind, name, targets)
         if self.group is None:
             return load_target(targets[name])
-        self._refuse_two(name, targets[name])
+        self._refuse_duplicate(name, targets[name])
         from rightreasons.core.plugins import load_part
 
         return load_part(self.kind, name, targets[name], foreign=name not in self)
 
-    def _refuse_two(self, name: str, target: str) -> None:
+    def _refuse_duplicate(self, name: str, target: str) -> None:
         """Raise InputError if the name stands for two parts."""
         others = [other for plugin, other in self.find_plugins() if plugin == name and other != target]
         if others:

@@ -22,10 +22,10 @@ from rightreasons.core.errors import InputError, UnknownNameError
 
 T = TypeVar("T")
 
-_TRUE = ("true", "yes", "on", "1")
-_FALSE = ("false", "no", "off", "0")
-_NOTHING = ("none", "null")
-_LISTS = (tuple, list, Sequence)
+_TRUE_WORDS = ("true", "yes", "on", "1")
+_FALSE_WORDS = ("false", "no", "off", "0")
+_NONE_WORDS = ("none", "null")
+_LIST_TYPES = (tuple, list, Sequence)
 # Parts may import these names for type checking only; their annotations are texts that still need them.
 _ANNOTATION_NAMES = {"Path": Path, "Literal": Literal, "Sequence": Sequence, "Mapping": Mapping, "Any": Any}
 
@@ -35,7 +35,7 @@ def option(default: Any = dataclasses.MISSING, *, help: str) -> Any:  # noqa: A0
     return dataclasses.field(default=default, metadata={"help": help})
 
 
-def get_help(part: Callable[..., object]) -> dict[str, str]:
+def get_option_help(part: Callable[..., object]) -> dict[str, str]:
     """Return the line of help of each option, by name; options without one are left out."""
     if not dataclasses.is_dataclass(part):
         return {}
@@ -44,10 +44,10 @@ def get_help(part: Callable[..., object]) -> dict[str, str]:
 
 def get_options(part: object) -> dict[str, Any]:
     """Return the options of a part in order, as its card records them: tuples as lists, paths as texts."""
-    return {name: _to_json(getattr(part, name)) for name in schema_of(type(part))}
+    return {name: _convert_to_json(getattr(part, name)) for name in get_schema(type(part))}
 
 
-def _to_json(value: object) -> object:
+def _convert_to_json(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
@@ -57,22 +57,22 @@ class _OptionMismatchError(Exception):
     """A value that does not fit an annotation; never leaves this file."""
 
 
-def build(part: Callable[..., T], given: Mapping[str, object], *, title: str = "") -> T:
+def build_part(part: Callable[..., T], given: Mapping[str, object], *, title: str = "") -> T:
     """Make a part from options; texts are converted by the annotations of its constructor.
 
     `title` names the part in messages where it has no name of its own.
     """
-    schema = schema_of(part)
-    title = title or _title(part)
+    schema = get_schema(part)
+    title = title or _get_title(part)
     values: dict[str, object] = {}
     for key, value in given.items():
         name = key.replace("-", "_")
         if name not in schema:
-            raise _unknown(title, key, schema)
-        values[name] = _fit(key, value, schema[name])
-    for name in required(part):
+            raise _build_unknown_option_error(title, key, schema)
+        values[name] = _fit_value(key, value, schema[name])
+    for name in list_required(part):
         if name not in values:
-            wanted = get_help(part).get(name, "").rstrip(".") or describe_type(schema[name])
+            wanted = get_option_help(part).get(name, "").rstrip(".") or describe_type(schema[name])
             raise InputError(f"{title} needs the option {name!r}. Give it: {wanted}.")
     return part(**values)
 
@@ -83,7 +83,7 @@ def normalize_key(key: str) -> str:
     return f"{owner}{dot}{name.replace('-', '_')}"
 
 
-def schema_of(part: Callable[..., object]) -> dict[str, Any]:
+def get_schema(part: Callable[..., object]) -> dict[str, Any]:
     """List the options of a part with their annotations, in order."""
     if dataclasses.is_dataclass(part):
         hints = get_type_hints(part, localns=_ANNOTATION_NAMES)
@@ -95,65 +95,65 @@ def schema_of(part: Callable[..., object]) -> dict[str, Any]:
     return {name: hints.get(name, Any) for name in inspect.signature(part).parameters}
 
 
-def required(part: Callable[..., object]) -> list[str]:
+def list_required(part: Callable[..., object]) -> list[str]:
     """List the options of a part that have no default."""
     parameters = inspect.signature(part).parameters.values()
     return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
 
 
-def choices(annotation: Any) -> tuple[str, ...]:
+def list_choices(annotation: Any) -> tuple[str, ...]:
     """List the words an annotation allows, when it is a closed list of them, or that or nothing."""
     if get_origin(annotation) in (Union, types.UnionType):
         members = [member for member in get_args(annotation) if member is not types.NoneType]
-        return choices(members[0]) if len(members) == 1 else ()
+        return list_choices(members[0]) if len(members) == 1 else ()
     return tuple(str(value) for value in get_args(annotation)) if get_origin(annotation) is Literal else ()
 
 
-def _unknown(title: str, key: str, schema: Mapping[str, Any]) -> InputError:
+def _build_unknown_option_error(title: str, key: str, schema: Mapping[str, Any]) -> InputError:
     if not schema:
         return InputError(f"{title} has no options, but {key!r} was given. Leave it out.")
     return UnknownNameError(f"option of {title}", key, schema)
 
 
-def _title(part: Callable[..., object]) -> str:
+def _get_title(part: Callable[..., object]) -> str:
     return str(getattr(part, "name", None) or getattr(part, "__name__", "this part"))
 
 
-def _fit(key: str, value: object, annotation: Any) -> object:
+def _fit_value(key: str, value: object, annotation: Any) -> object:
     try:
-        return _convert(value, annotation)
+        return _convert_value(value, annotation)
     except _OptionMismatchError:
         raise InputError(
             f"The option {key} can't be {str(value)!r}. It takes {describe_type(annotation)}."
         ) from None
 
 
-def _convert(value: object, annotation: Any) -> object:
+def _convert_value(value: object, annotation: Any) -> object:
     """Turn a text into what the annotation asks for; values of other types must fit as they are."""
     origin = get_origin(annotation)
     if origin is Literal:
-        return _choose(value, get_args(annotation))
+        return _match_choice(value, get_args(annotation))
     if origin in (Union, types.UnionType):
-        return _convert_to_any_of(value, get_args(annotation))
-    if (origin or annotation) in _LISTS:
+        return _convert_union(value, get_args(annotation))
+    if (origin or annotation) in _LIST_TYPES:
         return _convert_list(value, annotation)
     if value is None or annotation is types.NoneType:
-        return _convert_nothing(value, annotation)
-    return _read(value, annotation) if isinstance(value, str) else _keep(value, annotation)
+        return _convert_none(value, annotation)
+    return _parse_text(value, annotation) if isinstance(value, str) else _check_type(value, annotation)
 
 
-def _choose(value: object, allowed: tuple[object, ...]) -> object:
+def _match_choice(value: object, allowed: tuple[object, ...]) -> object:
     for choice in allowed:
         if value == choice or (isinstance(value, str) and value == str(choice)):
             return choice
     raise _OptionMismatchError
 
 
-def _convert_to_any_of(value: object, members: tuple[Any, ...]) -> object:
+def _convert_union(value: object, members: tuple[Any, ...]) -> object:
     # A text must not shadow the narrower members: "none" and "3" fit str as well.
     for member in sorted(members, key=lambda member: member in (str, Path)):
         try:
-            return _convert(value, member)
+            return _convert_value(value, member)
         except _OptionMismatchError:
             continue
     raise _OptionMismatchError
@@ -164,23 +164,23 @@ def _convert_list(value: object, annotation: Any) -> object:
     if not isinstance(value, Sequence):
         raise _OptionMismatchError
     parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-    made = [_convert(part, inner) for part in parts]
-    return made if (get_origin(annotation) or annotation) is list else tuple(made)
+    converted = [_convert_value(part, inner) for part in parts]
+    return converted if (get_origin(annotation) or annotation) is list else tuple(converted)
 
 
-def _convert_nothing(value: object, annotation: Any) -> object:
+def _convert_none(value: object, annotation: Any) -> object:
     word = value.lower() if isinstance(value, str) else value
-    if annotation in (types.NoneType, Any) and word in (None, *_NOTHING):
+    if annotation in (types.NoneType, Any) and word in (None, *_NONE_WORDS):
         return None
     raise _OptionMismatchError
 
 
-def _read(text: str, annotation: Any) -> object:
+def _parse_text(text: str, annotation: Any) -> object:
     try:
         if annotation is bool:
-            return _read_truth(text.lower())
+            return _parse_bool(text.lower())
         if annotation is float:
-            return _keep(float(text), float)
+            return _check_type(float(text), float)
         if annotation in (int, str, Path):
             return annotation(text)
     except ValueError:
@@ -188,17 +188,17 @@ def _read(text: str, annotation: Any) -> object:
     return text
 
 
-def _read_truth(word: str) -> bool:
-    if word not in _TRUE + _FALSE:
+def _parse_bool(word: str) -> bool:
+    if word not in _TRUE_WORDS + _FALSE_WORDS:
         raise _OptionMismatchError
-    return word in _TRUE
+    return word in _TRUE_WORDS
 
 
-def _keep(value: object, annotation: Any) -> object:
+def _check_type(value: object, annotation: Any) -> object:
     if annotation is Any:
         return value
     if annotation is float and type(value) is int:
-        value = _as_float(value)
+        value = _convert_to_float(value)
     if annotation is float and isinstance(value, float) and not math.isfinite(value):
         raise _OptionMismatchError
     if isinstance(value, bool) and annotation is not bool:
@@ -208,7 +208,7 @@ def _keep(value: object, annotation: Any) -> object:
     return value
 
 
-def _as_float(value: int) -> float:
+def _convert_to_float(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
@@ -219,10 +219,10 @@ def describe_type(annotation: Any) -> str:
     """Describe in words what an annotation allows."""
     origin = get_origin(annotation)
     if origin is Literal:
-        return " or ".join(choices(annotation))
+        return " or ".join(list_choices(annotation))
     if origin in (Union, types.UnionType):
         return " or ".join(describe_type(member) for member in get_args(annotation))
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
-    if (origin or annotation) in _LISTS:
+    if (origin or annotation) in _LIST_TYPES:
         return "comma-separated values"
     return "none" if annotation is types.NoneType else words.get(annotation, str(annotation))

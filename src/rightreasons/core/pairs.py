@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import ROW, join_columns, join_fields
-from rightreasons.core.shapes import ANY, COUNT, TEXT, WHOLE, Fields, Items, Maybe, Values, parse_json
+from rightreasons.core.keyed_random import ROW_SEPARATOR, join_columns, join_fields
+from rightreasons.core.shapes import ANY, COUNT, SAFE_INTEGER, TEXT, Fields, Items, Maybe, Values, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 TEXTS = ("premise", "hypothesis")
-REQUIRED = ("id", "premise", "hypothesis", "label")
-PARSES = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
-_SLICE = 16_384  # rows hashed at a time: their text is held twice over
+REQUIRED_COLUMNS = ("id", "premise", "hypothesis", "label")
+PARSE_COLUMNS = ("premise_parse", "hypothesis_parse", "premise_binary_parse", "hypothesis_binary_parse")
+_ROWS_AT_A_TIME = 16_384  # rows hashed at a time: their text is held twice over
 
 
-_CARD = Fields(
+_CARD_SHAPE = Fields(
     {"set": TEXT},
     {
-        "version": Maybe(WHOLE),
+        "version": Maybe(SAFE_INTEGER),
         "options": Values(ANY),
         "labels": Items(TEXT),
         "rows": Maybe(COUNT),
@@ -52,14 +52,14 @@ class Card:
     remarks: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Show the card as JSON that a person can read."""
+        """Return the card as indented JSON."""
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Card:
-        """Read a card back; what is no card is an InputError."""
+        """Read a card from JSON; raise InputError if it is not a card."""
         try:
-            values = parse_json(text, _CARD)
+            values = parse_json(text, _CARD_SHAPE)
             values["labels"] = tuple(values.get("labels", ()))
             values["remarks"] = tuple(values.get("remarks", ()))
             return cls(**values)
@@ -85,26 +85,26 @@ class Digest:
     """A hash of rows that grows batch by batch, so that a set too large for memory has one too."""
 
     def __init__(self) -> None:
-        """Start with nothing seen."""
-        self._seen = hashlib.sha256()
+        """Start without rows."""
+        self._hash = hashlib.sha256()
         self._started = False
 
     def update(self, batch: pl.DataFrame) -> None:
-        """Take in some rows; all batches must have the same columns."""
+        """Add rows to the hash; all batches must have the same columns."""
         if not self._started:
-            self._seen.update(f"{join_fields(batch.columns)}{ROW}".encode())
+            self._hash.update(f"{join_fields(batch.columns)}{ROW_SEPARATOR}".encode())
             self._started = True
         cells = join_columns(batch.columns)
-        for part in batch.iter_slices(_SLICE):
-            rows = part.select(cells + ROW).to_series()
-            self._seen.update(rows.str.join("").item().encode())
+        for part in batch.iter_slices(_ROWS_AT_A_TIME):
+            rows = part.select(cells + ROW_SEPARATOR).to_series()
+            self._hash.update(rows.str.join("").item().encode())
 
     def hexdigest(self) -> str:
-        """Give the hash of the rows so far."""
-        return self._seen.hexdigest()
+        """Return the hash of the rows so far."""
+        return self._hash.hexdigest()
 
 
-def digest(batches: Iterable[pl.DataFrame]) -> str:
+def compute_digest(batches: Iterable[pl.DataFrame]) -> str:
     """Hash the rows, column by name, independent of file format and of how they are cut into batches."""
     seen = Digest()
     for batch in batches:

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
-_LONGEST = 200  # characters of a foreign message
+_MAX_MESSAGE_LENGTH = 200  # characters of a foreign message
 # Packages of the extra `hf`, which a light installation lacks.
 _HF_PACKAGES = ("torch", "transformers")
-_INSTALL = "Install what it needs, or remove the package that it belongs to."
-FIX = "Fix the plugin, or remove the package that it belongs to."
+_INSTALL_ADVICE = "Install what it needs, or remove the package that it belongs to."
+FIX_ADVICE = "Fix the plugin, or remove the package that it belongs to."
 # Stops that the user or the interpreter wants, not failures of the code that they pass through.
-_STOPS = (KeyboardInterrupt, GeneratorExit)
+_INTERRUPTS = (KeyboardInterrupt, GeneratorExit)
 # Frames that say nothing about what is wrong: those of these files, of the importer and of the interpreter itself.
-_OWN = ("plugins.py", "plugin_guard.py", "lazy_table.py", "parts.py")
-_BETWEEN = (*(str(Path(__file__).with_name(name)) for name in _OWN), importlib.__file__)
-_FROZEN = "<frozen "
+_OWN_FILES = ("plugins.py", "plugin_guard.py", "lazy_table.py", "parts.py")
+_SKIPPED_FILES = (*(str(Path(__file__).with_name(name)) for name in _OWN_FILES), importlib.__file__)
+_FROZEN_PREFIX = "<frozen "
 
 
 class PluginError(InputError):
-    """The code of a plugin failed, or gave something else than its contract says."""
+    """The code of a plugin failed, or returned something that its contract does not allow."""
 
 
 @lru_cache(maxsize=8)  # to look through all installed packages takes milliseconds
@@ -59,10 +59,10 @@ def _scan_distributions(group: str) -> Iterator[tuple[str, str]]:
 def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[..., Any]:
     """Import a part; whatever fails in the code of a plugin is an InputError that names it."""
     if foreign:
-        with guarded(f"The {kind} {name!r} can't be loaded from {target}"):
+        with convert_plugin_errors(f"The {kind} {name!r} can't be loaded from {target}"):
             part: Callable[..., Any] = load_target(target)
             # Later code relies on options being readable.
-            options.schema_of(part.options if kind == "network" else part)  # type: ignore[attr-defined]
+            options.get_schema(part.options if kind == "network" else part)  # type: ignore[attr-defined]
             return part
     try:
         part = load_target(target)
@@ -79,14 +79,14 @@ def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[.
 
 
 @contextmanager
-def guarded(what: str, advice: str = _INSTALL) -> Iterator[None]:
+def convert_plugin_errors(what: str, advice: str = _INSTALL_ADVICE) -> Iterator[None]:
     """Turn whatever foreign code raises, even an exit or a panic of a native library, into one sentence.
 
     Errors of this package are sentences already, and interrupts are nobody's failure: they pass.
     """
     try:
         yield
-    except (RightReasonsError, *_STOPS):
+    except (RightReasonsError, *_INTERRUPTS):
         raise
     except BaseException as error:
         reason = f"{describe_error(error)}{_locate_failure(error.__traceback__)}"
@@ -101,18 +101,20 @@ def describe_error(error: BaseException) -> str:
         lines = [] if says_nothing else str(error).strip().splitlines()[:1]
     except Exception:  # noqa: BLE001 - its __str__ is foreign code, too
         lines = []
-    return ": ".join([type(error).__name__, *lines])[:_LONGEST].rstrip(". ")
+    return ": ".join([type(error).__name__, *lines])[:_MAX_MESSAGE_LENGTH].rstrip(". ")
 
 
-def is_stop(error: BaseException) -> bool:
-    """Tell an interrupt, which has to pass through all guards, from a failure."""
-    return isinstance(error, _STOPS)
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an error is an interrupt, which must not be converted."""
+    return isinstance(error, _INTERRUPTS)
 
 
 def _locate_failure(trace: TracebackType | None) -> str:
-    """Say which line failed, if it was one outside of this file."""
+    """Name the line that failed, if it is outside of this package."""
     files = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     known = [
-        (file, line) for file, line in files if not file.startswith(_FROZEN) and not file.endswith(_BETWEEN)
+        (file, line)
+        for file, line in files
+        if not file.startswith(_FROZEN_PREFIX) and not file.endswith(_SKIPPED_FILES)
     ]
     return f" ({Path(known[-1][0]).name}, line {known[-1][1]})" if known else ""

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Item = TypeVar("Item")
-PATIENCE = 1.0
+DELAY = 1.0
 
 
 # One bar at a time: work inside other work that shows its progress already keeps its own to itself.
-_SCREEN = threading.Lock()
+_SCREEN_LOCK = threading.Lock()
 
 
 class _Bar:
@@ -28,11 +28,11 @@ class _Bar:
     def __init__(self, total: int | None, label: str) -> None:
         self.total, self.label, self.done = total, label, 0
         self.start = time.monotonic()
-        self.shown: Progress | None = None
+        self.display: Progress | None = None
         self.lock = threading.Lock()
-        self.wanted = _wanted()
+        self.wanted = _is_bar_wanted()
         # A single long step never calls advance in time, so a thread waits beside the work.
-        self.timer = threading.Timer(PATIENCE, self._appear)
+        self.timer = threading.Timer(DELAY, self._show)
         if self.wanted:
             self.timer.daemon = True
             self.timer.start()
@@ -40,30 +40,30 @@ class _Bar:
     def advance(self, steps: int = 1) -> None:
         """Count some steps as done."""
         self.done += steps
-        if self.shown is None and time.monotonic() - self.start > PATIENCE:
-            self._appear()
-        if self.shown is not None:
-            self.shown.update(self.shown.task_ids[0], completed=self.done)
+        if self.display is None and time.monotonic() - self.start > DELAY:
+            self._show()
+        if self.display is not None:
+            self.display.update(self.display.task_ids[0], completed=self.done)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self.timer.cancel()
         with self.lock:
             self.wanted = False
-            if self.shown is not None:
-                self.shown.stop()
-                _SCREEN.release()
+            if self.display is not None:
+                self.display.stop()
+                _SCREEN_LOCK.release()
 
-    def _appear(self) -> None:
+    def _show(self) -> None:
         """Show the bar, unless it is there, not wanted, or another one is."""
         with self.lock:
-            if self.wanted and self.shown is None and _SCREEN.acquire(blocking=False):
-                self.shown = _show(self.total, self.label)
+            if self.wanted and self.display is None and _SCREEN_LOCK.acquire(blocking=False):
+                self.display = _start_bar(self.total, self.label)
 
 
 @contextmanager
-def progress(total: int | None = None, label: str = "") -> Iterator[Callable[[int], None]]:
-    """Give a function that counts steps as done; a bar shows them after a second.
+def show_progress(total: int | None = None, label: str = "") -> Iterator[Callable[[int], None]]:
+    """Yield a function that counts finished steps; a bar shows them after a second.
 
     Without a total the bar only moves to and fro, to say that the work goes on.
     """
@@ -74,21 +74,21 @@ def progress(total: int | None = None, label: str = "") -> Iterator[Callable[[in
         bar.close()
 
 
-def track(iterable: Iterable[Item], total: int | None = None, label: str = "") -> Generator[Item]:
-    """Pass the items on, and count each as one step when the next is asked for."""
-    with progress(total, label) as advance:
+def track_progress(iterable: Iterable[Item], total: int | None = None, label: str = "") -> Generator[Item]:
+    """Yield the items, and count each as one step when the next is requested."""
+    with show_progress(total, label) as advance:
         for item in iterable:
             yield item
             advance(1)
 
 
-def _wanted() -> bool:
-    """Tell whether a person is watching and has not asked for silence."""
+def _is_bar_wanted() -> bool:
+    """Return whether standard error is a terminal and bars are not disabled."""
     silenced = os.environ.get("TQDM_DISABLE", "").lower() not in ("", "0", "false")
     return not silenced and sys.stderr is not None and sys.stderr.isatty()
 
 
-def _show(total: int | None, label: str) -> Progress:
+def _start_bar(total: int | None, label: str) -> Progress:
     """Start the bar; rich is loaded only now, and heeds NO_COLOR by itself."""
     from rich import progress as rich
     from rich.console import Console

@@ -12,7 +12,7 @@ from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameE
 from rightreasons.core.lazy_table import LazyTable, load_target
 from rightreasons.core.parts import complete_export
 from rightreasons.core.plugin_guard import guard_part
-from rightreasons.core.plugins import PluginError, guarded, load_part
+from rightreasons.core.plugins import PluginError, convert_plugin_errors, load_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -102,10 +102,10 @@ EXPORTS = LazyTable(
 NETWORK_TRAINER = "rightreasons.training.network_trainer:NetworkTrainer"
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
 # A host with a port, or this machine, without http:// before it.
-_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
+_ADDRESS_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-f:]+\]):\d+(/\S*)?|localhost(/\S*)?", re.IGNORECASE)
 
 
-def set_class(name: str) -> Callable[..., SetPart]:
+def get_set_class(name: str) -> Callable[..., SetPart]:
     """Find the part behind a set's name or template file, without its options."""
     if SETS.has(name):
         part: Callable[..., SetPart] = SETS.load(name)
@@ -113,28 +113,28 @@ def set_class(name: str) -> Callable[..., SetPart]:
     if is_template_file(name):
         template_file: Callable[..., SetPart] = load_target(TEMPLATE_FILE)
         return template_file
-    raise _no_set(name, SETS.list_names())
+    raise _build_unknown_set_error(name, SETS.list_names())
 
 
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
     """Make a set by its name, or from the template file at that path."""
     own = {"path": name} if is_template_file(name) else {}
-    made: SetPart = _build("set", name, set_class(name), {**own, **given})
-    return made
+    part: SetPart = _build_guarded("set", name, get_set_class(name), {**own, **given})
+    return part
 
 
 def is_template_file(name: str) -> bool:
-    """Tell a template file by its ending; registered names come first."""
+    """Return whether a name is the path of a template file; registered names take precedence."""
     return name.endswith(".toml") and not is_set_name(name)
 
 
 def is_set_name(name: str) -> bool:
-    """Tell whether a set is registered under that name."""
+    """Return whether a set is registered under that name."""
     return SETS.has(name)
 
 
-def _no_set(name: str, known: Collection[str]) -> InputError:
-    """Say why a name is no set: it may be a file of another kind, or meant to be one."""
+def _build_unknown_set_error(name: str, known: Collection[str]) -> InputError:
+    """Explain why a name is not a set: it may be another file, or a path that does not exist."""
     if Path(name).is_file():
         return InputError(
             f"{name} is not a template file: those end in .toml. Use convert to write its pairs in another format."
@@ -143,23 +143,25 @@ def _no_set(name: str, known: Collection[str]) -> InputError:
         return InputError(
             f"{name} is a folder. Name a file of pairs or a template file in it, or a set: {', '.join(known)}."
         )
-    in_a_family = name.partition("/")[0] in {other.partition("/")[0] for other in known if "/" in other}
+    in_a_family = name.partition("/")[0] in {
+        known_name.partition("/")[0] for known_name in known if "/" in known_name
+    }
     if (Path(name).suffix or Path(name).name != name) and not in_a_family:
         return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
     return UnknownNameError("set", name, known)
 
 
-def model_class(name: str) -> Callable[..., Model]:
+def get_model_class(name: str) -> Callable[..., Model]:
     """Find the part behind a model's name, without its options."""
     kind = name.partition(":")[0]
     if not MODELS.has(kind):
-        raise _no_model(name)
+        raise _build_unknown_model_error(name)
     part: Callable[..., Model] = MODELS.load(kind)
     return part
 
 
-def _no_model(name: str) -> InputError:
-    """Say why a name is no model: it may lack its kind."""
+def _build_unknown_model_error(name: str) -> InputError:
+    """Explain why a name is not a model: its kind may be missing."""
     if name.partition(":")[0] == "majority":
         return InputError(
             f"{name!r} is not a model: evaluate computes the majority baseline from the gold labels of each set. "
@@ -171,22 +173,22 @@ def _no_model(name: str) -> InputError:
         is_net = (Path(name) / "network.json").is_file()
         kind = "net" if is_net else "onnx" if any(Path(name).glob("*.onnx")) else "hf"
         return InputError(f"{name!r} is a folder, not a model. Write {kind}:{name} to run the model in it.")
-    if _ADDRESS.fullmatch(name):
+    if _ADDRESS_PATTERN.fullmatch(name):
         return InputError(
             f"{name!r} is an address, not a model. Write http://{name} to run the model of that server."
         )
-    return UnknownNameError("model", name, model_names())
+    return UnknownNameError("model", name, list_model_names())
 
 
 def make_model(name: str, given: Mapping[str, object]) -> Model:
     """Make a model by its name, such as constant:neutral, rules:subsequence or file:PATH."""
-    part = model_class(name)
-    own = _argument(name, part)
+    part = get_model_class(name)
+    own = _parse_model_argument(name, part)
     twice = [key for key in own if key in given]
     if twice:
         raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
-    made: Model = _build("model", name, part, {**own, **given})
-    return made
+    model: Model = _build_guarded("model", name, part, {**own, **given})
+    return model
 
 
 def load_network(name: str) -> Any:
@@ -200,18 +202,18 @@ def load_network(name: str) -> Any:
     return network
 
 
-def trainer_names() -> list[str]:
+def list_trainer_names() -> list[str]:
     """List what can be trained: the networks, then the other trainers."""
     return [*NETWORKS.list_names(), *TRAINERS.list_names()]
 
 
-def trainer_class(name: str) -> Callable[..., Any]:
+def get_trainer_class(name: str) -> Callable[..., Any]:
     """Return the class that declares the options of a network, or of a trainer such as transformer."""
     if NETWORKS.has(name):
         declared: Callable[..., Any] = load_network(name).options
         return declared
     if not TRAINERS.has(name):
-        raise UnknownNameError("trainer", name, trainer_names())
+        raise UnknownNameError("trainer", name, list_trainer_names())
     part: Callable[..., Any] = TRAINERS.load(name)
     return part
 
@@ -219,14 +221,14 @@ def trainer_class(name: str) -> Callable[..., Any]:
 def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
     """Make a trainer by its name; that of a network is built from the network's declaration."""
     if not NETWORKS.has(name):
-        trainer: Trainer = _build("trainer", name, trainer_class(name), given)
+        trainer: Trainer = _build_guarded("trainer", name, get_trainer_class(name), given)
         return trainer
-    chosen = options.build(trainer_class(name), given, title=name)
+    chosen = options.build_part(get_trainer_class(name), given, title=name)
     built: Trainer = load_part("trainer", name, NETWORK_TRAINER, foreign=False)(load_network(name), chosen)
     return built if name in NETWORKS else guard_part("trainer", name, built)
 
 
-def export_class(name: str) -> Callable[..., Export]:
+def get_export_class(name: str) -> Callable[..., Export]:
     """Find an export by its name, such as lm-eval, without its options."""
     part: Callable[..., Export] = EXPORTS.load(name)
     return part
@@ -234,43 +236,43 @@ def export_class(name: str) -> Callable[..., Export]:
 
 def make_export(name: str, given: Mapping[str, object]) -> Export:
     """Make an export by its name."""
-    part = export_class(name)
+    part = get_export_class(name)
     if name in EXPORTS:
-        return options.build(part, given)
-    with guarded(f"The export {name!r} can't be made"):
-        return complete_export(options.build(part, given))
+        return options.build_part(part, given)
+    with convert_plugin_errors(f"The export {name!r} can't be made"):
+        return complete_export(options.build_part(part, given))
 
 
-def set_names() -> list[str]:
+def list_set_names() -> list[str]:
     """List the registered sets: the built-in ones first, then those of plugins."""
     return SETS.list_names()
 
 
-def working_sets() -> list[str]:
+def list_working_sets() -> list[str]:
     """List the registered sets without the broken ones of plugins."""
-    broken = broken_sets()
-    return [name for name in set_names() if name not in broken]
+    broken = find_broken_sets()
+    return [name for name in list_set_names() if name not in broken]
 
 
-def broken_sets() -> dict[str, str]:
+def find_broken_sets() -> dict[str, str]:
     """List the sets of plugins that can't be made, each with the reason."""
-    faults = {name: _fault(name, target) for name, target in SETS.find_plugins() if name not in SETS}
+    faults = {name: _find_fault(name, target) for name, target in SETS.find_plugins() if name not in SETS}
     return {name: fault for name, fault in faults.items() if fault}
 
 
-def model_kinds() -> list[str]:
+def list_model_kinds() -> list[str]:
     """List the kinds of models: the built-in ones first, then those of plugins."""
     return MODELS.list_names()
 
 
-def model_names() -> list[str]:
+def list_model_names() -> list[str]:
     """List the registered models, with the arguments that a kind can take."""
-    return [name for kind in model_kinds() for name in _with_arguments(kind)]
+    return [name for kind in list_model_kinds() for name in _list_with_arguments(kind)]
 
 
 @lru_cache(maxsize=256)  # a trial may take a plugin long, and a run asks several times
-def _fault(name: str, _target: str) -> str | None:
-    """Try a set of a plugin, and say what is wrong with it."""
+def _find_fault(name: str, _target: str) -> str | None:
+    """Try a set of a plugin, and return what is wrong with it."""
     try:
         part = make_set(name, {})
     except InputError as error:
@@ -280,48 +282,48 @@ def _fault(name: str, _target: str) -> str | None:
         _ = plan.card, plan.rows(0, min(1, len(plan)))
     except PluginError as error:
         return str(error)
-    except RightReasonsError:  # what it says no to here, such as a missing corpus, it may get in a run
+    except RightReasonsError:  # what is missing here, such as a corpus, a run may supply
         return None
     return None
 
 
-def _with_arguments(kind: str) -> list[str]:
+def _list_with_arguments(kind: str) -> list[str]:
     try:
-        part = model_class(kind)
+        part = get_model_class(kind)
     except InputError:  # a broken plugin has a name all the same
         return [kind]
-    needed = options.required(part)
+    needed = options.list_required(part)
     if not needed:
         return [kind]
-    allowed = options.choices(options.schema_of(part)[needed[0]])
+    allowed = options.list_choices(options.get_schema(part)[needed[0]])
     return [f"{kind}:{word}" for word in allowed or [needed[0].upper()]]
 
 
-def _argument(name: str, part: Callable[..., Model]) -> dict[str, object]:
+def _parse_model_argument(name: str, part: Callable[..., Model]) -> dict[str, object]:
     kind, colon, argument = name.partition(":")
-    schema = options.schema_of(part)
-    needed = options.required(part)
+    schema = options.get_schema(part)
+    needed = options.list_required(part)
     if not colon and not needed:
         return {}
     if not schema:
         raise InputError(f"The model {kind!r} takes no argument, but {argument!r} was given. Write {kind}.")
     first = next(iter(schema))
-    allowed = options.choices(schema[first])
+    allowed = options.list_choices(schema[first])
     if not argument or (allowed and argument not in allowed):
-        raise _bad_argument(name, kind, first, allowed)
+        raise _build_bad_argument_error(name, kind, first, allowed)
     return {first: argument}
 
 
-def _bad_argument(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
+def _build_bad_argument_error(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
     if allowed:
         return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
     return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
 
 
-def _build(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
+def _build_guarded(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
     """Make a part from its options; that of a plugin is guarded, so that its errors name it."""
     if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
-        return options.build(part, given)
-    with guarded(f"The {kind} {name!r} can't be made"):
-        made = options.build(part, given)
-    return guard_part(kind, name, made)
+        return options.build_part(part, given)
+    with convert_plugin_errors(f"The {kind} {name!r} can't be made"):
+        built = options.build_part(part, given)
+    return guard_part(kind, name, built)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pathlib import Path
 
-DATA = Path(__file__).parent.parent / "data"
+DATA_FOLDER = Path(__file__).parent.parent / "data"

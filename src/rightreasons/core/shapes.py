@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.text_errors import unique_keys
+from rightreasons.core.text_errors import refuse_repeated_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-_LARGEST = 2**53  # beyond it, a float and a whole number may differ
-_LONGEST = 60  # characters of a value in a message
+_MAX_SAFE_INTEGER = 2**53  # beyond it, a float and a whole number may differ
+_MAX_VALUE_LENGTH = 60  # characters of a value in a message
 
 
 class ShapeMismatchError(ValueError):
@@ -28,27 +28,27 @@ class ShapeMismatchError(ValueError):
 
     def __init__(self, key: str, wanted: str, value: object) -> None:
         """Note the place, the shape and the value."""
-        super().__init__(f"{key or 'the whole'} is {_format_value_short(value)} where {wanted} should be")
+        super().__init__(f"{key or 'the whole'} is {_describe_value(value)} where {wanted} should be")
 
 
 @dataclass(frozen=True)
 class Kind:
     """A single value, told by a test."""
 
-    words: str
-    fits: Callable[[Any], bool]
+    description: str
+    is_valid: Callable[[Any], bool]
 
     def check(self, value: object, key: str) -> None:
         """Refuse a value that fails the test."""
-        if not self.fits(value):
-            raise ShapeMismatchError(key, self.words, value)
+        if not self.is_valid(value):
+            raise ShapeMismatchError(key, self.description, value)
 
 
 @dataclass(frozen=True)
 class Items:
     """A list of values of one shape."""
 
-    of: Shape
+    shape: Shape
     least: int = 0
 
     def check(self, value: object, key: str) -> None:
@@ -56,14 +56,14 @@ class Items:
         if not isinstance(value, list) or len(value) < self.least:
             raise ShapeMismatchError(key, "a list" + (f" of {self.least} or more" * bool(self.least)), value)
         for place, item in enumerate(value):
-            self.of.check(item, f"{key}[{place}]")
+            self.shape.check(item, f"{key}[{place}]")
 
 
 @dataclass(frozen=True)
 class Values:
     """An object with any keys, whose values are of one shape."""
 
-    of: Shape
+    shape: Shape
 
     def check(self, value: object, key: str) -> None:
         """Refuse what is no object, or has a value that doesn't fit."""
@@ -71,7 +71,7 @@ class Values:
             raise ShapeMismatchError(key, "an object", value)
         for name, item in value.items():
             TEXT.check(name, f"a key of {key or 'the whole'}")
-            self.of.check(item, _join(key, name))
+            self.shape.check(item, _join_keys(key, name))
 
 
 @dataclass(frozen=True)
@@ -87,38 +87,38 @@ class Fields:
             raise ShapeMismatchError(key, "an object", value)
         for name, shape in self.required.items():
             if name not in value:
-                raise ShapeMismatchError(_join(key, name), "a value", None)
-            shape.check(value[name], _join(key, name))
+                raise ShapeMismatchError(_join_keys(key, name), "a value", None)
+            shape.check(value[name], _join_keys(key, name))
         for name, shape in self.optional.items():
             if name in value:
-                shape.check(value[name], _join(key, name))
+                shape.check(value[name], _join_keys(key, name))
 
 
 @dataclass(frozen=True)
 class Maybe:
     """A shape, or null."""
 
-    of: Shape
+    shape: Shape
 
     def check(self, value: object, key: str) -> None:
         """Refuse what neither fits nor is null."""
         if value is not None:
-            self.of.check(value, key)
+            self.shape.check(value, key)
 
 
 Shape = Kind | Items | Values | Fields | Maybe
 
 
-def one_of(*words: str) -> Kind:
+def make_choice(*words: str) -> Kind:
     """Make the kind of a text that is one of some words."""
     return Kind(" or ".join(words), lambda value: isinstance(value, str) and value in words)
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= _LARGEST  # which NaN and infinity are not
+    return type(value) in (int, float) and abs(value) <= _MAX_SAFE_INTEGER  # which NaN and infinity are not
 
 
-def _is_finite(value: Any) -> bool:
+def _is_storable_number(value: Any) -> bool:
     """Tell a number that a column of a table can hold: 64 bits, or a float."""
     return (type(value) is int and -(2**63) <= value < 2**64) or (
         type(value) is float and math.isfinite(value)
@@ -126,16 +126,17 @@ def _is_finite(value: Any) -> bool:
 
 
 TEXT = Kind("a text", lambda value: isinstance(value, str) and _is_unicode(value))
-NAME = Kind("a text that is not empty", lambda value: TEXT.fits(value) and bool(value))
+NONEMPTY_TEXT = Kind("a text that is not empty", lambda value: TEXT.is_valid(value) and bool(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
-WHOLE = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
-COUNT = Kind("a whole number from 0 on", lambda value: WHOLE.fits(value) and value >= 0)
-SIZE = Kind("a whole number from 1 on", lambda value: WHOLE.fits(value) and value >= 1)
-AMOUNT = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+SAFE_INTEGER = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
+COUNT = Kind("a whole number from 0 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 0)
+SIZE = Kind("a whole number from 1 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 1)
+NONNEGATIVE = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
 SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 SCALAR = Kind(
-    "a text, a number or null", lambda value: value is None or TEXT.fits(value) or _is_finite(value)
+    "a text, a number or null",
+    lambda value: value is None or TEXT.is_valid(value) or _is_storable_number(value),
 )
 ANY = Kind("a value", lambda _: True)
 
@@ -143,7 +144,12 @@ ANY = Kind("a value", lambda _: True)
 def parse_json(text: str, shape: Shape) -> Any:
     """Read JSON that must have a shape; what is wrong with it is a ValueError."""
     try:
-        value = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=unique_keys)
+        value = json.loads(
+            text,
+            parse_float=_parse_finite,
+            parse_constant=_parse_finite,
+            object_pairs_hook=refuse_repeated_keys,
+        )
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     shape.check(value, "")
@@ -167,7 +173,7 @@ def read_json(path: Path, shape: Shape, advice: str, check: Callable[[Any], None
     return value
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text[:20]} is no finite number")
@@ -179,12 +185,12 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
-def _join(key: str, name: str) -> str:
+def _join_keys(key: str, name: str) -> str:
     return f"{key}.{name}" if key else str(name)
 
 
-def _format_value_short(value: object) -> str:
+def _describe_value(value: object) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
     shown = "missing or null" if value is None else ascii(value)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
+    return shown if len(shown) <= _MAX_VALUE_LENGTH else f"{shown[:_MAX_VALUE_LENGTH]}..."

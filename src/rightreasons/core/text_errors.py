@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEWLINE, RETURN, QUOTE = 10, 13, 34
-_HALF_PAIR = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+_HALF_SURROGATE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
-_LONGEST_KEY = 60  # characters of a key in a message
-MOST_LEVELS = 100  # of brackets in JSON: polars overflows the stack at some hundred more
+_MAX_KEY_LENGTH = 60  # characters of a key in a message
+MAX_LEVELS = 100  # of brackets in JSON: polars overflows the stack at some hundred more
 _NOT_OPENING = bytes(byte for byte in range(256) if byte not in b"{[\n")
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?')
 _NULLS = (b'":null', b'": null', b'":\tnull')
@@ -42,68 +42,68 @@ class _Marks(NamedTuple):
     """The separators, quotes and newlines of a file: where they are and which they are."""
 
     body: NDArray[np.uint8]
-    at: NDArray[np.int64]
-    kind: NDArray[np.uint8]
-    inside: NDArray[np.bool_]  # inside quotes, once the mark itself is read
+    positions: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    quoted: NDArray[np.bool_]  # inside quotes, once the mark itself is read
 
-    def line(self, mark: int) -> int:
+    def find_line(self, mark: int) -> int:
         """Count the line that a mark is in, from 1."""
-        return 1 + int(np.count_nonzero(self.kind[:mark] == NEWLINE))
+        return 1 + int(np.count_nonzero(self.kinds[:mark] == NEWLINE))
 
 
-def line_at(data: bytes, position: int) -> int:
+def find_line(data: bytes, position: int) -> int:
     """Count the line that a byte is in, from 1."""
     return 1 + data.count(b"\n", 0, position)
 
 
-def text_fault(data: bytes) -> Fault | None:
-    """Find the first byte that is no text in UTF-8."""
+def find_text_fault(data: bytes) -> Fault | None:
+    """Find the first byte that is not valid UTF-8."""
     nul = data.find(b"\0")
     if nul >= 0:
         what = "there is a NUL byte, so the file is binary or damaged"
-        return Fault(line_at(data, nul), what, "Give a text file in UTF-8, or parquet.")
+        return Fault(find_line(data, nul), what, "Give a text file in UTF-8, or parquet.")
     if data.isascii():
         return None
     try:
         data.decode()
     except UnicodeDecodeError as error:
         what = f"byte {data[error.start]:#04x} is not UTF-8"
-        return Fault(line_at(data, error.start), what, "Save the file as UTF-8.")
+        return Fault(find_line(data, error.start), what, "Save the file as UTF-8.")
     return None
 
 
-def record_fault(data: bytes, separator: bytes, *, quoted: bool) -> Fault | None:
+def find_record_fault(data: bytes, separator: bytes, *, quoted: bool) -> Fault | None:
     """Find the first line with a stray or unclosed quote, or with more or fewer fields than the header."""
-    marks = _marks(data, separator, quoted=quoted)
-    return (_quote_fault(marks, separator[0]) if quoted else None) or _count_fault(marks)
+    marks = _find_marks(data, separator, quoted=quoted)
+    return (_find_quote_fault(marks, separator[0]) if quoted else None) or _find_count_fault(marks)
 
 
-def line_of_record(data: bytes, record: int, *, quoted: bool) -> int:
+def find_record_line(data: bytes, record: int, *, quoted: bool) -> int:
     """Count the line in which a record starts; the header is record 0."""
-    marks = _marks(data, b"\n", quoted=quoted)
-    ends = np.flatnonzero((marks.kind == NEWLINE) & ~marks.inside)
-    return 1 if record == 0 else marks.line(int(ends[record - 1])) + 1
+    marks = _find_marks(data, b"\n", quoted=quoted)
+    ends = np.flatnonzero((marks.kinds == NEWLINE) & ~marks.quoted)
+    return 1 if record == 0 else marks.find_line(int(ends[record - 1])) + 1
 
 
-def json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that hold something, each with its number."""
+def iterate_json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the non-blank lines, each with its number."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             yield number, line
 
 
-def nesting_fault(data: bytes) -> Fault | None:
+def find_nesting_fault(data: bytes) -> Fault | None:
     """Find the first line of JSON that is nested too deeply."""
     # Only a line with many opening brackets can be, and counting these is fast.
-    if max(map(len, data.translate(None, _NOT_OPENING).split(b"\n"))) <= MOST_LEVELS:
+    if max(map(len, data.translate(None, _NOT_OPENING).split(b"\n"))) <= MAX_LEVELS:
         return None
-    deep = (number for number, line in json_lines(data) if nesting(line) > MOST_LEVELS)
+    deep = (number for number, line in iterate_json_lines(data) if measure_nesting(line) > MAX_LEVELS)
     number = next(deep, None)
-    what = f"it is nested more than {MOST_LEVELS} levels deep"
+    what = f"it is nested more than {MAX_LEVELS} levels deep"
     return None if number is None else Fault(number, what, "Give flat objects.")
 
 
-def nesting(data: bytes) -> int:
+def measure_nesting(data: bytes) -> int:
     """Count how deep the brackets of JSON go, those inside of texts left out."""
     depth = deepest = 0
     for sign in _JSON_TEXT.sub(b"", data):
@@ -115,22 +115,22 @@ def nesting(data: bytes) -> int:
     return deepest
 
 
-def pieces(data: bytes, count: int) -> Iterator[bytes]:
-    """Cut a text into pieces of so many lines; those without anything in them are left out."""
+def split_into_chunks(data: bytes, count: int) -> Iterator[bytes]:
+    """Split a text into chunks of so many lines, without the blank ones."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)[count - 1 :: count]
     for start, end in zip([0, *(ends + 1).tolist()], [*(ends + 1).tolist(), len(data)], strict=True):
         if data[start:end].strip():
             yield data[start:end]
 
 
-def may_hold_half_pairs(data: bytes) -> bool:
-    """Tell whether an escape may be half a character, which polars would read as NUL."""
+def may_have_half_surrogates(data: bytes) -> bool:
+    """Return whether there may be an escaped half of a surrogate pair, which polars would read as NUL."""
     escaped = b"\\ud" in data or b"\\uD" in data  # plain search is far faster, and mostly enough
-    return escaped and _HALF_PAIR.search(data) is not None
+    return escaped and _HALF_SURROGATE.search(data) is not None
 
 
 def may_repeat_keys(data: bytes, table: pl.DataFrame) -> bool:
-    """Tell by counting alone whether an object may have a key twice, of which polars would drop one value.
+    """Return, by counting alone, whether an object may have a key twice, of which polars would drop one value.
 
     Every value of the table has a key of its own in the text. If there are no more keys than values, none is repeated.
     A null in the text may be the second value of a key; it cannot be counted, since a missing key is a null too.
@@ -142,22 +142,22 @@ def may_repeat_keys(data: bytes, table: pl.DataFrame) -> bool:
     return keys != sum(table.height - int(count) for count in table.null_count().row(0))
 
 
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its keys and values, for json.loads; a key that occurs twice is an error."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object from its keys and values, for json.loads; raise RepeatedKeyError if a key occurs twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise RepeatedKeyError(f"the key {twice[:_LONGEST_KEY]!r} occurs twice")
-    return found
+        raise RepeatedKeyError(f"the key {twice[:_MAX_KEY_LENGTH]!r} occurs twice")
+    return values
 
 
-def json_fault(data: bytes) -> Fault | None:
+def find_json_fault(data: bytes) -> Fault | None:
     """Find the first line that is not one whole JSON object, or has a key twice."""
     advice = "Each line must be one JSON object."
-    for number, line in json_lines(data):
+    for number, line in iterate_json_lines(data):
         try:
-            value = json.loads(line, object_pairs_hook=unique_keys)
-            if may_hold_half_pairs(line):
+            value = json.loads(line, object_pairs_hook=refuse_repeated_keys)
+            if may_have_half_surrogates(line):
                 json.dumps(value, ensure_ascii=False).encode()
         except RepeatedKeyError as error:
             return Fault(number, str(error), "Give each key once.")
@@ -170,7 +170,7 @@ def json_fault(data: bytes) -> Fault | None:
     return None
 
 
-def _marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
+def _find_marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
     body = np.frombuffer(data, dtype=np.uint8)
     wanted = (body == separator[0]) | (body == NEWLINE)
     if quoted:
@@ -181,10 +181,10 @@ def _marks(data: bytes, separator: bytes, *, quoted: bool) -> _Marks:
     return _Marks(body, at, kind, inside)
 
 
-def _quote_fault(marks: _Marks, separator: int) -> Fault | None:
+def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
     """Find a quote that neither starts nor ends a field, nor is doubled."""
-    quotes = np.flatnonzero(marks.kind == QUOTE)
-    at, opens = marks.at[quotes], marks.inside[quotes]
+    quotes = np.flatnonzero(marks.kinds == QUOTE)
+    at, opens = marks.positions[quotes], marks.quoted[quotes]
     last = len(marks.body) - 1
     before = np.where(at > 0, marks.body[np.maximum(at - 1, 0)], NEWLINE)
     after = np.where(at < last, marks.body[np.minimum(at + 1, last)], NEWLINE)
@@ -194,22 +194,22 @@ def _quote_fault(marks: _Marks, separator: int) -> Fault | None:
     if len(stray) and not (len(broken) and broken[0] < stray[0]):
         what = "there is a quote inside a field that is not quoted"
         return Fault(
-            marks.line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
+            marks.find_line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
         )
     if len(broken) or len(quotes) % 2:
         end = int(broken[0]) if len(broken) else len(quotes) - 1
         first = int(np.flatnonzero(starts[: end + 1])[-1])
         what = "a quoted field starts here and is not closed properly"
         return Fault(
-            marks.line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
+            marks.find_line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
         )
     return None
 
 
-def _count_fault(marks: _Marks) -> Fault | None:
+def _find_count_fault(marks: _Marks) -> Fault | None:
     """Find the first record whose number of fields is not the header's."""
-    outside = np.flatnonzero(~marks.inside & (marks.kind != QUOTE))
-    kind = marks.kind[outside]
+    outside = np.flatnonzero(~marks.quoted & (marks.kinds != QUOTE))
+    kind = marks.kinds[outside]
     ends = np.flatnonzero(kind == NEWLINE)
     if not len(marks.body) or marks.body[-1] != NEWLINE:
         ends = np.append(ends, len(kind))
@@ -218,6 +218,6 @@ def _count_fault(marks: _Marks) -> Fault | None:
     if not len(wrong):
         return None
     record = int(wrong[0])
-    line = marks.line(int(outside[ends[record - 1]])) + 1
+    line = marks.find_line(int(outside[ends[record - 1]])) + 1
     what = f"there are {fields[record]} fields where the header has {fields[0]}"
     return Fault(line, what, "Give every line as many fields as the header.")

@@ -1,4 +1,4 @@
-"""Bracketed trees: read, show, words, binarise, spans and constituents.
+"""Bracketed trees: parsing, formatting, words, binary parses, spans and constituents.
 
 Two spellings are read. `(NN judge)` has the label NN; `( the judge )`, with a space after the bracket, has
 none: that is how binary parses are written. Nothing here recurses, so no tree is too deep.
@@ -14,8 +14,8 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 
-MOST_DEPTH = 1_000  # of a labelled tree in a column: parses of real sentences have far fewer levels
-LINE = 60  # characters of a tree that an error quotes
+MAX_DEPTH = 1_000  # of a labelled tree in a column: parses of real sentences have far fewer levels
+MAX_QUOTED = 60  # characters of a tree that an error quotes
 TOKEN = re.compile(r"\([^\s()]*|\)|[^\s()]+")
 
 
@@ -27,16 +27,16 @@ class Tree:
     children: tuple[Tree | str, ...]
 
     def __eq__(self, other: object) -> bool:
-        """Compare by spelling, which tells any two trees apart and doesn't recurse."""
-        return isinstance(other, Tree) and show(self) == show(other)
+        """Compare by spelling, which distinguishes any two trees and doesn't recurse."""
+        return isinstance(other, Tree) and format_tree(self) == format_tree(other)
 
     def __hash__(self) -> int:
         """Hash the spelling."""
-        return hash(show(self))
+        return hash(format_tree(self))
 
     def __repr__(self) -> str:
         """Show the tree on one line."""
-        return show(self)
+        return format_tree(self)
 
 
 class Span(NamedTuple):
@@ -47,49 +47,49 @@ class Span(NamedTuple):
     stop: int
 
 
-def read(text: str) -> Tree:
+def parse_tree(text: str) -> Tree:
     """Read one bracketed tree; a single bare word is a tree of one leaf."""
     root: list[Tree | str] = []
     labels, open_nodes = [""], [root]
     for index, piece in enumerate(TOKEN.findall(text)):
         if len(open_nodes) == 1 and root:
-            raise _malformed(text, index, "goes on after its last bracket closed")
+            raise _build_tree_error(text, index, "goes on after its last bracket closed")
         if piece[0] == "(":
             labels.append(piece[1:])
             open_nodes.append([])
         elif piece != ")":
             open_nodes[-1].append(piece)
         elif len(open_nodes) == 1:
-            raise _malformed(text, index, "closes a bracket that was never opened")
+            raise _build_tree_error(text, index, "closes a bracket that was never opened")
         elif not (children := open_nodes.pop()):
-            raise _malformed(text, index, "has a node without words")
+            raise _build_tree_error(text, index, "has a node without words")
         else:
             open_nodes[-1].append(Tree(labels.pop(), tuple(children)))
     if len(open_nodes) > 1:
-        raise _malformed(text, None, f"ends with {len(open_nodes) - 1} open bracket(s)")
-    return _root(text, root)
+        raise _build_tree_error(text, None, f"ends with {len(open_nodes) - 1} open bracket(s)")
+    return _get_root(text, root)
 
 
-def _root(text: str, found: list[Tree | str]) -> Tree:
-    """Return the one tree that was found."""
-    if not found:
-        raise _malformed(text, None, "is empty")
-    return found[0] if isinstance(found[0], Tree) else Tree("", (found[0],))
+def _get_root(text: str, root: list[Tree | str]) -> Tree:
+    """Return the root, or raise InputError if the text is empty."""
+    if not root:
+        raise _build_tree_error(text, None, "is empty")
+    return root[0] if isinstance(root[0], Tree) else Tree("", (root[0],))
 
 
-def _malformed(text: str, index: int | None, what: str) -> InputError:
-    """Say what is wrong with a tree and at which character (the first is 1)."""
+def _build_tree_error(text: str, index: int | None, what: str) -> InputError:
+    """Build the error for a malformed tree, with the position of the character (from 1)."""
     starts = [match.start() for match in TOKEN.finditer(text)]
     place = (len(text) if index is None else starts[index]) + 1
-    piece = text if len(text) <= LINE else text[: LINE - 3] + "..."
+    piece = text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."
     return InputError(
         f"The tree {piece!r} {what}, at character {place}. "
         "Write it with matching brackets around every node, such as (NP (DT the) (NN judge))."
     )
 
 
-def show(tree: Tree) -> str:
-    """Show the tree on one line, so that read(show(tree)) == tree."""
+def format_tree(tree: Tree) -> str:
+    """Format the tree on one line, so that parse_tree(format_tree(tree)) == tree."""
     parts: list[str] = []
     stack: list[Tree | str] = [tree]
     while stack:
@@ -104,20 +104,20 @@ def show(tree: Tree) -> str:
     return "".join(parts)
 
 
-def words(tree: Tree) -> list[str]:
+def list_tree_words(tree: Tree) -> list[str]:
     """List the words of the tree from left to right."""
-    found: list[str] = []
+    leaves: list[str] = []
     stack: list[Tree | str] = [tree]
     while stack:
         top = stack.pop()
         if isinstance(top, str):
-            found.append(top)
+            leaves.append(top)
         else:
             stack.extend(reversed(top.children))
-    return found
+    return leaves
 
 
-def binarise(tree: Tree) -> str:
+def binarise_tree(tree: Tree) -> str:
     """Show the binary parse: no labels, no unary nodes, right-branching where there are more than two."""
     parts: list[str] = []
     stack: list[Tree | str] = [tree]
@@ -134,9 +134,9 @@ def binarise(tree: Tree) -> str:
     return " ".join(parts)
 
 
-def spans(tree: Tree) -> list[Span]:
+def list_spans(tree: Tree) -> list[Span]:
     """List all nodes as ranges of words, a parent before its children."""
-    found: list[Span] = []
+    spans: list[Span] = []
     count = 0
     stack: list[Tree | str | int] = [tree]
     while stack:
@@ -144,33 +144,33 @@ def spans(tree: Tree) -> list[Span]:
         if isinstance(top, str):
             count += 1
         elif isinstance(top, int):  # the mark after a node's last child: its place in the list
-            found[top] = found[top]._replace(stop=count)
+            spans[top] = spans[top]._replace(stop=count)
         else:
-            stack.append(len(found))
+            stack.append(len(spans))
             stack.extend(reversed(top.children))
-            found.append(Span(top.label, count, count))
-    return found
+            spans.append(Span(top.label, count, count))
+    return spans
 
 
-def constituents(tree: Tree, label: str | None = None) -> list[tuple[str, ...]]:
+def list_constituents(tree: Tree, label: str | None = None) -> list[tuple[str, ...]]:
     """List the word sequences of all nodes, or of those with the given label, a parent first."""
-    leaves = words(tree)
-    return [tuple(leaves[s.start : s.stop]) for s in spans(tree) if label in (None, s.label)]
+    leaves = list_tree_words(tree)
+    return [tuple(leaves[s.start : s.stop]) for s in list_spans(tree) if label in (None, s.label)]
 
 
 def binarise_column(parses: pl.Series) -> pl.Series:
     """Binarise a column of trees, each different tree once; null stays null."""
     different = parses.unique(maintain_order=True).drop_nulls()
-    results = pl.Series([binarise(read_row(parses, text)) for text in different], dtype=pl.String)
+    results = pl.Series([binarise_tree(parse_row(parses, text)) for text in different], dtype=pl.String)
     if different.len() == parses.len():
         return results.rename(parses.name)
     return parses.replace_strict(different, results, default=None, return_dtype=pl.String)
 
 
-def read_row(parses: pl.Series, text: str) -> Tree:
+def parse_row(parses: pl.Series, text: str) -> Tree:
     """Read a tree of a column; the error of a malformed one names the column and the row (from 1)."""
     try:
-        return read(text)
+        return parse_tree(text)
     except InputError as error:
         row = (parses == text).arg_true()[0] + 1
         raise InputError(f"Column {parses.name!r}, row {row}: {error}") from error

@@ -18,7 +18,7 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
 from rightreasons.corpora.corpus_source import list_names
-from rightreasons.io.inputs import BROKEN, check_array_size
+from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +111,7 @@ def _read_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32
             ids, rows = order, held
         else:
             ids, rows = [str(picture) for picture in held["ids"]], held["features"]
-    except (*BROKEN, KeyError, MemoryError) as error:
+    except (*UNPACK_ERRORS, KeyError, MemoryError) as error:
         raise InputError(
             f"{path} holds no features ({error}). Give an .npz with ids and features, or an .npy."
         ) from error

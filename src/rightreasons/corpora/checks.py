@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.column_checks import ROW, as_text
+from rightreasons.core.column_checks import ROW_COLUMN, cast_to_string
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import NO_GOLD, look_up, problem
-from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
-from rightreasons.core.trees import MOST_DEPTH
+from rightreasons.core.labels import NO_GOLD, explain_unknown_label, find_label
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
+from rightreasons.core.trees import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -65,7 +65,7 @@ def _mark_unbalanced(texts: pl.Series, *, binary: bool) -> pl.Series:
     wrong = (ends & (depth != 0)) | (depth < 0)
     wrong[1:] |= second_root
     if not binary:  # in a binary parse each word may be a level of its own
-        wrong |= depth > MOST_DEPTH
+        wrong |= depth > MAX_DEPTH
     unbalanced = np.zeros(len(texts), dtype=np.bool_)
     unbalanced[rows[wrong]] = True
     return pl.Series(unbalanced)
@@ -121,7 +121,7 @@ def check_pairs(
     `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
     the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
     """
-    typed = _convert_to_text(pairs, where).with_row_index(ROW)
+    typed = _convert_to_text(pairs, where).with_row_index(ROW_COLUMN)
     with_gold, without = _drop_unlabelled(typed, where, labelled=labelled)
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
@@ -130,14 +130,16 @@ def check_pairs(
     _check_ids(named, where)
     _check_texts(named, where)
     _check_trees(named, where, () if repair else trees)
-    return _convert_tags(_convert_ranks(named, where)).drop(ROW), (*without, *repairs)
+    return _convert_tags(_convert_ranks(named, where)).drop(ROW_COLUMN), (*without, *repairs)
 
 
 def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Convert required columns, and columns without any value, to text."""
     nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
-    needed = dict.fromkeys([*(name for name in (*REQUIRED, *PARSES) if name in pairs.columns), *nothing])
-    return pairs.with_columns(as_text(pairs[name], _name_file(where)) for name in needed)
+    needed = dict.fromkeys(
+        [*(name for name in (*REQUIRED_COLUMNS, *PARSE_COLUMNS) if name in pairs.columns), *nothing]
+    )
+    return pairs.with_columns(cast_to_string(pairs[name], _name_file(where)) for name in needed)
 
 
 def _drop_unlabelled(
@@ -170,10 +172,12 @@ def _raise_at_row(where: Where, row: int, what: str) -> None:
 def _resolve_gold_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Resolve every different word once."""
     words = pairs["label"].drop_nulls().unique(maintain_order=True).to_list()
-    meanings = {word: look_up(word) for word in words}
+    meanings = {word: find_label(word) for word in words}
     for word, label in meanings.items():
         if label is None:
-            _raise_at_row(where, pairs.filter(pl.col("label") == word)[ROW][0], problem(word))
+            _raise_at_row(
+                where, pairs.filter(pl.col("label") == word)[ROW_COLUMN][0], explain_unknown_label(word)
+            )
     return pairs.with_columns(pl.col("label").replace(meanings))
 
 
@@ -184,9 +188,9 @@ def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
     if pairs["id"].n_unique() < pairs.height:
         again = pairs.filter(~pl.col("id").is_first_distinct())
         name, count = again["id"][0], again.height
-        first = where(pairs.filter(pl.col("id") == name)[ROW][0])
+        first = where(pairs.filter(pl.col("id") == name)[ROW_COLUMN][0])
         what = f"the id {name!r} occurs already ({first}); {count} ids are repeated"
-        _raise_at_row(where, again[ROW][0], f"{what}. Give every pair a unique id.")
+        _raise_at_row(where, again[ROW_COLUMN][0], f"{what}. Give every pair a unique id.")
 
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
@@ -205,8 +209,8 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
             what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
             _raise_at_row(
                 where,
-                pairs[ROW][row],
-                f"{what}. Close every bracket once, leave none empty, and nest at most {MOST_DEPTH:,} of them.",
+                pairs[ROW_COLUMN][row],
+                f"{what}. Close every bracket once, leave none empty, and nest at most {MAX_DEPTH:,} of them.",
             )
 
 
@@ -242,4 +246,4 @@ def _is_blank(name: str) -> pl.Expr:
 
 
 def _find_first_row(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
-    return pairs.filter(wrong)[ROW].head(1).to_list()
+    return pairs.filter(wrong)[ROW_COLUMN].head(1).to_list()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.arguments import check_arguments
 from rightreasons.core.labels import LABELS
-from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, Card, ChallengeSet
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import check_pairs, make_ids_unique
 from rightreasons.corpora.corpus_source import list_names, open_source
-from rightreasons.io.tables import collected
+from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rightreasons.corpora.corpus_source import CorpusSource, Names
 
 POCKET_PAIRS = "pairs.jsonl"
-FIRST = (*REQUIRED, "genre", "original_label")
+FIRST = (*REQUIRED_COLUMNS, "genre", "original_label")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing:
     return (*own, prefixed) if clashing else own
 
 
-@checked_arguments(names=arguments.sources)
+@check_arguments(names=arguments.check_sources)
 def read_corpus(names: Names) -> ChallengeSet:
     """Read the pairs of one corpus or of several: pocket, hf:NAME[:CONFIG][:SPLIT], or the path of a file.
 
@@ -117,7 +117,7 @@ def read_source_pairs(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ..
     table = source.table()
     layout = pair_formats.find_columns(list(table.collect_schema()))
     renamed, remarks = layout.from_file(table, source.path)
-    pairs = collected(_add_common_columns(renamed), source.path)
+    pairs = collect_table(_add_common_columns(renamed), source.path)
     pairs, more = check_pairs(
         pairs, source.describe_place, layout.trees, repair=layout.known or source.is_on_hub
     )
@@ -140,5 +140,5 @@ def _add_common_columns(pairs: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _order_corpus_columns(columns: Sequence[str]) -> list[str]:
-    tags = [name for name in columns if name not in (*FIRST, *PARSES)]
-    return [*FIRST, *tags, *(name for name in PARSES if name in columns)]
+    tags = [name for name in columns if name not in (*FIRST, *PARSE_COLUMNS)]
+    return [*FIRST, *tags, *(name for name in PARSE_COLUMNS if name in columns)]

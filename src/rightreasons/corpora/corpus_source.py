@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.column_checks import check_names, with_plain_types
+from rightreasons.core.column_checks import cast_to_plain_types, check_column_names
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import digest
-from rightreasons.core.resources import DATA
-from rightreasons.io.archives import ARCHIVES, archive, corpus_names
-from rightreasons.io.downloads import download
+from rightreasons.core.pairs import compute_digest
+from rightreasons.core.resources import DATA_FOLDER
+from rightreasons.io.archives import ARCHIVES, find_archive, list_archive_corpora
+from rightreasons.io.downloads import download_file
 from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.inputs import (
-    BROKEN,
+    UNPACK_ERRORS,
     copy_limited,
     get_unpack_limit,
     rename_in_errors,
@@ -30,8 +30,8 @@ from rightreasons.io.inputs import (
     strip_extensions,
     unpack_file,
 )
-from rightreasons.io.outputs import replacing
-from rightreasons.io.tables import place, scan_table
+from rightreasons.io.outputs import write_atomically
+from rightreasons.io.tables import locate_row, scan_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,23 +39,23 @@ if TYPE_CHECKING:
     Names = str | PathLike[str] | Sequence[str | PathLike[str]]
 POCKET = "pocket"
 HUB = "hf:"
-FOLDER = DATA / "pocket"
+FOLDER = DATA_FOLDER / "pocket"
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 def fetch_archive(name: str) -> dict[str, Path]:
     """Download an archive into the cache, and return where each of its corpora is."""
-    wanted = archive(name)
+    wanted = find_archive(name)
     folder = find_cache_folder("corpora", name)
     folder.mkdir(parents=True, exist_ok=True)
     for file in wanted.downloads:
-        download(file, folder / file.name)
+        download_file(file, folder / file.name)
     return {f"{name}/{part}": _unpack_member(folder, *place) for part, place in wanted.corpora.items()}
 
 
 def find_cached(name: str) -> Path | None:
     """Find the file of a fetched corpus such as multinli/dev_matched; None if there is no such corpus."""
-    if name not in corpus_names():
+    if name not in list_archive_corpora():
         return None
     owner, _, part = name.partition("/")
     folder = find_cache_folder("corpora", owner)
@@ -75,11 +75,13 @@ def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
             with (
                 zipfile.ZipFile(folder / file) as opened,
                 opened.open(member) as source,
-                replacing(target, force=True, internal=True) as part,  # another process may have been faster
+                write_atomically(
+                    target, force=True, internal=True
+                ) as part,  # another process may have been faster
                 part.open("wb") as sink,
             ):
                 copy_limited(source, sink, get_unpack_limit(), folder / file)
-        except (*BROKEN, KeyError) as error:
+        except (*UNPACK_ERRORS, KeyError) as error:
             raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
     return target
 
@@ -104,14 +106,14 @@ class CorpusSource:
         """Return the table, lazily."""
         if self.given is None:
             return scan_table(self.path)
-        check_names(str(self.path), self.given.columns)
-        return with_plain_types(self.given.lazy())
+        check_column_names(str(self.path), self.given.columns)
+        return cast_to_plain_types(self.given.lazy())
 
     def describe_place(self, row: int) -> str:
         """Return the place of a row for an error message; a negative row means the whole source."""
         if row < 0:
             return str(self.path)
-        return place(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
+        return locate_row(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
 
 
 def list_names(names: Names) -> list[str]:
@@ -207,4 +209,4 @@ def _load_from_hub(name: str) -> CorpusSource:
     table = load_dataset(name.removeprefix(HUB))
     nested = [column for column, kind in table.schema.items() if kind.is_nested()]
     flat = table.with_columns(pl.struct(column).struct.json_encode().alias(column) for column in nested)
-    return CorpusSource(short, Path(folder).name, name, digest([flat]), Path(name), table)
+    return CorpusSource(short, Path(folder).name, name, compute_digest([flat]), Path(name), table)

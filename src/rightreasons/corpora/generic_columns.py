@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.corpora.hub_columns import name_labels, number_rows, read_class_names
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class GenericColumns:
 
     def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
         """Return all columns, in the order in which they are read."""
-        missing = [name for name in REQUIRED if name not in pairs.columns]
+        missing = [name for name in REQUIRED_COLUMNS if name not in pairs.columns]
         if missing:
             raise InputError(f"The pairs have no column {', '.join(missing)}. Add it.")
         return pairs.select(order_columns(pairs.columns))
@@ -113,8 +113,8 @@ def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) ->
 def order_columns(columns: Iterable[str]) -> list[str]:
     """Order columns: the required ones first, the parses last."""
     names = [name for name in columns if name]  # pandas writes its index under no name
-    tags = [name for name in names if name not in (*REQUIRED, *PARSES)]
-    return [*(n for n in REQUIRED if n in names), *tags, *(n for n in names if n in PARSES)]
+    tags = [name for name in names if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
+    return [*(n for n in REQUIRED_COLUMNS if n in names), *tags, *(n for n in names if n in PARSE_COLUMNS)]
 
 
 def _name_missing_column(columns: set[str]) -> str:

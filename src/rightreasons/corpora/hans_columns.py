@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,13 +31,13 @@ HANS_COLUMNS = {
     "template": "template",
 }
 TAGS = ("heuristic", "subcase", "template")
-HELD = ("id", "premise", "hypothesis", "label", *TAGS, *PARSES)
+HELD = ("id", "premise", "hypothesis", "label", *TAGS, *PARSE_COLUMNS)
 
 
 class HansColumns:
     """The columns of the released HANS files."""
 
-    trees: tuple[str, ...] = PARSES
+    trees: tuple[str, ...] = PARSE_COLUMNS
     known = False
 
     def fits(self, columns: Iterable[str]) -> bool:
@@ -74,15 +74,15 @@ def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> No
 
 def add_binary_parses(pairs: pl.DataFrame) -> pl.DataFrame:
     """Check tags and parses, and derive missing binary parses."""
-    missing = [name for name in (*TAGS, *PARSES[:2]) if name not in pairs.columns]
+    missing = [name for name in (*TAGS, *PARSE_COLUMNS[:2]) if name not in pairs.columns]
     if missing:
         advice = "Generate the set with parses" if "parse" in missing[0] else "Write it as parquet or jsonl"
         raise InputError(f"The HANS formats need the column {missing[0]}, which the set lacks. {advice}.")
-    for name in PARSES[:2]:
+    for name in PARSE_COLUMNS[:2]:
         without = pairs.filter(pl.col(name).is_null())["id"]
         if len(without):
             raise InputError(f"Pair {without[0]} has no {name}. Generate the set with parses.")
-    return pairs.with_columns(_get_binary_parses(pairs, name) for name in PARSES[2:])
+    return pairs.with_columns(_get_binary_parses(pairs, name) for name in PARSE_COLUMNS[2:])
 
 
 def _get_binary_parses(pairs: pl.DataFrame, name: str) -> pl.Series:

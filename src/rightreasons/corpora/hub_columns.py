@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import THREE, TWO
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.corpora import hans_columns
 from rightreasons.io.inputs import reuse_spooled
 from rightreasons.io.polars_io import read_parquet_metadata
@@ -43,7 +43,7 @@ MOST_IDS = 1_000_000  # other readers of parquet refuse metadata that are larger
 class HubColumns:
     """The columns of HANS on the hub."""
 
-    trees: tuple[str, ...] = PARSES
+    trees: tuple[str, ...] = PARSE_COLUMNS
     known = False
 
     def __init__(self, ids: pl.Series | None = None) -> None:
@@ -59,7 +59,7 @@ class HubColumns:
         hans_columns.check_columns(table, COLUMNS, path)
         pairs = table.rename(COLUMNS).with_columns(_read_kept_ids(table, path))
         if table.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(name_labels(read_class_names(path) or TWO))
+            pairs = pairs.with_columns(name_labels(read_class_names(path) or TWO_LABELS))
         return pairs.select(hans_columns.HELD), ()
 
     def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
@@ -128,7 +128,7 @@ def _read_metadata(path: Path, key: str) -> Any:
 def _choose_label_order(labels: Iterable[str]) -> tuple[str, ...]:
     """Choose the labels that the numbers stand for."""
     words = set(labels)
-    for names in (TWO, THREE):
+    for names in (TWO_LABELS, THREE_LABELS):
         if words <= set(names):
             return names
     raise InputError(f"Labels {', '.join(sorted(words))} have no common order. Write another format.")

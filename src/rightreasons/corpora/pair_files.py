@@ -13,20 +13,27 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core import arguments
-from rightreasons.core.arguments import checked_arguments
+from rightreasons.core.arguments import check_arguments
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import LABELS, TWO
-from rightreasons.core.pairs import PARSES, REQUIRED, Card, ChallengeSet, Digest, digest
-from rightreasons.core.progress import progress
+from rightreasons.core.labels import LABELS, TWO_LABELS
+from rightreasons.core.pairs import (
+    PARSE_COLUMNS,
+    REQUIRED_COLUMNS,
+    Card,
+    ChallengeSet,
+    Digest,
+    compute_digest,
+)
+from rightreasons.core.progress import show_progress
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import check_pairs
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.corpora.generic_columns import GenericColumns, add_label_column
 from rightreasons.corpora.hans_columns import HELD
 from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_numbered
-from rightreasons.io.outputs import check_free, replacing
-from rightreasons.io.table_writer import BATCH, stream_table
-from rightreasons.io.tables import collected, place, scan_table, table_format
+from rightreasons.io.outputs import check_output_path, write_atomically
+from rightreasons.io.table_writer import BATCH_ROWS, stream_table
+from rightreasons.io.tables import collect_table, detect_format, locate_row, scan_table
 
 if TYPE_CHECKING:
     import os
@@ -45,11 +52,11 @@ def get_card_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.card.json")
 
 
-@checked_arguments(
-    pairs=arguments.made_set,
-    path=arguments.path,
-    format=arguments.optional(arguments.text),
-    force=arguments.flag,
+@check_arguments(
+    pairs=arguments.check_set_or_plan,
+    path=arguments.check_path,
+    format=arguments.check_optional(arguments.check_text),
+    force=arguments.check_bool,
 )
 def write_pairs(
     pairs: ChallengeSet | Plan,
@@ -67,8 +74,11 @@ def write_pairs(
     plan: Plan = _WholePlan(pairs) if isinstance(pairs, ChallengeSet) else pairs
     job = _WriteJob(plan, chosen, _list_labels(pairs), Digest())
     job.check()
-    check_free(path, force=force)
-    with replacing(get_card_path(path), force=force) as card_part, replacing(path, force=force) as part:
+    check_output_path(path, force=force)
+    with (
+        write_atomically(get_card_path(path), force=force) as card_part,
+        write_atomically(path, force=force) as part,
+    ):
         job.run(part, label=f"writing {path.name}")
         card = replace(plan.card, rows=len(plan), digest=job.seal.hexdigest())
         card_part.write_text(card.to_json(), encoding="utf-8")
@@ -138,7 +148,7 @@ class _WriteJob:
 
     def check(self) -> None:
         """Refuse what the format can't hold before anything is made."""
-        if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO):
+        if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO_LABELS):
             raise InputError("hf-jsonl has numbers for two labels only. Write hf, which names its labels.")
 
     def run(self, part: Path, label: str) -> None:
@@ -146,13 +156,13 @@ class _WriteJob:
         empty = pl.DataFrame(schema=dict(self.plan.schema))
         schema = dict(self._to_file(self._round_trip(empty, 0)).schema)
         metadata = self.format.columns.metadata(self.labels)
-        with progress(len(self.plan), label) as advance:
+        with show_progress(len(self.plan), label) as advance:
             batches = self._generate_batches(advance)
             stream_table(batches, part, self.format.table, schema, metadata)
 
     def _generate_batches(self, advance: Any) -> Iterator[pl.DataFrame]:
-        for start in range(0, len(self.plan), BATCH):
-            stop = min(start + BATCH, len(self.plan))
+        for start in range(0, len(self.plan), BATCH_ROWS):
+            stop = min(start + BATCH_ROWS, len(self.plan))
             held = self._round_trip(self.plan.rows(start, stop), start)
             self.seal.update(held)
             yield self._to_file(held)
@@ -176,12 +186,12 @@ def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
     return tuple(pairs.card.labels)
 
 
-@checked_arguments(
-    path=arguments.path,
-    format=arguments.optional(arguments.text),
-    columns=arguments.optional(arguments.texts),
-    if_there=arguments.texts,
-    labelled=arguments.flag,
+@check_arguments(
+    path=arguments.check_path,
+    format=arguments.check_optional(arguments.check_text),
+    columns=arguments.check_optional(arguments.check_texts),
+    if_there=arguments.check_texts,
+    labelled=arguments.check_bool,
 )
 def read_pairs(
     path: str | os.PathLike[str],
@@ -208,11 +218,11 @@ def read_pairs(
     renamed, remarks = layout.from_file(table, path)
     names = list(renamed.collect_schema())
     wanted = names if columns is None else _choose_columns(names, set(columns), set(if_there))
-    if table_format(path) == "parquet" and not layout.known:
+    if detect_format(path) == "parquet" and not layout.known:
         renamed = renamed.select(
             wanted
         )  # text was read whole and is checked whole, and so is what may be repaired
-    rows = collected(renamed, path)
+    rows = collect_table(renamed, path)
     pairs, more = check_pairs(
         rows, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
     )
@@ -227,17 +237,17 @@ def read_pairs(
 def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> list[str]:
     """Choose the columns to read, in the file's order; one that must be there and isn't is an error."""
     for name in sorted(columns.difference(names)):
-        raise UnknownNameError("tag", name, set(names).difference(REQUIRED, PARSES))
+        raise UnknownNameError("tag", name, set(names).difference(REQUIRED_COLUMNS, PARSE_COLUMNS))
     return [name for name in names if name in {"id", "label"} | columns | if_there]
 
 
 def _name_row(path: Path, row: int) -> str:
-    return str(path) if row < 0 else place(path, row)
+    return str(path) if row < 0 else locate_row(path, row)
 
 
 def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load the card next to the file, or make one, and set the digest of what was read."""
-    seal = digest([pairs])
+    seal = compute_digest([pairs])
     card_path = get_card_path(path)
     if card_path.is_file():
         card = _read_card(card_path)

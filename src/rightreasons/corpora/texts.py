@@ -13,16 +13,16 @@ import polars as pl
 
 from rightreasons.core import arguments
 from rightreasons.core import text_errors as lines
-from rightreasons.core.arguments import checked_arguments
-from rightreasons.core.column_checks import check_names
+from rightreasons.core.arguments import check_arguments
+from rightreasons.core.column_checks import check_column_names
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.checks import make_ids_unique
 from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_source_pairs
 from rightreasons.corpora.corpus_source import list_names, open_source
 from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
-from rightreasons.io.tables import collected
+from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -125,7 +125,7 @@ def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
         return None
     if find_text_reader(columns) is None:
         _refuse_columns(str(source.path), columns)
-    return collected(table, source.path)
+    return collect_table(table, source.path)
 
 
 def _refuse_columns(name: str, columns: list[str]) -> None:
@@ -156,16 +156,18 @@ def _is_header(words: list[str]) -> bool:
 
 def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
     """Read a list of objects."""
-    if lines.nesting(data) > lines.MOST_LEVELS:
+    if lines.measure_nesting(data) > lines.MAX_LEVELS:
         raise InputError(
-            f"{path} is nested more than {lines.MOST_LEVELS} levels deep. Give a list of flat objects."
+            f"{path} is nested more than {lines.MAX_LEVELS} levels deep. Give a list of flat objects."
         )
     try:
-        table = pl.DataFrame(json.loads(data, object_pairs_hook=lines.unique_keys), infer_schema_length=None)
+        table = pl.DataFrame(
+            json.loads(data, object_pairs_hook=lines.refuse_repeated_keys), infer_schema_length=None
+        )
     except (ValueError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError) as error:
         cause = str(error).splitlines()[0][:_LONGEST]
         raise InputError(f"{path} is not a complete JSON list of objects ({cause}). Correct it.") from error
-    check_names(str(path), table.columns)
+    check_column_names(str(path), table.columns)
     if find_text_reader(table.columns) is None:
         _refuse_columns(str(path), table.columns)
     return table
@@ -173,7 +175,7 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
 
 def _read_text_lines(path: Path, data: bytes) -> pl.DataFrame:
     """Read every line that is not blank as a text, numbered as in an editor."""
-    fault = lines.text_fault(data)
+    fault = lines.find_text_fault(data)
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
     texts = pl.Series("text", data.decode().removesuffix("\n").split("\n")).str.strip_chars_end("\r")
@@ -190,7 +192,7 @@ class Texts:
     sources: dict[str, str] = field(default_factory=dict)
 
 
-@checked_arguments(names=arguments.sources)
+@check_arguments(names=arguments.check_sources)
 def read_texts(names: Names) -> Texts:
     """Read texts by name: pocket, hf:NAME[:CONFIG][:SPLIT], or a file of word problems, lines or pairs.
 
@@ -249,4 +251,4 @@ def detect_kind(name: str) -> CorpusKind:
         table = source.table()
         layout = pair_formats.find_columns(list(table.collect_schema()))
         columns, _ = layout.from_file(table, source.path)
-        return "parses" if set(PARSES) & set(columns.collect_schema()) else "pairs"
+        return "parses" if set(PARSE_COLUMNS) & set(columns.collect_schema()) else "pairs"

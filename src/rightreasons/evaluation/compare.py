@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.pairs import PARSES, REQUIRED
-from rightreasons.core.progress import track
-from rightreasons.io.csv_injection import to_csv
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
+from rightreasons.core.progress import track_progress
+from rightreasons.io.csv_injection import format_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
@@ -62,7 +62,7 @@ class Comparisons:
 
     def to_csv(self) -> str:
         """Show the rows as CSV."""
-        return to_csv(self.rows)
+        return format_csv(self.rows)
 
 
 def compare_runs(
@@ -82,7 +82,7 @@ def compare_runs(
     split = _choose_tags(collection, list(shared), by)
     parts = [
         _compare_set(collection.results(name), names, against, split[name])
-        for name, names in track(list(shared.items()), len(shared), "comparing")
+        for name, names in track_progress(list(shared.items()), len(shared), "comparing")
     ]
     family = correct_family(parts)
     tags = [name for name in family.columns if name not in OUR_COLUMNS]
@@ -119,9 +119,9 @@ def list_joint_pairs(
         outcomes = name_outcomes({model: table["right"] for model, table in tables.items()})
         parts.append(results.pairs.with_columns(gold, *predicted, outcomes, set=pl.lit(name)))
     table = pl.concat(parts, how="diagonal_relaxed")
-    first = ("set", *REQUIRED)
+    first = ("set", *REQUIRED_COLUMNS)
     last = [name for name in table.columns if name.startswith("prediction: ")]
-    rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSES}]
+    rest = [name for name in table.columns if name not in {*first, *last, "outcome", *PARSE_COLUMNS}]
     return table.select(*first, *rest, *last, "outcome")
 
 
@@ -190,7 +190,7 @@ def _choose_tags(
     for tag in by:
         if not any(tag in columns for columns in has.values()):
             known = {column for columns in has.values() for column in columns}
-            raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES})
+            raise UnknownNameError("tag", tag, known - {*REQUIRED_COLUMNS, *PARSE_COLUMNS})
     if by:
         return {name: by if set(by) <= columns else () for name, columns in has.items()}
     return {name: _find_coarse_tag(file, has[name]) for name, file in files.items()}

@@ -15,15 +15,15 @@ from rightreasons import __version__, inference
 from rightreasons.audits.leaks import audit_leaks
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError
-from rightreasons.core.pairs import PARSES, ChallengeSet
-from rightreasons.core.progress import progress, track
+from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
+from rightreasons.core.progress import show_progress, track_progress
 from rightreasons.corpora import read_corpus, write_pairs
 from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names, list_addresses
 from rightreasons.evaluation.models import build_models
 from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, resolve_sets
 from rightreasons.evaluation.specification import render_command
-from rightreasons.inference.unfinished import until_in_place, write_plan
-from rightreasons.io.outputs import check_free, check_place, replacing_folder
+from rightreasons.inference.unfinished import hold_journal_folder, write_run_plan
+from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
@@ -95,7 +95,7 @@ def run_evaluation(
     are checked by name before any model is run; the caller checks whether the run passes them.
     """
     labels.check_rule(spec.rule)
-    check_place(check_free(out, force=force, folder=True, marker=runs.CARD))
+    check_writable(check_output_path(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = expand_sets(spec.sets)
     models = build_models(spec)
@@ -110,13 +110,13 @@ def run_evaluation(
         flags = {"out": out, "sets": names, **spec.sizes, **spec.flags, "prompts": spec.prompts}
         command = render_command([model.given for model in models if not model.baseline], flags, spec.options)
     with (
-        until_in_place(out) as journals,
-        replacing_folder(out, force=force, marker=runs.CARD) as folder,
+        hold_journal_folder(out) as journals,
+        write_folder_atomically(out, force=force, marker=runs.CARD) as folder,
         _name_in_errors(folder, out),
     ):
         work = _RunState(folder, journals, spec)
         work.warnings += list_broken_sets(spec.sets)
-        write_plan(journals, _describe_plan(command, sets, models))
+        write_run_plan(journals, _describe_plan(command, sets, models))
         set_cards = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
         runs.check_tags(spec.by, work.columns)
         check_gate_addresses(gates, work.addresses, model_names)
@@ -188,7 +188,7 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
         for model in models:
             if not model.baseline:
                 inference.select_columns(model.part, pl.DataFrame(schema=dict.fromkeys(columns, pl.String)))
-    with progress(label="reading predictions"):  # one file may have those of several sets
+    with show_progress(label="reading predictions"):  # one file may have those of several sets
         for model in models:
             model.part.refuse_others(pl.concat(work.ids))
             for ids in work.ids:
@@ -198,7 +198,7 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
 def _find_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEntry, Card]]) -> None:
     """Record which pairs a training file shares with each set, before any model is run."""
     leaks = []
-    for entry, card in track(sets, len(sets), "looking for leaks"):
+    for entry, card in track_progress(sets, len(sets), "looking for leaks"):
         pairs = read_parquet(
             runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
@@ -237,7 +237,7 @@ def _evaluate_set(
     ]
     described = {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts, "remarks": remarks}
     results = aligned.to_results(entry.name, described, file)
-    _score_set(work, aligned, replace(results, table=pairs.drop(PARSES, strict=False)))
+    _score_set(work, aligned, replace(results, table=pairs.drop(PARSE_COLUMNS, strict=False)))
     return described
 
 
@@ -289,7 +289,7 @@ def _check_rule(
         return
     resolved = predictions.with_columns(labels.resolve_predictions(predictions["label"]))
     try:
-        labels.compare_labels(labels.resolve_column(pairs["label"]), resolved, work.spec.rule)
+        labels.compare_labels(labels.resolve_labels(pairs["label"]), resolved, work.spec.rule)
     except InputError as error:
         kept = (
             f" The predictions so far are kept in {work.journals}; the same command with --rule argmax resumes from "
@@ -313,8 +313,8 @@ def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
     if not merging:
         return []
     merged = "neutral and contradiction count as non-entailment, for all models"
-    gold = labels.resolve_column(pairs["label"])
-    if labels.must_merge(gold, gold.clear()):
+    gold = labels.resolve_labels(pairs["label"])
+    if labels.needs_merging(gold, gold.clear()):
         return [f"The set has non-entailment next to finer labels: {merged}."]
     finer = f"The set has finer labels than the predictions of {', '.join(merging)}: {merged}."
     return [f"{finer} A run without these models compares the labels as they are."]
@@ -326,7 +326,7 @@ def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> Non
         groupings = runs.list_groupings(results.pairs, work.spec.by)
         gold = aligned.decisions.gold
         cells = {by: find_cells(results.pairs, gold, by) for by in groupings}
-        for model in track(aligned.models, len(aligned.models), f"scoring on {results.name}"):
+        for model in track_progress(aligned.models, len(aligned.models), f"scoring on {results.name}"):
             predictions = aligned.aligned[model.name]
             whose = (pl.lit(results.name).alias("set"), pl.lit(model.name).alias("model"))
             for by, of_grouping in cells.items():

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.formatting import Cell, plain
-from rightreasons.core.labels import LABELS, TWO, merge, resolve_column
+from rightreasons.core.formatting import Cell, replace_unprintable
+from rightreasons.core.labels import LABELS, TWO_LABELS, merge_labels, resolve_labels
 from rightreasons.runs.folder import list_groupings
 from rightreasons.scoring.accuracy import ALL
 
@@ -54,7 +54,8 @@ class MissedGate:
         """Describe in one line how the gate was missed."""
         what = "the lower end of the interval" if self.gate.low else "the accuracy"
         return (
-            f"{plain(self.model)} missed the gate {plain(self.gate.text)}: {what} is below it, "
+            f"{replace_unprintable(self.model)} missed the gate {replace_unprintable(self.gate.text)}: "
+            f"{what} is below it, "
             f"{self.cell.correct:,} of {self.cell.n:,} are right ({self.cell.text()})."
         )
 
@@ -94,9 +95,11 @@ def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> 
 
     Merged labels are among them, since predictions of two labels have those of the set merged.
     """
-    label, order = resolve_column(pairs["label"]), pl.col("gold").cast(pl.Enum(LABELS))
+    label, order = resolve_labels(pairs["label"]), pl.col("gold").cast(pl.Enum(LABELS))
     own = pairs.with_columns(gold=label)
-    both = [own] if set(label.unique()) <= set(TWO) else [own, own.with_columns(gold=merge(label))]
+    both = (
+        [own] if set(label.unique()) <= set(TWO_LABELS) else [own, own.with_columns(gold=merge_labels(label))]
+    )
     cells = [
         (list(zip(tags, values, strict=True)), gold)
         for tags in list_groupings(pairs, by)

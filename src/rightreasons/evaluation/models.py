@@ -9,7 +9,7 @@ import polars as pl
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.formatting import slugs
+from rightreasons.core.formatting import make_slugs
 from rightreasons.core.parts import complete_model
 from rightreasons.evaluation.specification import (
     Options,
@@ -185,7 +185,7 @@ def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> l
             base,
             ready_made=not isinstance(request.model, str),
         )
-        for (base, request, prompt, part), name, slug in zip(several, names, slugs(names), strict=True)
+        for (base, request, prompt, part), name, slug in zip(several, names, make_slugs(names), strict=True)
     ]
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rightreasons.core import options as part_options
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.formatting import slugs
+from rightreasons.core.formatting import make_slugs
 from rightreasons.core.options import normalize_key
-from rightreasons.core.pairs import PARSES, ChallengeSet
+from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
 from rightreasons.evaluation.specification import (
     Options,
@@ -101,10 +101,12 @@ def expand_sets(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         pattern = "*" if name == ALL else name
         is_pattern = "*" in pattern and not is_pairs_file(name)
-        matching = fnmatch.filter(registry.working_sets(), pattern) if is_pattern else [name]
+        matching = fnmatch.filter(registry.list_working_sets(), pattern) if is_pattern else [name]
         if not matching:
             broken = list_broken_sets([name])
-            raise InputError(broken[0]) if broken else UnknownNameError("set", name, registry.set_names())
+            raise (
+                InputError(broken[0]) if broken else UnknownNameError("set", name, registry.list_set_names())
+            )
         expanded += matching
     return tuple(expanded)
 
@@ -114,7 +116,7 @@ def list_broken_sets(names: Sequence[str]) -> list[str]:
     patterns = ["*" if name == ALL else name for name in names if name == ALL or "*" in name]
     if not patterns:
         return []
-    broken = registry.broken_sets()
+    broken = registry.find_broken_sets()
     matching = dict.fromkeys(name for pattern in patterns for name in fnmatch.filter(broken, pattern))
     return [f"The set {name!r} of a plugin was left out. {broken[name]}" for name in matching]
 
@@ -130,10 +132,10 @@ def resolve_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetE
         raise InputError("No set was given. Name at least one.")
     shown = choose_names(names, [_name_set(name) for name in names])
     parts = [model.part for model in models]
-    parses = any(column in PARSES for part in parts for column in (*part.needs, *part.wants))
+    parses = any(column in PARSE_COLUMNS for part in parts for column in (*part.needs, *part.wants))
     corpora = _RunCorpora(spec.options.get(CORPUS))
     entries = []
-    for name, given, slug in zip(shown, names, slugs(shown), strict=True):
+    for name, given, slug in zip(shown, names, make_slugs(shown), strict=True):
         if is_pairs_file(given):
             entries.append(SetEntry(name, given, slug, {}, is_file=True))
             continue
@@ -155,7 +157,9 @@ def check_options(
     owners = {owner for entry in sets for owner in (entry.name, *list_owners(entry.given))}
     owners |= {owner for entry in models if not entry.is_majority for owner in list_owners(entry.given)}
     _refuse_misplaced(options, sets, models)
-    schemas = [part_options.schema_of(registry.set_class(entry.given)) for entry in sets if not entry.is_file]
+    schemas = [
+        part_options.get_schema(registry.get_set_class(entry.given)) for entry in sets if not entry.is_file
+    ]
     known = {name for schema in (*schemas, *(entry.accepts for entry in models)) for name in schema}
     for key in options:
         owner, dot, _ = key.rpartition(".")
@@ -205,7 +209,7 @@ def _choose_options(
     given: str, name: str, options: Mapping[str, object], *, parses: bool, short: bool
 ) -> Options:
     """Choose the options of a set: those with its name before a dot, and plain ones that it accepts."""
-    schema = part_options.schema_of(registry.set_class(given))
+    schema = part_options.get_schema(registry.get_set_class(given))
     chosen = {**select_plain(options, schema), **select_own(options, *list_owners(given), name)}
     if parses and "parses" in schema:
         chosen.setdefault("parses", "labelled")
@@ -242,7 +246,7 @@ class _RunCorpora:
         """
         if not self.all or options.get(CORPUS) is not self.given:
             return _ResolvedSet(options)
-        part = registry.set_class(set_name)
+        part = registry.get_set_class(set_name)
         wanted: CorpusKind = get_class_hook(part, "reads", SetPart)
         instead = _describe_fallback(part)
         fitting = tuple(

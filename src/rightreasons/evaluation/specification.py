@@ -117,7 +117,7 @@ def list_owners(name: str) -> tuple[str, ...]:
 
 def list_accepted_options(model: str) -> frozenset[str]:
     """List the options that a model accepts besides the one in its name."""
-    schema = list(part_options.schema_of(registry.model_class(model)))
+    schema = list(part_options.get_schema(registry.get_model_class(model)))
     return frozenset(schema[1:] if ":" in model else schema)
 
 

@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.core.pairs import ChallengeSet
 from rightreasons.core.parts import complete_model
 from rightreasons.core.plugin_guard import RECOGNISED
-from rightreasons.core.progress import progress
+from rightreasons.core.progress import show_progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def generate_set(name: str, **options: Any) -> ChallengeSet:
     The card has no digest yet: hashing takes longer than generating, so it is left to writing.
     """
     planned = plan_set(name, **options)
-    with progress(label=f"making {name}"):
+    with show_progress(label=f"making {name}"):
         pairs = planned.rows(0, len(planned))
     return ChallengeSet(pairs, replace(planned.card, rows=pairs.height))
 
@@ -57,7 +57,7 @@ def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[
 
     notes: list[str] = []
     recognisers = _build_named_recognisers(name) if name else _build_all_recognisers(notes)
-    with progress(label="recognising"):
+    with show_progress(label="recognising"):
         return recognise_pairs(pairs, recognisers), notes
 
 
@@ -71,7 +71,7 @@ def _build_named_recognisers(name: str) -> list[PairRecogniser]:
 def _build_all_recognisers(notes: list[str]) -> list[Any]:
     """Collect the recognisers of every set; a broken plugin becomes a note."""
     recognisers: list[Any] = []
-    for name in registry.set_names():
+    for name in registry.list_set_names():
         if name in registry.SETS:
             recognisers += registry.make_set(name, {}).recognisers()
             continue
@@ -122,7 +122,7 @@ def run_model(
     """Run a model on all pairs; return its predictions and facts on how the run went."""
     model.precheck()
     visible = inference.select_columns(model, get_table(pairs))
-    with progress(label="reading answers"):
+    with show_progress(label="reading answers"):
         model.refuse_others(visible["id"])
     return inference.predict_pairs(model, visible, journal)
 

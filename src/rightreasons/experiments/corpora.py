@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.keyed_random import draws
-from rightreasons.core.pairs import PARSES, ChallengeSet
+from rightreasons.core.keyed_random import draw_numbers
+from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.corpus_source import find_cached, hash_file
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.io.polars_io import write_parquet
 from rightreasons.training.edits import apply_edit
 
@@ -191,7 +191,7 @@ def write_training_files(
 def hold_out(pairs: pl.DataFrame, dev: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Split off about `dev` pairs, by whole premises, so that both sides share no premise."""
     premises = pairs.group_by("premise").agg(n=pl.len())
-    drawn = pl.Series("drawn", draws(premises["premise"], "held out"))
+    drawn = pl.Series("drawn", draw_numbers(premises["premise"], "held out"))
     order = (
         premises.with_columns(drawn).sort("drawn").with_columns(before=pl.col("n").cum_sum() - pl.col("n"))
     )
@@ -203,7 +203,7 @@ def hold_out(pairs: pl.DataFrame, dev: int) -> tuple[pl.DataFrame, pl.DataFrame]
 
 def _drop_unusable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFrame:
     """Drop duplicates, and pairs without parses if a model reads trees."""
-    parse_columns = [column for column in PARSES if column in pairs.columns]
+    parse_columns = [column for column in PARSE_COLUMNS if column in pairs.columns]
     unique = pairs.unique(["premise", "hypothesis"], keep="first", maintain_order=True)
     if not parses:
         return unique.drop(parse_columns)
@@ -214,7 +214,7 @@ def _drop_unusable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFr
 
 def _write_folder(place: Path, train: pl.DataFrame, dev: pl.DataFrame, facts: dict[str, Any]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    with replacing_folder(place, force=True, internal=True) as folder:
+    with write_folder_atomically(place, force=True, internal=True) as folder:
         write_parquet(train, folder / "train.parquet")
         write_parquet(dev, folder / "dev.parquet")
         (folder / CARD).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.labels import TWO
+from rightreasons.core.labels import TWO_LABELS
 from rightreasons.experiments.declaration import Experiment, ExperimentPart, TestSet
 from rightreasons.experiments.learners import CHEAP_MODELS, find_learner
 from rightreasons.experiments.tables import (
@@ -32,7 +32,7 @@ PAPER_MODELS = ("da", "esim", "spinn", "bert")
 _SHORT_NAMES = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 CELLS = {
     column_of(heuristic, gold): f"{short_name}, {gold}"
-    for gold in TWO
+    for gold in TWO_LABELS
     for heuristic, short_name in _SHORT_NAMES.items()
 }
 MNLI = "mnli"

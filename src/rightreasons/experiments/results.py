@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from rightreasons.core.labels import THREE
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.labels import THREE_LABELS
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
 from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
@@ -51,7 +51,7 @@ class ExperimentResults:
     def read_pairs(self, test: str) -> pl.DataFrame:
         """Read the pairs of a test set, without parses."""
         file = self.tests[test].file
-        columns = [name for name in read_parquet_schema(file) if name not in PARSES]
+        columns = [name for name in read_parquet_schema(file) if name not in PARSE_COLUMNS]
         return read_parquet(file, columns=columns)
 
     def read_predictions(self, job: ExperimentJob, test: str) -> pl.DataFrame:
@@ -104,7 +104,7 @@ class ExperimentResults:
     def _is_near_chance(self, row: str, test: str) -> bool:
         values = self.accuracies(row, test)
         labels = [label for (label,) in values if label != ALL]
-        if set(labels) <= set(THREE):
+        if set(labels) <= set(THREE_LABELS):
             return values[(ALL,)].mean < LEAST
         return fmean(values[(label,)].mean for label in labels) < LEAST_OF_TWO
 

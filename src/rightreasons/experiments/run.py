@@ -17,8 +17,8 @@ import polars as pl
 
 from rightreasons import __version__
 from rightreasons.core.errors import InputError
-from rightreasons.core.formatting import slugs
-from rightreasons.core.pairs import digest
+from rightreasons.core.formatting import make_slugs
+from rightreasons.core.pairs import compute_digest
 from rightreasons.evaluation.evaluate import run_evaluation
 from rightreasons.evaluation.specification import Specification, list_models
 from rightreasons.experiments.corpora import ExperimentCorpora
@@ -30,8 +30,8 @@ from rightreasons.experiments.testsets import list_required_roles, list_training
 from rightreasons.experiments.training_jobs import JobList
 from rightreasons.experiments.worker_pool import WorkerPool
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.leftovers import hidden_folder
-from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.io.leftovers import create_hidden_folder
+from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.reports.renderers.markdown import escape, render_markdown
@@ -90,14 +90,14 @@ def run(
     start, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     experiment, setting = _resolve_setting(name, scale, models, seeds)
     _check_arguments(workers, vectors)
-    target = check_free(out, force=force, folder=True, marker=runs.CARD)
+    target = check_output_path(out, force=force, folder=True, marker=runs.CARD)
     store = Path(models_in) if models_in else target.parent / MODELS
     store.mkdir(parents=True, exist_ok=True)
     known, words = ExperimentCorpora(corpora or {}), None if vectors is None else Path(vectors)
     parts, tests = list(experiment.parts(setting)), list(experiment.test_sets(setting))
     known.check([*list_required_roles(tests, known), *_list_roles(parts)])
     # Test sets are written again each time, so nothing in this folder needs to be kept.
-    with hidden_folder(target) as work:
+    with create_hidden_folder(target) as work:
         trained_on = {} if allow_overlap else list_training_roles(parts)
         written = write_test_sets(tests, known, setting.scale, work / "sets", trained_on)
         jobs = JobList(store, known, setting.scale, written, words)
@@ -117,7 +117,7 @@ def run(
         _write_tables(
             results, work / "run", tables, title=f"{experiment.name}: {experiment.about}", card=card
         )
-        with replacing_folder(target, force=force, marker=runs.CARD) as place:
+        with write_folder_atomically(target, force=force, marker=runs.CARD) as place:
             for part in (work / "run").iterdir():
                 part.rename(place / part.name)
     moved = {name: replace(test, file=target / "sets" / test.file.name) for name, test in written.items()}
@@ -201,7 +201,7 @@ class RecordedModel:
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Look up the predictions on a test set."""
-        return self.predictions[digest([pairs.select(_TEXTS)])]
+        return self.predictions[compute_digest([pairs.select(_TEXTS)])]
 
     def fingerprint(self) -> dict[str, Any]:
         """Everything that determined the predictions."""
@@ -213,7 +213,7 @@ def _write_predictions(results: ExperimentResults, folder: Path, command: str) -
     groups: dict[tuple[str, ...], list[RecordedModel]] = {}
     for part, job in results.jobs:
         predictions = {
-            digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
+            compute_digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
                 job.predictions_file(results.tests[name])
             )
             for name in part.tests
@@ -268,7 +268,7 @@ def _write_tables(
     (folder / TABLE).write_text(text, encoding="utf-8")
     write_csv(to_long_table(tables), folder / TABLE_ROWS)
     names = [part.name for part, _ in results.jobs]
-    for slug, (_, job) in zip(slugs(names), results.jobs, strict=True):
+    for slug, (_, job) in zip(make_slugs(names), results.jobs, strict=True):
         place = folder / PARTS / slug
         place.mkdir(parents=True)
         for name in ("job.json", "trained.json", "model/training.json"):

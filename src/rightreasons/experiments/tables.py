@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from rightreasons.core.errors import counted
+from rightreasons.core.errors import format_count
 from rightreasons.experiments.corpora import find_role
 from rightreasons.experiments.results import LEAST, LEAST_OF_TWO
 from rightreasons.reports import published
@@ -138,7 +138,7 @@ def _describe_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]
     each = ", ".join(f"{size:,} ({', '.join(models)})" for size, models in sizes.items())
     small = role.pairs and available < role.pairs
     instead = f"; they stand in for the {role.pairs:,} of {role.about}" if small else ""
-    held_out = counted(int(facts["dev"]), "pair")
+    held_out = format_count(int(facts["dev"]), "pair")
     dev_role = str(facts.get("chosen_by", ""))
     edited = ", before pairs are removed or added" if facts["edited"] else ""
     selection = (

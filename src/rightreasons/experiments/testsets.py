@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import options, registry
 from rightreasons.core.errors import InputError
-from rightreasons.core.pairs import PARSES, ChallengeSet
-from rightreasons.core.progress import track
+from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
+from rightreasons.core.progress import track_progress
 from rightreasons.corpora import write_pairs
 from rightreasons.evaluation.steps import generate_set
 from rightreasons.experiments.declaration import list_role_files
@@ -53,7 +53,7 @@ def write_test_sets(
     roles = dict.fromkeys(role for names in roles_by_test.values() for role in names)
     training_pairs = {role: corpora.read_pairs(role).pairs for role in roles}
     written = {}
-    for test in track(tests, len(tests), "test sets"):
+    for test in track_progress(tests, len(tests), "test sets"):
         whole, sampled_from = _read_or_generate(test, corpora, _lower_limit(test.limit, scale.test_pairs))
         seen = {role: training_pairs[role] for role in roles_by_test.get(test.name, ())}
         pairs = _drop_training_pairs(test, whole, seen)
@@ -119,7 +119,7 @@ def _read_or_generate(
     whole = corpora.read_pairs(test.role)
     pairs = whole.pairs
     if test.parses:
-        columns = [name for name in PARSES if name in pairs.columns]
+        columns = [name for name in PARSE_COLUMNS if name in pairs.columns]
         if not columns:
             raise InputError(
                 f"{corpora.describe_files(test.role)} has no parses, which the test set {test.name} needs. "
@@ -134,7 +134,7 @@ def _read_or_generate(
 
 def _generate(test: TestSet, corpora: ExperimentCorpora, limit: int | None) -> ChallengeSet:
     """Generate a set; if its corpus yields fewer pairs than the limit, it has all of them."""
-    schema = options.schema_of(registry.set_class(test.set))
+    schema = options.get_schema(registry.get_set_class(test.set))
     given: dict[str, Any] = {"short": "allow"} if "short" in schema else {}
     for key, value in test.options.items():
         files = list_role_files(value)

@@ -21,9 +21,9 @@ from rightreasons.core import registry
 from rightreasons.core.errors import RightReasonsError
 from rightreasons.core.parts import Trainer, get_class_hook
 from rightreasons.io.locks import BusyError, hold_lock
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
-from rightreasons.io.signals import interruptible, run
+from rightreasons.io.signals import allow_interrupts, run_program
 from rightreasons.training import train_model
 from rightreasons.training.data import read_training_data
 
@@ -52,7 +52,7 @@ def run_job(job: dict[str, Any]) -> None:
 def _train_model(job: dict[str, Any], folder: Path) -> None:
     pairs: dict[str, Any] = {name: job[name] for name in ("train", "dev", "edits", "allow_overlap")}
     pairs["test"] = [test["file"] for test in job["tests"]]
-    if get_class_hook(registry.trainer_class(job["trainer"]), "own_material", Trainer):
+    if get_class_hook(registry.get_trainer_class(job["trainer"]), "own_material", Trainer):
         pairs = {}
     trained = train_model(job["trainer"], job["options"], out=job["out"], **pairs)
     facts = {"seconds": round(trained.seconds, 1), "threads": job["threads"]}
@@ -75,13 +75,13 @@ def _predict_test(model: Any, test: dict[str, str], folder: Path) -> None:
     result = inference.predict_pairs(model, pairs, journal)
     seconds = round(time.perf_counter() - start, 1)
     _write_facts(place.with_suffix(".json"), {"seconds": seconds, **result.facts})
-    with replacing(place, force=True, internal=True) as part:
+    with write_atomically(place, force=True, internal=True) as part:
         write_parquet(result.predictions, part)
     shutil.rmtree(journal, ignore_errors=True)
 
 
 def _write_facts(path: Path, facts: dict[str, Any]) -> None:
-    with replacing(path, force=True, internal=True) as part:
+    with write_atomically(path, force=True, internal=True) as part:
         part.write_text(json.dumps(facts, indent=2, default=str) + "\n", encoding="utf-8")
 
 
@@ -105,14 +105,14 @@ def _end_with_parent() -> None:
 
 def start_worker() -> None:
     """Run the job that the command line names, and end the process; it also ends with its parent."""
-    run(_run_interruptible, _GRACE)
+    run_program(_run_interruptible, _GRACE)
 
 
 def _run_interruptible() -> int:
     # Ctrl-C reaches all processes of a terminal; the parent handles it and ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with interruptible():
+    with allow_interrupts():
         return _run_from_command_line()
 
 

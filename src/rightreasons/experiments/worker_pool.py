@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import RightReasonsError
-from rightreasons.core.progress import progress, track
+from rightreasons.core.progress import show_progress, track_progress
 from rightreasons.experiments.worker import FAILED, run_job
-from rightreasons.io.interrupts import keeping
+from rightreasons.io.interrupts import report_kept_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +67,7 @@ class WorkerPool:
 
     def run(self, jobs: Mapping[str, ExperimentJob]) -> None:
         """Run all jobs; if some fail, the others are still run."""
-        with keeping(lambda: KEPT):
+        with report_kept_work(lambda: KEPT):
             self._run_jobs(jobs)
 
     def _run_jobs(self, jobs: Mapping[str, ExperimentJob]) -> None:
@@ -75,13 +75,13 @@ class WorkerPool:
         if not self.workers:
             from rightreasons.training.loop import limit_threads
 
-            for job in track(waiting, len(waiting), "parts"):
+            for job in track_progress(waiting, len(waiting), "parts"):
                 with limit_threads(self.threads):
                     run_job(json.loads(self._write_spec(job).read_text(encoding="utf-8")))
             return
         known, done = sum(job.expected for job in waiting), 0.0
         total, shown = len(waiting), 0
-        with progress(max(1, round(known)), f"{total} parts") as advance:
+        with show_progress(max(1, round(known)), f"{total} parts") as advance:
             try:
                 while waiting or self.running:
                     waiting = self._start_workers(waiting, jobs)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rightreasons import __version__
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import schema_of
-from rightreasons.core.pairs import ChallengeSet, digest
-from rightreasons.core.plugins import guarded
+from rightreasons.core.options import get_schema
+from rightreasons.core.pairs import ChallengeSet, compute_digest
+from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.evaluation.sets import check_options, resolve_sets
 from rightreasons.evaluation.specification import Specification
-from rightreasons.io.outputs import check_free, replacing_folder
+from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs, refuse_unfinished
 
@@ -82,20 +82,22 @@ def export(
     Options that the export declares are for it, all others for the set. A folder appears whole or not at all. MLflow
     and W&B add to a store: the one in `out`, or without it the one that they are configured for.
     """
-    declared = schema_of(registry.export_class(to))
+    declared = get_schema(registry.get_export_class(to))
     own = {key: value for key, value in options.items() if key.replace("-", "_") in declared}
     part = registry.make_export(to, own)
     if not part.appends:
         if out is None:
             raise InputError(f"The export {to!r} writes a folder. Name one with --out.")
-        check_free(out, force=force, folder=True, marker=MARKER)  # before a set is generated for nothing
+        check_output_path(
+            out, force=force, folder=True, marker=MARKER
+        )  # before a set is generated for nothing
     given = {key: value for key, value in options.items() if key not in own}
     given |= {"size": size, "limit": limit, "seed": seed, "split": split}
     source = _find_source(what, to, part.takes, given)
     if part.appends or out is None:
         with _name_plugin(to):
             return [*source.remarks, *part.log(source, None if out is None else Path(out))]
-    with replacing_folder(out, force=force, marker=MARKER) as folder:
+    with write_folder_atomically(out, force=force, marker=MARKER) as folder:
         with _name_plugin(to):
             remarks = part.write(source, folder)
         (folder / MARKER).write_text(source.describe_origin(to), encoding="utf-8")
@@ -104,7 +106,7 @@ def export(
 
 def _name_plugin(name: str) -> AbstractContextManager[None]:
     """Have errors of a plugin name it; those of built-in exports are shown as they are."""
-    return nullcontext() if name in registry.EXPORTS else guarded(f"The export {name!r} fails")
+    return nullcontext() if name in registry.EXPORTS else convert_plugin_errors(f"The export {name!r} fails")
 
 
 def translate_split(card: Card) -> str:
@@ -180,7 +182,7 @@ def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]
     check_options(options, [entry], [])
     generated = entry.generate(**{key: given[key] for key in _DEFAULTS})
     # The digest of the rows, as writing the set would give it.
-    card = replace(generated.card, rows=len(generated), digest=digest([generated.pairs]))
+    card = replace(generated.card, rows=len(generated), digest=compute_digest([generated.pairs]))
     whole = ChallengeSet(generated.pairs, card)
     export_set = ExportSet(entry.name, entry.given, entry.slug, lambda: whole)
     return ExportSource((export_set,), remarks=(*remarks, *card.remarks))

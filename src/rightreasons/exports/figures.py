@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.core.column_checks import RESERVED
-from rightreasons.core.formatting import Cell, plain
+from rightreasons.core.column_checks import RESERVED_PREFIX
+from rightreasons.core.formatting import Cell, replace_unprintable
 from rightreasons.reports.score_cells import headline_tag
 from rightreasons.scoring.accuracy import ALL
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from rightreasons.runs.folder import Run
 
-_PART, _ALONE = f"{RESERVED}part", f"{RESERVED}alone"  # beside tags, which may have any other name
+_PART, _ALONE = (
+    f"{RESERVED_PREFIX}part",
+    f"{RESERVED_PREFIX}alone",
+)  # beside tags, which may have any other name
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def describe_model(run: Run, model: str) -> dict[str, str]:
     known |= {"version.export": __version__, "started": run.card["started"], "command": run.card["command"]}
     for item in run.card["sets"]:
         known |= {f"set.{item['slug']}.digest": item["digest"], f"set.{item['slug']}.rows": item["rows"]}
-    return {key: plain(value) for key, value in known.items()}
+    return {key: replace_unprintable(value) for key, value in known.items()}
 
 
 def list_run_files(folder: Path) -> list[Path]:
@@ -83,4 +86,4 @@ def _read_figures(scores: pl.DataFrame, name: str, tag: str | None) -> Iterator[
     kept = rows.filter(~pl.col(_ALONE) | (pl.col("gold") == ALL))
     ordered = kept.sort(pl.col("gold") != ALL, maintain_order=True)
     for part_name, gold, *cell in ordered.select(_PART, "gold", "n", "correct", "low", "high").iter_rows():
-        yield Figure(name, plain(part_name), gold, Cell(*cell))
+        yield Figure(name, replace_unprintable(part_name), gold, Cell(*cell))

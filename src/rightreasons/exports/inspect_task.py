@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons import __version__
-from rightreasons.core.formatting import plain
+from rightreasons.core.formatting import replace_unprintable
 from rightreasons.core.parts import Export
 from rightreasons.exports.layout import QUESTIONS, choose_label_order, lay_out_rows, make_identifiers
 from rightreasons.io.table_writer import stream_table
@@ -93,7 +93,7 @@ def _write_task(item: ExportSet, name: str, folder: Path) -> None:
     # Texts from outside are ASCII literals in the file, whatever they contain.
     text = _FILE.format(
         name=name,
-        title=ascii(plain(item.name)),
+        title=ascii(replace_unprintable(item.name)),
         version=__version__,
         file=ascii(f"{name}.jsonl"),
         question=ascii(question),

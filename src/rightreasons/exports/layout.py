@@ -9,9 +9,9 @@ import polars as pl
 import yaml
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.formatting import plain
-from rightreasons.core.labels import THREE, TWO
-from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.core.formatting import replace_unprintable
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # The question that follows premise and hypothesis, and the choices that stand for the labels, in their order.
 QUESTIONS = {
-    TWO: ("True or False?", ("True", "False")),
-    THREE: ("True, False, or Neither?", ("True", "Neither", "False")),
+    TWO_LABELS: ("True or False?", ("True", "False")),
+    THREE_LABELS: ("True, False, or Neither?", ("True", "Neither", "False")),
 }
 HEURISTIC = "heuristic"
 NO_VALUE = "none"
@@ -34,19 +34,19 @@ _BARE = re.compile(
 def choose_label_order(name: str, challenge_set: ChallengeSet) -> tuple[str, ...]:
     """Choose the labels that 0, 1 and 2 stand for: two or three of them, depending on what the set may have."""
     labels = set(challenge_set.card.labels) | set(challenge_set.pairs["label"].unique())
-    for names in (TWO, THREE):
+    for names in (TWO_LABELS, THREE_LABELS):
         if labels <= set(names):
             return names
     raise InputError(
         f"The set {name!r} mixes the labels {', '.join(sorted(labels))}, which have no common order. "
-        f"Use a set with the labels {', '.join(TWO)}, or {', '.join(THREE)}."
+        f"Use a set with the labels {', '.join(TWO_LABELS)}, or {', '.join(THREE_LABELS)}."
     )
 
 
 def lay_out_rows(challenge_set: ChallengeSet, names: Sequence[str]) -> pl.DataFrame:
     """Lay out pairs for JSONL: the label as a number, the part of the set, and the tags together."""
     pairs = challenge_set.pairs
-    tags = [name for name in pairs.columns if name not in (*REQUIRED, *PARSES)]
+    tags = [name for name in pairs.columns if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
     number = pl.col("label").replace_strict(names, range(len(names)), return_dtype=pl.Int64)
     tag_column = [pl.struct(tags).alias("tags")] if tags else []
     return pairs.select("id", "premise", "hypothesis", number, _name_part(pairs).alias("part"), *tag_column)
@@ -107,7 +107,7 @@ class _QuotingDumper(yaml.SafeDumper):  # type: ignore[misc] # has no types
     def represent_text(self, text: str) -> Any:
         """Write a text, quoted unless it is a plain word."""
         tag = yaml.resolver.BaseResolver.DEFAULT_SCALAR_TAG
-        cleaned = str(text) if isinstance(text, Verbatim) else plain(text)
+        cleaned = str(text) if isinstance(text, Verbatim) else replace_unprintable(text)
         is_word = _BARE.fullmatch(cleaned) and self.resolve(yaml.ScalarNode, cleaned, (True, False)) == tag
         return self.represent_scalar(tag, cleaned, style=None if is_word else '"')
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.core.formatting import slugs
+from rightreasons.core.formatting import make_slugs
 from rightreasons.core.options import option
 from rightreasons.core.parts import Export
 from rightreasons.exports.figures import describe_model, list_figures, list_run_files
@@ -38,7 +38,7 @@ class WandbExport(Export):
         where = {} if folder is None else {"dir": str(folder), "mode": "offline"}
         models = source.run.requested_models
         try:
-            for model, slug in zip(models, slugs(models), strict=True):
+            for model, slug in zip(models, make_slugs(models), strict=True):
                 config = dict(describe_model(source.run, model))
                 with wandb.init(project=self.project, name=model, config=config, **where) as logged:
                     logged.summary.update(summarize_figures(list_figures(source.run, model)))

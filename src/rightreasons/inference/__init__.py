@@ -16,7 +16,7 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import BatchModel
-from rightreasons.core.progress import progress
+from rightreasons.core.progress import show_progress
 from rightreasons.inference.batches import predict_in_batches
 from rightreasons.io.alignment import align_by_id
 
@@ -57,7 +57,7 @@ def predict_pairs(
     if model.in_batches:
         return _run_batches(cast("BatchModel", model), visible, journal, label)
     start = time.perf_counter()
-    with progress(label=label):
+    with show_progress(label=label):
         predictions = _check_predictions(model.predict(visible), visible, model.name)
     seconds = round(time.perf_counter() - start, 4)
     return PredictionResult(predictions, {"pairs": visible.height, "seconds": seconds})

@@ -15,15 +15,23 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError, MissingPredictionsError, counted
+from rightreasons.core.errors import InputError, MissingPredictionsError, format_count
 from rightreasons.core.labels import LABELS, NO_LABEL, PROBABILITIES, REFUSED, UNREADABLE
-from rightreasons.core.pairs import TEXTS, digest
+from rightreasons.core.pairs import TEXTS, compute_digest
 from rightreasons.core.parts import complete_job
-from rightreasons.core.progress import progress
-from rightreasons.inference.executor import Clock, outcomes
-from rightreasons.inference.journal import FORMAT, UNANSWERED, BatchPlan, Columns, Notes, opened, plain
+from rightreasons.core.progress import show_progress
+from rightreasons.inference.executor import Clock, execute_batches
+from rightreasons.inference.journal import (
+    FORMAT,
+    MISSING_FILE,
+    BatchPlan,
+    Columns,
+    JobRecord,
+    normalise_json,
+    open_journal,
+)
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -31,74 +39,76 @@ if TYPE_CHECKING:
 
     from rightreasons.core.parts import BatchModel, Job, Rows
 
-# What a batch may say, in the order of the columns of the predictions.
-_SHARES = tuple(PROBABILITIES.values())
-_TYPES: dict[str, type[pl.String | pl.Float64]] = {
+# What a batch may have, in the order of the columns of the predictions.
+_PROBABILITY_COLUMNS = tuple(PROBABILITIES.values())
+_COLUMN_TYPES: dict[str, type[pl.String | pl.Float64]] = {
     "label": pl.String,
-    **dict.fromkeys(_SHARES, pl.Float64),
+    **dict.fromkeys(_PROBABILITY_COLUMNS, pl.Float64),
     "text": pl.String,
 }
 _ROUNDING = 1e-6
-_WORDS = frozenset((*LABELS, *NO_LABEL))
+_LABEL_WORDS = frozenset((*LABELS, *NO_LABEL))
 _MARKED = "marked"  # the key of marked rows among the facts of a journal
 # Facts that add up over all processes that took part in a job.
-_SPENT = ("requests", "retries", "cost", "tokens_in", "tokens_out")
+_COST_FACTS = ("requests", "retries", "cost", "tokens_in", "tokens_out")
 
 
 def predict_in_batches(
-    model: BatchModel, asked: pl.DataFrame, label: str, place: Path | None
+    model: BatchModel, pairs: pl.DataFrame, label: str, journal: Path | None
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Run a model on each distinct pair once; return the predictions with ids, and the facts."""
-    different, rows = _drop_duplicates(asked)
+    distinct, rows = _drop_duplicates(pairs)
     clock = Clock()
-    with _open_notes(model, different, place, clock) as notes:
-        kept = sum(len(columns["label"]) for columns in notes.predictions.values())
-        if notes.facts is None:
-            clock.load(model.get_ready)
+    with _open_record(model, distinct, journal, clock) as record:
+        kept = sum(len(columns["label"]) for columns in record.predictions.values())
+        if record.facts is None:
+            clock.time_loading(model.get_ready)
             clock.start()
-            job = complete_job(model.prepare(different))
-            if notes.plan is None:
-                notes.begin(_check_plan(job, different.height, model.name))
-            errors = _predict_missing(job, notes, model.name, label, clock)
+            job = complete_job(model.prepare(distinct))
+            if record.plan is None:
+                record.set_plan(_check_plan(job, distinct.height, model.name))
+            errors = _predict_missing(job, record, model.name, label, clock)
             if errors:
-                raise _report_missing(notes, asked, rows, errors)
-            took = {what: round(seconds, 4) for what, seconds in clock.read().items()}
-            notes.finish(
-                plain({**job.facts, **_list_marked(job), **_describe_head(model), **took, **notes.spent})
+                raise _build_missing_error(record, pairs, rows, errors)
+            took = {what: round(seconds, 4) for what, seconds in clock.get_seconds().items()}
+            record.finish(
+                normalise_json(
+                    {**job.facts, **_list_marked_rows(job), **_describe_head(model), **took, **record.costs}
+                )
             )
-        predictions = _join_batches(notes, different.height)[rows].insert_column(
-            0, asked["id"].cast(pl.String)
+        predictions = _join_batches(record, distinct.height)[rows].insert_column(
+            0, pairs["id"].cast(pl.String)
         )
         facts = {
-            **_count_marked(notes.facts or {}, rows),
-            **_count_outcomes(predictions, notes),
-            "different": different.height,
+            **_count_marked_rows(record.facts or {}, rows),
+            **_count_outcomes(predictions, record),
+            "different": distinct.height,
             "kept": kept,
         }
     return predictions, facts
 
 
-def _drop_duplicates(asked: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
+def _drop_duplicates(pairs: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
     """Leave out repeated pairs, and say for each pair which of the rest it is; those with other parses are others."""
-    texts = asked.drop("id")
-    different = texts.unique(maintain_order=True)
-    if different.height == texts.height:
+    texts = pairs.drop("id")
+    distinct = texts.unique(maintain_order=True)
+    if distinct.height == texts.height:
         return texts, np.arange(texts.height)
-    numbered = different.with_row_index("row")
-    found = texts.join(numbered, on=texts.columns, how="left", maintain_order="left", nulls_equal=True)
-    return different, found["row"].to_numpy().astype(np.int64)
+    numbered = distinct.with_row_index("row")
+    matched = texts.join(numbered, on=texts.columns, how="left", maintain_order="left", nulls_equal=True)
+    return distinct, matched["row"].to_numpy().astype(np.int64)
 
 
-def _open_notes(
-    model: BatchModel, different: pl.DataFrame, place: Path | None, clock: Clock
-) -> AbstractContextManager[Notes]:
+def _open_record(
+    model: BatchModel, distinct: pl.DataFrame, journal: Path | None, clock: Clock
+) -> AbstractContextManager[JobRecord]:
     """Open the journal of a job, whose key holds all that decides the predictions; or notes in memory."""
-    if place is None:
-        return nullcontext(Notes())
-    texts = digest([different])
-    decides = clock.load(model.fingerprint)  # which may run the model on the probe pairs
+    if journal is None:
+        return nullcontext(JobRecord())
+    texts = compute_digest([distinct])
+    decides = clock.time_loading(model.fingerprint)  # which may run the model on the probe pairs
     key = {"format": FORMAT, "rightreasons": __version__, "model": decides, "pairs": texts}
-    return opened(place, key)
+    return open_journal(journal, key)
 
 
 def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
@@ -114,50 +124,50 @@ def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
 
 
 def _predict_missing(
-    job: Job, notes: Notes, name: str, label: str, clock: Clock
+    job: Job, record: JobRecord, name: str, label: str, clock: Clock
 ) -> dict[int, MissingPredictionsError]:
     """Run the batches without predictions; return why some still have none."""
-    batches = notes.plan.batches if notes.plan else []
-    todo = [number for number in range(len(batches)) if number not in notes.predictions]
+    batches = record.plan.batches if record.plan else []
+    todo = [number for number in range(len(batches)) if number not in record.predictions]
     errors: dict[int, MissingPredictionsError] = {}
-    before = dict(notes.spent)
-    with progress(sum(map(len, batches)), label) as advance:
-        advance(sum(len(batches[number]) for number in notes.predictions))
-        answered = outcomes(
+    before = dict(record.costs)
+    with show_progress(sum(map(len, batches)), label) as advance:
+        advance(sum(len(batches[number]) for number in record.predictions))
+        outcomes = execute_batches(
             lambda number: job.predict_batch(np.array(batches[number])),
             todo,
             job.workers,
             remote=job.remote,
         )
-        with closing(answered):
-            for number, outcome in answered:
+        with closing(outcomes):
+            for number, outcome in outcomes:
                 if isinstance(outcome, MissingPredictionsError):
                     errors[number] = outcome
                     continue
                 columns = _check_batch(outcome, len(batches[number]), name)
-                notes.keep(number, columns, _add_costs(job, before, clock))
+                record.add_batch(number, columns, _add_costs(job, before, clock))
                 advance(len(batches[number]))
-    if errors:  # what was spent since the last answer counts as well
-        notes.spend(_add_costs(job, before, clock))
+    if errors:  # costs since the last prediction count as well
+        record.record_costs(_add_costs(job, before, clock))
     # After a final refusal, the batches whose turn never came share its reason.
     final = [error for error in errors.values() if error.final]
-    return {number: errors.get(number) or final[0] for number in todo if number not in notes.predictions}
+    return {number: errors.get(number) or final[0] for number in todo if number not in record.predictions}
 
 
 def _describe_head(model: BatchModel) -> dict[str, Any]:
-    """Say which output was taken for which label, where the model had to find out."""
+    """Describe which output stands for which label, if the model had to resolve it."""
     head = model.resolved_head
     return {} if head is None else {"head": asdict(head)}
 
 
-def _list_marked(job: Job) -> dict[str, Any]:
+def _list_marked_rows(job: Job) -> dict[str, Any]:
     """Keep which rows a job has something to say of, such as that they were cut."""
     marked = {what: np.asarray(rows).tolist() for what, rows in job.marked.items()}
     return {_MARKED: marked} if marked else {}
 
 
-def _count_marked(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
-    """Count marked rows as often as they were asked for: a repeated pair is cut each time."""
+def _count_marked_rows(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    """Count marked rows for each requested pair: a repeated pair counts each time."""
     counts = {what: int(np.isin(rows, some).sum()) for what, some in facts.get(_MARKED, {}).items()}
     return {what: fact for what, fact in facts.items() if what != _MARKED} | counts
 
@@ -165,8 +175,8 @@ def _count_marked(facts: dict[str, Any], rows: Rows) -> dict[str, Any]:
 def _add_costs(job: Job, before: dict[str, float], clock: Clock) -> dict[str, float]:
     """Add up the costs of this process and of earlier ones."""
     facts = job.facts
-    now = {name: facts[name] for name in _SPENT if facts.get(name) is not None}
-    now |= clock.read()
+    now = {name: facts[name] for name in _COST_FACTS if facts.get(name) is not None}
+    now |= clock.get_seconds()
     return {name: round(before.get(name, 0) + value, 6) for name, value in now.items()}
 
 
@@ -176,21 +186,27 @@ def _check_batch(predictions: pl.DataFrame, size: int, name: str) -> Columns:
         raise InputError(f"The model {name!r} returned no table of labels. Fix its predict_batch method.")
     if predictions.height != size:
         raise InputError(
-            f"The model {name!r} returned {counted(predictions.height, 'prediction')} for {counted(size, 'pair')}. "
-            "Return one for each."
+            f"The model {name!r} returned {format_count(predictions.height, 'prediction')} "
+            f"for {format_count(size, 'pair')}. Return one for each."
         )
     # Plain lists: a batch is small, and for so few values a call into polars costs more than the work.
-    columns = {column: predictions[column].to_list() for column in _TYPES if column in predictions.columns}
-    wrong = set(columns["label"]) - _WORDS
+    columns = {
+        column: predictions[column].to_list() for column in _COLUMN_TYPES if column in predictions.columns
+    }
+    wrong = set(columns["label"]) - _LABEL_WORDS
     if wrong:
         raise InputError(
             f"The model {name!r} predicted {min(wrong, key=str)!r}. Return one of {', '.join(LABELS)}."
         )
-    shares = {column: _check_shares(columns[column], column, name) for column in _SHARES if column in columns}
+    shares = {
+        column: _check_batch_probabilities(columns[column], column, name)
+        for column in _PROBABILITY_COLUMNS
+        if column in columns
+    }
     return {**columns, **shares}
 
 
-def _check_shares(values: list[Any], column: str, name: str) -> list[float | None]:
+def _check_batch_probabilities(values: list[Any], column: str, name: str) -> list[float | None]:
     """Check probabilities; rounding errors beyond 0 and 1 are clipped."""
     for value in values:
         # Written so that what is not a number is refused as well.
@@ -203,24 +219,26 @@ def _check_shares(values: list[Any], column: str, name: str) -> list[float | Non
     return [None if value is None else min(max(float(value), 0.0), 1.0) for value in values]
 
 
-def _join_batches(notes: Notes, height: int) -> pl.DataFrame:
+def _join_batches(record: JobRecord, height: int) -> pl.DataFrame:
     """Put the predictions of all batches into one table, row by row."""
-    plan = notes.plan or BatchPlan([], {})
-    batches = [notes.predictions[number] for number in range(len(plan.batches))]
-    known = [name for name in _TYPES if name == "label" or any(name in batch for batch in batches)]
+    plan = record.plan or BatchPlan([], {})
+    batches = [record.predictions[number] for number in range(len(plan.batches))]
+    known = [name for name in _COLUMN_TYPES if name == "label" or any(name in batch for batch in batches)]
     order = np.empty(height, dtype=np.int64)
     order[list(chain(*plan.batches, plan.refused))] = np.arange(height)
     columns = []
     for name in known:
         parts = (batch.get(name) or [None] * len(batch["label"]) for batch in batches)
         filler = REFUSED if name == "label" else None
-        columns.append(pl.Series(name, [*chain(*parts), *[filler] * len(plan.refused)], dtype=_TYPES[name]))
+        columns.append(
+            pl.Series(name, [*chain(*parts), *[filler] * len(plan.refused)], dtype=_COLUMN_TYPES[name])
+        )
     return pl.DataFrame(columns)[order]
 
 
-def _count_outcomes(predictions: pl.DataFrame, notes: Notes) -> dict[str, Any]:
+def _count_outcomes(predictions: pl.DataFrame, record: JobRecord) -> dict[str, Any]:
     """Count what the run's card keeps of any job."""
-    plan = notes.plan or BatchPlan([], {})
+    plan = record.plan or BatchPlan([], {})
     counts = {
         "pairs": predictions.height,
         "batches": len(plan.batches),
@@ -230,31 +248,31 @@ def _count_outcomes(predictions: pl.DataFrame, notes: Notes) -> dict[str, Any]:
     return {**counts, "reasons": dict(Counter(plan.refused.values()))} if plan.refused else counts
 
 
-def _report_missing(
-    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
+def _build_missing_error(
+    record: JobRecord, pairs: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> MissingPredictionsError:
     """Count the pairs without predictions, with the reason, and list them in the journal if there is one."""
     final = [error for error in errors.values() if error.final]
     first = str((final or list(errors.values()))[0]).rstrip(".")
-    listed = _write_missing(notes, asked, rows, errors)
-    verb = "has" if listed.height == 1 else "have"
-    some = f"{listed.height:,} of {counted(asked.height, 'pair')} {verb} no prediction"
-    what = f"{some if notes.predictions else 'No pair has a prediction'} ({first})"
-    if notes.folder is None:
-        told = f"{what}. Run it again, with a journal to keep the predictions."
+    missing = _list_missing_pairs(record, pairs, rows, errors)
+    verb = "has" if missing.height == 1 else "have"
+    some = f"{missing.height:,} of {format_count(pairs.height, 'pair')} {verb} no prediction"
+    what = f"{some if record.predictions else 'No pair has a prediction'} ({first})"
+    if record.folder is None:
+        message = f"{what}. Run it again, with a journal to keep the predictions."
     else:
-        path = notes.folder / UNANSWERED
-        with replacing(path, force=True, internal=True) as part:
-            write_csv(listed, part, separator="\t")
-        told = f"{what}. They are listed in {path}; run the same command again for these pairs only."
-    return MissingPredictionsError(told, final=bool(final))
+        path = record.folder / MISSING_FILE
+        with write_atomically(path, force=True, internal=True) as part:
+            write_csv(missing, part, separator="\t")
+        message = f"{what}. They are listed in {path}; run the same command again for these pairs only."
+    return MissingPredictionsError(message, final=bool(final))
 
 
-def _write_missing(
-    notes: Notes, asked: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
+def _list_missing_pairs(
+    record: JobRecord, pairs: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> pl.DataFrame:
     """List the pairs without a prediction, each with the reason."""
-    batches = notes.plan.batches if notes.plan else []
+    batches = record.plan.batches if record.plan else []
     why = {row: str(error) for number, error in errors.items() for row in batches[number]}
     reasons = pl.Series([why.get(row) for row in rows.tolist()], dtype=pl.String)
-    return asked.select("id", *TEXTS, reason=reasons).filter(pl.col("reason").is_not_null())
+    return pairs.select("id", *TEXTS, reason=reasons).filter(pl.col("reason").is_not_null())

@@ -1,4 +1,4 @@
-"""Whose turn it is: batches are answered one after another, or several at a time in threads."""
+"""Execute batches one after another, or several at a time in threads."""
 
 from __future__ import annotations
 
@@ -11,53 +11,57 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from rightreasons.core.errors import MissingPredictionsError
-from rightreasons.io.signals import WORKER
+from rightreasons.io.signals import WORKER_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     import polars as pl
 
-    Answer: TypeAlias = Callable[[int], pl.DataFrame]
+    PredictBatch: TypeAlias = Callable[[int], pl.DataFrame]
     Outcome: TypeAlias = tuple[int, pl.DataFrame | MissingPredictionsError]
-    from collections.abc import Callable
 
 
-PATIENCE = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
+STOP_TIMEOUT = 0.2  # seconds that threads get to end their batches after a failure or an interrupt
 
 
-def outcomes(
-    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool = False
+def execute_batches(
+    predict_batch: PredictBatch, numbers: Sequence[int], workers: int, *, remote: bool = False
 ) -> Generator[Outcome]:
-    """Answer batches by number and give what became of each; after a final refusal or an error no new one is begun.
+    """Predict batches by number and yield each outcome; after a final refusal or an error, no new batch is started.
 
     Close it, as by `contextlib.closing`: then no batch is begun any more, and those under way are waited for briefly.
     Threads that wait for a `remote` server are not waited for, and are dropped when the program ends. Those that
     compute end with their batch: a program that ended before would be aborted by the native code that they are in.
     """
     if workers > 1:
-        return _side_by_side(answer, numbers, min(workers, len(numbers)), remote=remote)
-    return _one_by_one(answer, numbers)
+        return _execute_in_threads(predict_batch, numbers, min(workers, len(numbers)), remote=remote)
+    return _execute_in_turn(predict_batch, numbers)
 
 
-def _one_by_one(answer: Answer, numbers: Sequence[int]) -> Generator[Outcome]:
+def _execute_in_turn(predict_batch: PredictBatch, numbers: Sequence[int]) -> Generator[Outcome]:
     for number in numbers:
         try:
-            yield number, answer(number)
+            yield number, predict_batch(number)
         except MissingPredictionsError as error:
             yield number, error
             if error.final:
                 return
 
 
-def _side_by_side(
-    answer: Answer, numbers: Sequence[int], workers: int, *, remote: bool
+def _execute_in_threads(
+    predict_batch: PredictBatch, numbers: Sequence[int], workers: int, *, remote: bool
 ) -> Generator[Outcome]:
-    """Keep so many batches under way, each in a thread."""
+    """Keep up to `workers` batches under way, each in a thread."""
     todo: SimpleQueue[int | None] = SimpleQueue()
     done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]] = SimpleQueue()
     threads = [
-        Thread(target=_work, args=(answer, todo, done), daemon=remote, name=f"{WORKER}-{number}")
+        Thread(
+            target=_run_worker,
+            args=(predict_batch, todo, done),
+            daemon=remote,
+            name=f"{WORKER_PREFIX}-{number}",
+        )
         for number in range(workers)
     ]
     waiting = iter(numbers)
@@ -73,7 +77,7 @@ def _side_by_side(
             number, outcome = done.get()
             under_way -= 1
             if isinstance(outcome, BaseException) and _is_final(outcome):
-                waiting = iter(())  # but what is under way may still be answered
+                waiting = iter(())  # but batches under way may still succeed
             for following in islice(waiting, 1):
                 todo.put(following)
                 under_way += 1
@@ -84,7 +88,7 @@ def _side_by_side(
         if failure is not None:
             raise failure
     finally:
-        _end(threads, todo, 0.0 if remote else PATIENCE)
+        _stop_threads(threads, todo, 0.0 if remote else STOP_TIMEOUT)
 
 
 def _is_final(error: BaseException) -> bool:
@@ -92,7 +96,7 @@ def _is_final(error: BaseException) -> bool:
     return not isinstance(error, MissingPredictionsError) or error.final
 
 
-def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
+def _stop_threads(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: float) -> None:
     """Take back what no thread has begun, and wait a little for the rest; at a normal end nothing is under way."""
     while not todo.empty():
         with suppress(Empty):
@@ -105,15 +109,15 @@ def _end(threads: Sequence[Thread], todo: SimpleQueue[int | None], seconds: floa
             thread.join(max(0.0, end - monotonic()))
 
 
-def _work(
-    answer: Answer,
+def _run_worker(
+    predict_batch: PredictBatch,
     todo: SimpleQueue[int | None],
     done: SimpleQueue[tuple[int, pl.DataFrame | BaseException]],
 ) -> None:
-    """Answer what is to be done until told to stop."""
+    """Predict batches from the queue until None arrives."""
     while (number := todo.get()) is not None:
         try:
-            done.put((number, answer(number)))
+            done.put((number, predict_batch(number)))
         except BaseException as error:  # noqa: BLE001 - whoever waits raises it
             done.put((number, error))
 
@@ -122,14 +126,14 @@ T = TypeVar("T")
 
 
 class Clock:
-    """How long a model took to load, and how long it has been asked: speeds are compared by the latter alone."""
+    """Times of loading and of prediction; speeds are compared by the latter only."""
 
     def __init__(self) -> None:
-        """Begin with nothing loaded and nothing asked."""
+        """Start at zero."""
         self.loading = 0.0
         self.started = 0.0
 
-    def load(self, load: Callable[[], T]) -> T:
+    def time_loading(self, load: Callable[[], T]) -> T:
         """Call something that loads a model, and add its time."""
         begin = time.perf_counter()
         result = load()
@@ -140,6 +144,6 @@ class Clock:
         """Start the clock of predicting."""
         self.started = time.perf_counter()
 
-    def read(self) -> dict[str, float]:
-        """Tell the seconds so far."""
+    def get_seconds(self) -> dict[str, float]:
+        """Return the seconds so far."""
         return {"loading": self.loading, "seconds": time.perf_counter() - self.started}

@@ -1,11 +1,11 @@
-"""The journal of a job: its plan, written whole before the first batch, and its answers, kept as they come.
+"""The journal of a job: its plan, written before the first batch, and its predictions, appended as they come.
 
 PLACE/KEY/plan.json         which rows go together, and what the key stands for, with a checksum
 PLACE/KEY/answers.jsonl     one line a batch, with a checksum: a line that a kill has torn is seen and dropped
-PLACE/KEY/unanswered.tsv    the pairs that got no answer, if there are any
-PLACE/KEY.lock              held by the one process that asks
+PLACE/KEY/unanswered.tsv    the pairs without a prediction, if there are any
+PLACE/KEY.lock              held by the one process that runs the model
 
-The key is a digest of all that decides the answers, so those of another model, set or version are never taken. The
+The key is a digest of all that decides the predictions, so those of another model, set or version are never used. The
 checksum of a line covers that of the plan: rows are joined by the plan that they were predicted by, or not at all.
 """
 
@@ -21,21 +21,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.inference.unfinished import LOCK, drop, drop_empty
+from rightreasons.inference.unfinished import LOCK_EXTENSION, remove_empty_folders, remove_journal
 from rightreasons.io.locks import hold_lock
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 FORMAT = 2
-PLAN = "plan.json"
-ANSWERS = "answers.jsonl"
-UNANSWERED = "unanswered.tsv"
-_HEAD = b'{"sum":"%b",'  # the checksum of all that follows it in the line
+PLAN_FILE = "plan.json"
+PREDICTIONS_FILE = "answers.jsonl"
+MISSING_FILE = "unanswered.tsv"
+_LINE_HEAD = b'{"sum":"%b",'  # the checksum of all that follows it in the line
 _SUM_BYTES = 8
-_HEAD_LENGTH = len(_HEAD) - 2 + 2 * _SUM_BYTES
+_HEAD_LENGTH = len(_LINE_HEAD) - 2 + 2 * _SUM_BYTES
 _SECONDS_UNSYNCED = 1.0
 
 Columns = dict[str, list[Any]]
@@ -49,94 +49,95 @@ class BatchPlan:
     refused: dict[int, str]
 
     def has_each_row_once(self, height: int) -> bool:
-        """Tell whether the rows are those from 0 to a height, each of them once."""
+        """Return whether every row from 0 up to a height occurs exactly once."""
         return sorted(chain(*self.batches, self.refused)) == list(range(height))
 
 
-class Notes:
+class JobRecord:
     """What is known of a job so far, in memory alone."""
 
     def __init__(self) -> None:
         """Start with nothing known."""
         self.plan: BatchPlan | None = None
         self.predictions: dict[int, Columns] = {}  # by number of the batch
-        self.spent: dict[str, float] = {}  # costs so far, of all processes that took part
-        self.facts: dict[str, Any] | None = None  # known once all is answered
+        self.costs: dict[str, float] = {}  # costs so far, of all processes that took part
+        self.facts: dict[str, Any] | None = None  # known once all predictions are there
 
     @property
     def folder(self) -> Path | None:
-        """Say where the notes lie, if they lie anywhere."""
+        """The folder of the journal, or None in memory."""
         return None
 
-    def begin(self, plan: BatchPlan) -> None:
-        """Settle the plan."""
+    def set_plan(self, plan: BatchPlan) -> None:
+        """Set the plan."""
         self.plan = plan
 
-    def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
-        """Keep the answers to one batch."""
+    def add_batch(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
+        """Add the predictions of one batch."""
         self.predictions[number] = columns
-        self.spent = spent
+        self.costs = spent
 
-    def spend(self, spent: dict[str, float]) -> None:
-        """Keep what was spent, also on batches that got no answer."""
-        self.spent = spent
+    def record_costs(self, spent: dict[str, float]) -> None:
+        """Record the costs so far, including those of batches without predictions."""
+        self.costs = spent
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Keep what is to be said of the whole."""
+        """Record facts about the whole job."""
         self.facts = facts
 
 
-class Journal(Notes):
+class Journal(JobRecord):
     """What is known of a job so far, in a folder; whoever opens it must hold its lock."""
 
     def __init__(self, folder: Path, key: Mapping[str, Any]) -> None:
         """Read what there is; nothing is written before the plan."""
         super().__init__()
         self._folder = folder
-        self._key = plain(key)
+        self._key = normalise_json(key)
         self._file: int | None = None
         self._synced = time.monotonic()
         self._sum = b""  # of the plan
-        stored = read_plan(folder / PLAN)
+        stored = read_plan(folder / PLAN_FILE)
         if stored is not None and stored.key == self._key:
             self.plan, self._sum = stored.plan, stored.sum
-            self._read_answers(stored)
-        elif _has_content(folder / ANSWERS):
+            self._read_predictions(stored)
+        elif _has_content(folder / PREDICTIONS_FILE):
             raise InputError(
-                f"{folder / PLAN} is damaged: it is missing, or its checksum is wrong. Without it, the predictions in "
-                f"{ANSWERS} can't be matched to pairs. Restore it, or delete {folder} to predict all of them again."
+                f"{folder / PLAN_FILE} is damaged: it is missing, or its checksum is wrong. "
+                f"Without it, the predictions in {PREDICTIONS_FILE} can't be matched to pairs. "
+                f"Restore it, or delete {folder} to predict all of them again."
             )
 
     @property
     def folder(self) -> Path:
-        """Say where the journal lies."""
+        """The folder of the journal."""
         return self._folder
 
-    def begin(self, plan: BatchPlan) -> None:
-        """Write the plan, whole; answers to an earlier one are void."""
+    def set_plan(self, plan: BatchPlan) -> None:
+        """Write the plan; predictions by an earlier plan are removed."""
         with _explain_write_errors(self.folder):
             self.folder.mkdir(exist_ok=True)
-            (self.folder / ANSWERS).unlink(missing_ok=True)
-        shown = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
-        self._sum = _checksum(_dumped(shown).encode())
-        with replacing(self.folder / PLAN, force=True, internal=True) as part:
-            part.write_text(_dumped({"sum": self._sum.decode(), "plan": shown}) + "\n", encoding="utf-8")
-        super().begin(plan)
+            (self.folder / PREDICTIONS_FILE).unlink(missing_ok=True)
+        content = {"key": self._key, "batches": plan.batches, "refused": list(plan.refused.items())}
+        self._sum = _compute_checksum(_dump_json(content).encode())
+        with write_atomically(self.folder / PLAN_FILE, force=True, internal=True) as part:
+            part.write_text(_dump_json({"sum": self._sum.decode(), "plan": content}) + "\n", encoding="utf-8")
+        super().set_plan(plan)
 
-    def keep(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
-        """Write the answers to one batch at the end of the file, at once."""
+    def add_batch(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
+        """Append the predictions of one batch to the file immediately."""
         self._write({"batch": number, "answers": columns, "spent": spent})
-        super().keep(number, columns, spent)
+        super().add_batch(number, columns, spent)
 
-    def spend(self, spent: dict[str, float]) -> None:
-        """Write what was spent, in a line of its own."""
+    def record_costs(self, spent: dict[str, float]) -> None:
+        """Write the costs so far in a line of their own."""
         self._write({"spent": spent})
-        super().spend(spent)
+        super().record_costs(spent)
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Write what is to be said of the whole, so that a finished job need not be prepared again."""
+        """Write facts about the whole job, so that a finished job is not prepared again."""
         self._write({"facts": facts})
-        (self.folder / UNANSWERED).unlink(missing_ok=True)
+        (self.folder / MISSING_FILE).unlink(missing_ok=True)
         super().finish(facts)
 
     def close(self) -> None:
@@ -147,23 +148,23 @@ class Journal(Notes):
                 os.close(self._file)
             self._file = None
 
-    def _read_answers(self, stored: StoredPlan) -> None:
-        for entry in entries(self.folder / ANSWERS, stored.sum):
+    def _read_predictions(self, stored: StoredPlan) -> None:
+        for entry in read_entries(self.folder / PREDICTIONS_FILE, stored.sum):
             if "facts" in entry:
                 self.facts = entry["facts"]
             elif "answers" not in entry:
-                super().spend(entry["spent"])
+                super().record_costs(entry["spent"])
             else:
-                super().keep(entry["batch"], entry["answers"], entry["spent"])
+                super().add_batch(entry["batch"], entry["answers"], entry["spent"])
         if len(self.predictions) < len(stored.plan.batches):
             self.facts = None
 
     def _write(self, entry: dict[str, Any]) -> None:
-        rest = _dumped(entry)[1:].encode()
-        line = _HEAD % _checksum(rest, self._sum) + rest + b"\n"
+        rest = _dump_json(entry)[1:].encode()
+        line = _LINE_HEAD % _compute_checksum(rest, self._sum) + rest + b"\n"
         with _explain_write_errors(self.folder):
             if self._file is None:
-                self._file = _opened_at_end(self.folder / ANSWERS)
+                self._file = _open_for_append(self.folder / PREDICTIONS_FILE)
             _write_all(self._file, line)
             if time.monotonic() - self._synced > _SECONDS_UNSYNCED:
                 os.fsync(self._file)
@@ -171,22 +172,22 @@ class Journal(Notes):
 
 
 @contextmanager
-def opened(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
-    """Open the journal that belongs to a key; one without any answer leaves nothing behind."""
-    folder = place / hashlib.sha256(_dumped(key).encode()).hexdigest()[:16]
+def open_journal(place: Path, key: Mapping[str, Any]) -> Iterator[Journal]:
+    """Open the journal that belongs to a key; a journal without predictions is removed."""
+    folder = place / hashlib.sha256(_dump_json(key).encode()).hexdigest()[:16]
     with _explain_write_errors(place):
         place.mkdir(parents=True, exist_ok=True)
     try:
-        with hold_lock(folder.with_suffix(LOCK)):
+        with hold_lock(folder.with_suffix(LOCK_EXTENSION)):
             journal = Journal(folder, key)
             try:
                 yield journal
             finally:
                 journal.close()
-                if not journal.predictions and not (folder / UNANSWERED).exists():
-                    drop(folder)
+                if not journal.predictions and not (folder / MISSING_FILE).exists():
+                    remove_journal(folder)
     finally:
-        drop_empty(place)
+        remove_empty_folders(place)
 
 
 @dataclass(frozen=True)
@@ -202,28 +203,28 @@ def read_plan(path: Path) -> StoredPlan | None:
     """Read a plan and verify its checksum; None where there is none that can be trusted."""
     try:
         stored = json.loads(path.read_bytes())
-        shown = stored["plan"]
-        found = _checksum(_dumped(shown).encode())
-        if found.decode() != stored["sum"]:
+        content = stored["plan"]
+        checksum = _compute_checksum(_dump_json(content).encode())
+        if checksum.decode() != stored["sum"]:
             return None
-        plan = BatchPlan(shown["batches"], dict(shown["refused"]))
+        plan = BatchPlan(content["batches"], dict(content["refused"]))
         height = sum(map(len, plan.batches)) + len(plan.refused)
-        return StoredPlan(plan, shown["key"], found) if plan.has_each_row_once(height) else None
+        return StoredPlan(plan, content["key"], checksum) if plan.has_each_row_once(height) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
-    """Read the lines that are whole and belong to a plan; any other is dropped, and its batch is asked again."""
+def read_entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
+    """Read the lines that are whole and belong to a plan; others are ignored, and their batches are predicted again."""
     with suppress(FileNotFoundError, IsADirectoryError):
         *lines, _ = path.read_bytes().split(b"\n")
         for line in lines:
             head, rest = line[:_HEAD_LENGTH], line[_HEAD_LENGTH:]
-            if head == _HEAD % _checksum(rest, plan_sum):
+            if head == _LINE_HEAD % _compute_checksum(rest, plan_sum):
                 yield json.loads(line)
 
 
-def _checksum(data: bytes, key: bytes = b"") -> bytes:
+def _compute_checksum(data: bytes, key: bytes = b"") -> bytes:
     return hashlib.blake2b(data, digest_size=_SUM_BYTES, key=key).hexdigest().encode()
 
 
@@ -234,7 +235,7 @@ def _has_content(path: Path) -> bool:
         return False
 
 
-def _opened_at_end(path: Path) -> int:
+def _open_for_append(path: Path) -> int:
     """Open a file for appending; a torn line gets its end first."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
     size = os.fstat(file).st_size
@@ -257,21 +258,21 @@ def _explain_write_errors(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"The answers can't be kept in {place}: {error.strerror}. Free some space, or name another output."
+            f"The predictions can't be kept in {place}: {error.strerror}. Free some space, or name another output."
         ) from error
 
 
-def plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Make what JSON can hold of a value, as it comes back from a file."""
-    shown: dict[str, Any] = json.loads(_dumped(value))
+def normalise_json(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a value to what JSON returns when it is read back."""
+    shown: dict[str, Any] = json.loads(_dump_json(value))
     return shown
 
 
-def _dumped(value: object) -> str:
+def _dump_json(value: object) -> str:
     """Show a value as JSON; Python writes floats so that the very same come back."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, default=_plain)
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, default=_convert_for_json)
 
 
-def _plain(value: Any) -> Any:
+def _convert_for_json(value: Any) -> Any:
     """Take the number out of one of numpy's; anything else is shown as text."""
     return value.item() if hasattr(value, "item") else str(value)

@@ -1,4 +1,4 @@
-"""How far the unfinished work beside an output has come, read from its plan and its journals without touching them."""
+"""Progress of unfinished runs, read from the plan and the journals next to the output."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.inference.journal import ANSWERS, PLAN, entries, read_plan
-from rightreasons.inference.unfinished import PLANNED, beside
+from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE, read_entries, read_plan
+from rightreasons.inference.unfinished import RUN_PLAN_FILE, get_journal_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JobStatus:
-    """One job: which model on which set, and how many different pairs are answered."""
+    """One job: which model on which set, and how many distinct pairs have predictions."""
 
     set: str
     model: str
-    answered: int
+    predicted: int
     pairs: int
 
 
 @dataclass(frozen=True)
-class Unfinished:
+class UnfinishedRun:
     """A run that isn't there yet: the jobs that were begun, what is not, and the command that goes on, if known."""
 
-    begun: tuple[JobStatus, ...]
+    started: tuple[JobStatus, ...]
     missing: Mapping[
         tuple[str, ...], tuple[str, ...]
     ]  # by models, the sets that they have no predictions for
     command: str = ""
 
     def describe(self) -> str:
-        """Say in a sentence what is there and what isn't, and in another what to do."""
+        """Describe in a sentence what is there and what is missing, and in another what to do."""
         there = [
-            f"{job.model} on {job.set} has {job.answered:,} of {job.pairs:,} predictions"
-            for job in self.begun
+            f"{job.model} on {job.set} has {job.predicted:,} of {job.pairs:,} predictions"
+            for job in self.started
         ]
         lacking = [
             f"no predictions yet of {', '.join(models)} on {', '.join(sets)}"
@@ -52,13 +52,13 @@ class Unfinished:
         return f"{'; '.join([*there, *lacking])}. Run the same {again}"
 
 
-def unfinished(out: str | Path) -> Unfinished | None:
-    """Read how far a run has come that isn't there yet; None where none was begun."""
-    place = beside(out)
-    planned = _planned(place / PLANNED)
-    jobs = [_standing(plan) for plan in sorted(place.glob(f"*/*/*/{PLAN}"))]
+def read_unfinished(out: str | Path) -> UnfinishedRun | None:
+    """Read the progress of an unfinished run; None if there is none."""
+    place = get_journal_folder(out)
+    planned = _read_run_plan(place / RUN_PLAN_FILE)
+    jobs = [_read_job_status(plan) for plan in sorted(place.glob(f"*/*/*/{PLAN_FILE}"))]
     begun: dict[tuple[str, str], JobStatus] = {}
-    for job in sorted((job for job in jobs if job is not None), key=lambda job: job.answered):
+    for job in sorted((job for job in jobs if job is not None), key=lambda job: job.predicted):
         begun[job.set, job.model] = job  # of several, as after an option was changed, the one that has most
     if not begun and planned is None:
         return None
@@ -67,13 +67,13 @@ def unfinished(out: str | Path) -> Unfinished | None:
     for set_slug, name in sets.items():
         missing[name] = tuple(model for slug, model in models.items() if (set_slug, slug) not in begun)
     named = [
-        JobStatus(sets.get(job.set, job.set), models.get(job.model, job.model), job.answered, job.pairs)
+        JobStatus(sets.get(job.set, job.set), models.get(job.model, job.model), job.predicted, job.pairs)
         for _, job in sorted(begun.items())
     ]
-    return Unfinished(tuple(named), _by_models(missing), (planned or {}).get("command", ""))
+    return UnfinishedRun(tuple(named), _group_by_models(missing), (planned or {}).get("command", ""))
 
 
-def _by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+def _group_by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Put the sets together that lack the same models."""
     return {
         models: tuple(name for name, lacking in missing.items() if lacking == models)
@@ -82,23 +82,29 @@ def _by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], 
     }
 
 
-def _planned(path: Path) -> dict[str, Any] | None:
-    """Read the names of a run's sets and models, by their slugs; added baselines are asked at once, and not named."""
+def _read_run_plan(path: Path) -> dict[str, Any] | None:
+    """Read the names of a run's sets and models, by their slugs; added baselines need no time, and are not named."""
     try:
-        shown = json.loads(path.read_bytes())
-        sets = {str(one["slug"]): str(one["name"]) for one in shown["sets"]}
-        models = {str(one["slug"]): str(one["name"]) for one in shown["models"] if not one["baseline"]}
-        return {"sets": sets, "models": models, "command": str(shown["command"])}
+        content = json.loads(path.read_bytes())
+        sets = {str(entry["slug"]): str(entry["name"]) for entry in content["sets"]}
+        models = {
+            str(entry["slug"]): str(entry["name"]) for entry in content["models"] if not entry["baseline"]
+        }
+        return {"sets": sets, "models": models, "command": str(content["command"])}
     except (OSError, ValueError, KeyError, TypeError):
         return None  # there is none, or none that can be read
 
 
-def _standing(path: Path) -> JobStatus | None:
+def _read_job_status(path: Path) -> JobStatus | None:
     stored = read_plan(path)
     if stored is None:
         return None  # damaged: as good as not begun
     sizes = [len(batch) for batch in stored.plan.batches]
-    done = {entry["batch"] for entry in entries(path.with_name(ANSWERS), stored.sum) if "answers" in entry}
+    done = {
+        entry["batch"]
+        for entry in read_entries(path.with_name(PREDICTIONS_FILE), stored.sum)
+        if "answers" in entry
+    }
     job = path.parent.parent
     answered = sum(sizes[number] for number in done)
     return JobStatus(job.parent.name, job.name, answered, sum(sizes))

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import PROBABILITIES
-from rightreasons.io.tables import place
+from rightreasons.io.tables import locate_row
 
 
 def align_by_id(
@@ -29,14 +29,14 @@ def align_by_id(
         )
     if ids.equals(predictions["id"]):
         return predictions
-    found = ids.to_frame().join(predictions, on="id", how="left", maintain_order="left")
+    aligned = ids.to_frame().join(predictions, on="id", how="left", maintain_order="left")
     # As many predictions as pairs, and each pair met one: so none is missing, repeated or extra.
     extra = predictions.height != ids.len() and not part
-    if found.height == ids.len() and not extra and not found["label"].null_count():
-        return found
-    check_distinct(predictions, place_of)
+    if aligned.height == ids.len() and not extra and not aligned["label"].null_count():
+        return aligned
+    refuse_repeated_ids(predictions, place_of)
     if not part:
-        check_known(predictions, ids, place_of)
+        refuse_unknown_ids(predictions, ids, place_of)
     raise _describe_missing(ids, predictions, place_of)
 
 
@@ -46,9 +46,9 @@ def join_by_id(
     """Add the predictions to their pairs: the label as `answer`, and the probabilities."""
     known = [name for name in PROBABILITIES.values() if name in predictions.columns]
     columns = align_by_id(pairs, predictions, path).select(pl.col("label").alias("answer"), *known)
-    taken = [name for name in columns.columns if name in pairs.columns]
-    if taken:
-        raise InputError(f"The set already has a column {taken[0]!r}. Rename that tag.")
+    clashing = [name for name in columns.columns if name in pairs.columns]
+    if clashing:
+        raise InputError(f"The set already has a column {clashing[0]!r}. Rename that tag.")
     return pairs.hstack(columns)
 
 
@@ -57,17 +57,17 @@ def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
     for name in ("id", "label"):
         if predictions.schema.get(name) != pl.String:
             raise InputError(f"The predictions have no column {name!r} of strings. Add it.")
-        refuse_rows(
+        refuse_wrong_rows(
             path, find_blank(predictions[name]), f"the {name} is blank", f"Give every prediction a {name}."
         )
 
 
-def check_distinct(predictions: pl.DataFrame, path: Path | None) -> None:
+def refuse_repeated_ids(predictions: pl.DataFrame, path: Path | None) -> None:
     """Refuse an id that has two predictions."""
     _check_ids(predictions["id"], ~predictions["id"].is_first_distinct(), "is repeated", path)
 
 
-def check_known(predictions: pl.DataFrame, ids: pl.Series, path: Path | None) -> None:
+def refuse_unknown_ids(predictions: pl.DataFrame, ids: pl.Series, path: Path | None) -> None:
     """Refuse an id that no pair has."""
     _check_ids(predictions["id"], ~predictions["id"].is_in(ids.implode()), "is not in the set", path)
 
@@ -90,7 +90,7 @@ def _describe_missing(ids: pl.Series, predictions: pl.DataFrame, path: Path | No
 def _check_ids(ids: pl.Series, wrong: pl.Series, what: str, path: Path | None) -> None:
     """Refuse the first wrong id by its name and place."""
     if wrong.any():
-        refuse_rows(
+        refuse_wrong_rows(
             path,
             wrong,
             f"the id {ids.filter(wrong)[0]!r} {what}",
@@ -98,7 +98,7 @@ def _check_ids(ids: pl.Series, wrong: pl.Series, what: str, path: Path | None) -
         )
 
 
-def refuse_rows(path: Path | None, wrong: pl.Series, what: str, advice: str) -> None:
+def refuse_wrong_rows(path: Path | None, wrong: pl.Series, what: str, advice: str) -> None:
     """Raise an error that names the first wrong row and counts all, if any row is wrong."""
     rows = wrong.fill_null(value=False).arg_true()
     if rows.len():
@@ -108,7 +108,7 @@ def refuse_rows(path: Path | None, wrong: pl.Series, what: str, advice: str) -> 
 
 def name_row(path: Path | None, row: int) -> str:
     """Name a row of predictions, counted from 0, by file and line if there is a file."""
-    return f"The predictions, row {row + 1}" if path is None else place(path, row)
+    return f"The predictions, row {row + 1}" if path is None else locate_row(path, row)
 
 
 def find_blank(values: pl.Series) -> pl.Series:

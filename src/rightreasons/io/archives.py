@@ -41,7 +41,7 @@ class Archive:
     corpora: Mapping[str, tuple[str, str | None]]
 
 
-def _zipped(version: str, *names: str) -> dict[str, tuple[str, str | None]]:
+def _list_zip_members(version: str, *names: str) -> dict[str, tuple[str, str | None]]:
     return {name: (f"{version}.zip", f"{version}/{version}_{name}.jsonl") for name in names}
 
 
@@ -56,7 +56,7 @@ ARCHIVES: dict[str, Archive] = {
                 226_850_426,
             ),
         ),
-        _zipped("multinli_1.0", "train", "dev_matched", "dev_mismatched"),
+        _list_zip_members("multinli_1.0", "train", "dev_matched", "dev_mismatched"),
     ),
     "snli": Archive(
         "SNLI 1.0, with parses",
@@ -68,7 +68,7 @@ ARCHIVES: dict[str, Archive] = {
                 94_550_081,
             ),
         ),
-        _zipped("snli_1.0", "train", "dev", "test"),
+        _list_zip_members("snli_1.0", "train", "dev", "test"),
     ),
     "sick": Archive(
         "SICK, plain and annotated with expansion rules",
@@ -147,13 +147,13 @@ ARCHIVES: dict[str, Archive] = {
 }
 
 
-def archive(name: str) -> Archive:
+def find_archive(name: str) -> Archive:
     """Find an archive by its name."""
     if name not in ARCHIVES:
         raise UnknownNameError("corpus to fetch", name, ARCHIVES)
     return ARCHIVES[name]
 
 
-def corpus_names() -> list[str]:
+def list_archive_corpora() -> list[str]:
     """List the corpora of all archives, such as multinli/dev_matched."""
-    return [f"{name}/{part}" for name, one in ARCHIVES.items() for part in one.corpora]
+    return [f"{name}/{part}" for name, archive in ARCHIVES.items() for part in archive.corpora]

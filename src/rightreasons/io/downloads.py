@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.progress import progress
-from rightreasons.io.environment import check_network_settings, refuse_exceptions
-from rightreasons.io.inputs import BROKEN
-from rightreasons.io.interrupts import keeping
+from rightreasons.core.progress import show_progress
+from rightreasons.io.environment import build_no_proxy_error, check_network_settings
+from rightreasons.io.inputs import UNPACK_ERRORS
+from rightreasons.io.interrupts import report_kept_work
 from rightreasons.io.locks import BusyError, hold_lock
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from rightreasons.io.archives import Download
 
-TRIES = 3
+MAX_TRIES = 3
 TIMEOUT = 30.0  # seconds, to connect and between two pieces
-_MEMBERS = 4  # a zip may hold other members beside the known one, but not without end
-_DIGITS = 18  # of a length that is read as it is: Python refuses to read numbers of thousands of digits
+_MAX_MEMBERS = 4  # a zip may hold other members beside the known one, but not without end
+_MAX_DIGITS = 18  # of a length that is read as it is: Python refuses to read numbers of thousands of digits
 _PARTIAL, _RANGE_NOT_SATISFIABLE = 206, 416
 
 
@@ -36,7 +36,7 @@ class _BrokenOffError(Exception):
     """The transfer ended before the file did; what arrived is kept. Never leaves this file."""
 
 
-def download(item: Download, target: Path) -> None:
+def download_file(item: Download, target: Path) -> None:
     """Download a file unless it exists; it appears under its name only whole and checked."""
     if target.exists():
         if not _has_right_digest(item, target):
@@ -47,8 +47,8 @@ def download(item: Download, target: Path) -> None:
         return
     check_network_settings()
     part = target.with_name(f"{target.name}.part")
-    with _hold_part(part), keeping(lambda: _describe_part(part)):
-        _fetch(item, part, target)
+    with _hold_part(part), report_kept_work(lambda: _describe_part(part)):
+        _transfer_file(item, part, target)
 
 
 def _describe_part(part: Path) -> str:
@@ -71,15 +71,15 @@ def _hold_part(part: Path) -> Iterator[None]:
         ) from error
 
 
-def _fetch(item: Download, part: Path, target: Path) -> None:
+def _transfer_file(item: Download, part: Path, target: Path) -> None:
     with _open_client() as client:
-        for attempt in range(TRIES):
+        for attempt in range(MAX_TRIES):
             try:
                 _append_missing(client, item, part)
                 break
             except _BrokenOffError:
-                if attempt + 1 == TRIES:
-                    raise _describe_breaks(item, part) from None
+                if attempt + 1 == MAX_TRIES:
+                    raise _build_broken_transfer_error(item, part) from None
     if not _has_right_digest(item, part):
         part.unlink()  # resuming from wrong bytes would never give the right file
         raise InputError(
@@ -101,7 +101,7 @@ def _open_client() -> httpx.Client:
             verify=ssl.create_default_context(),
         )
     except httpx.InvalidURL as error:  # proxies were checked before
-        raise refuse_exceptions(error) from error
+        raise build_no_proxy_error(error) from error
 
 
 def _append_missing(client: httpx.Client, item: Download, part: Path) -> None:
@@ -120,26 +120,26 @@ def _append_missing(client: httpx.Client, item: Download, part: Path) -> None:
                 return  # the whole file is here; the check tells whether it is the right one
             if not response.is_success:
                 reason = f"the server replied {response.status_code} {response.reason_phrase}"
-                raise _refuse_download(item, part, reason)
-            _receive(response, item, part, have)
+                raise _build_download_error(item, part, reason)
+            _receive_body(response, item, part, have)
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise _refuse_download(item, part, str(error)) from error
+        raise _build_download_error(item, part, str(error)) from error
     except (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError) as error:
         raise _BrokenOffError from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:  # such as a redirect that leads nowhere
-        raise _refuse_download(item, part, str(error)) from error
+        raise _build_download_error(item, part, str(error)) from error
 
 
-def _receive(response: httpx.Response, item: Download, part: Path, have: int) -> None:
+def _receive_body(response: httpx.Response, item: Download, part: Path, have: int) -> None:
     """Write the body to the partial file; a file that is too long is deleted."""
-    resumes = response.status_code == _PARTIAL and _starts_at(response, have)
+    resumes = response.status_code == _PARTIAL and _is_range_from(response, have)
     start = have if resumes else 0
     limit = _get_size_limit(item)
     # Refused before the first byte: to stop in the middle would look like a broken transfer, which is retried.
     too_long = (_read_length(response) or 0) + start > limit
     if not too_long:
         with part.open("ab" if resumes else "wb") as file:
-            _copy(response, file, _get_total(item, response, start), item)
+            _copy_body(response, file, _get_total(item, response, start), item)
             too_long = file.tell() > limit
     if too_long:
         part.unlink(missing_ok=True)
@@ -149,13 +149,13 @@ def _receive(response: httpx.Response, item: Download, part: Path, have: int) ->
         )
 
 
-def _starts_at(response: httpx.Response, have: int) -> bool:
+def _is_range_from(response: httpx.Response, have: int) -> bool:
     return str(response.headers.get("Content-Range", "")).startswith(f"bytes {have}-")
 
 
 def _get_size_limit(item: Download) -> int:
     """Return how many bytes the file may have; of a zip, only the size of one member is known."""
-    return item.bytes if item.member is None else _MEMBERS * item.bytes
+    return item.bytes if item.member is None else _MAX_MEMBERS * item.bytes
 
 
 def _get_total(item: Download, response: httpx.Response, have: int) -> int | None:
@@ -171,13 +171,13 @@ def _read_length(response: httpx.Response) -> int | None:
     length = response.headers.get("Content-Length", "").strip()
     if not (length.isascii() and length.isdigit()):
         return None
-    return int(length) if len(length) <= _DIGITS else 10**_DIGITS
+    return int(length) if len(length) <= _MAX_DIGITS else 10**_MAX_DIGITS
 
 
-def _copy(response: httpx.Response, file: IO[bytes], total: int | None, item: Download) -> None:
+def _copy_body(response: httpx.Response, file: IO[bytes], total: int | None, item: Download) -> None:
     """Copy piece by piece; an end before the announced length is a broken transfer."""
     end = _get_size_limit(item) + 1  # one byte more than the file may have shows that it is another file
-    with progress(total, f"fetching {item.name}") as advance:
+    with show_progress(total, f"fetching {item.name}") as advance:
         advance(file.tell())
         for piece in response.iter_raw():
             advance(file.write(piece[: end - file.tell()]))
@@ -198,11 +198,11 @@ def _has_right_digest(item: Download, path: Path) -> bool:
                 return False
             with archive.open(item.member) as member:
                 return hashlib.file_digest(member, "sha256").hexdigest() == item.sha256  # type: ignore[arg-type]
-    except (*BROKEN, KeyError, RuntimeError):  # the last for an encrypted member
+    except (*UNPACK_ERRORS, KeyError, RuntimeError):  # the last for an encrypted member
         return False
 
 
-def _refuse_download(item: Download, part: Path, reason: str) -> InputError:
+def _build_download_error(item: Download, part: Path, reason: str) -> InputError:
     target = part.with_name(part.name.removesuffix(".part"))
     return InputError(
         f"Can't fetch {item.url}: {reason}. Download it by hand and put it at {target} "
@@ -210,9 +210,9 @@ def _refuse_download(item: Download, part: Path, reason: str) -> InputError:
     )
 
 
-def _describe_breaks(item: Download, part: Path) -> InputError:
+def _build_broken_transfer_error(item: Download, part: Path) -> InputError:
     have = part.stat().st_size if part.exists() else 0
     return InputError(
-        f"The transfer of {item.url} broke off {TRIES} times; {have:,} bytes are kept. "
+        f"The transfer of {item.url} broke off {MAX_TRIES} times; {have:,} bytes are kept. "
         "Run the same command again to resume."
     )

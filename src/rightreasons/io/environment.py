@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 from rightreasons.core.errors import InputError
 
-CACHE = "RIGHTREASONS_CACHE"
-PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-EXCEPTIONS = ("no_proxy", "NO_PROXY")
-CERTIFICATES = "SSL_CERT_FILE"
-KEY_LOG = "SSLKEYLOGFILE"
-SCHEMES = ("http", "https")
+CACHE_VARIABLE = "RIGHTREASONS_CACHE"
+PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+NO_PROXY_VARIABLES = ("no_proxy", "NO_PROXY")
+CERTIFICATES_VARIABLE = "SSL_CERT_FILE"
+KEY_LOG_VARIABLE = "SSLKEYLOGFILE"
+PROXY_SCHEMES = ("http", "https")
 
 
 def find_cache_folder(*parts: str) -> Path:
@@ -27,7 +27,7 @@ def find_cache_folder(*parts: str) -> Path:
 
     It is in the folder that RIGHTREASONS_CACHE names, else in the user's cache folder.
     """
-    named = os.environ.get(CACHE)
+    named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named).joinpath(*parts)
     usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
@@ -36,7 +36,7 @@ def find_cache_folder(*parts: str) -> Path:
 
 def check_network_settings() -> None:
     """Refuse unusable proxies, certificates that can't be read, and a key log that can't be written."""
-    for name in PROXIES:
+    for name in PROXY_VARIABLES:
         for variable in (name, name.upper()):
             problem = _find_proxy_problem(os.environ.get(variable, "").strip())
             if problem:
@@ -45,26 +45,26 @@ def check_network_settings() -> None:
                     "Set it to an address such as http://proxy.example:3128, or unset it."
                 )
     check_key_log()
-    _check_certificates(os.environ.get(CERTIFICATES, ""))
+    _check_certificates(os.environ.get(CERTIFICATES_VARIABLE, ""))
 
 
 def check_key_log() -> None:
     """Refuse a key log that can't be written; httpx opens it even for plain connections to this machine."""
-    path = os.environ.get(KEY_LOG, "")
+    path = os.environ.get(KEY_LOG_VARIABLE, "")
     if not path:
         return
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).keylog_filename = path
     except OSError as error:
         raise InputError(
-            f"The environment variable {KEY_LOG} names {path!r}, which can't be written: {error.strerror}. "
+            f"The environment variable {KEY_LOG_VARIABLE} names {path!r}, which can't be written: {error.strerror}. "
             "Set it to a file in a folder that exists, or unset it."
         ) from error
 
 
-def refuse_exceptions(reason: object) -> InputError:
+def build_no_proxy_error(reason: object) -> InputError:
     """Build the error for an unreadable list of hosts that need no proxy."""
-    variable = next((name for name in EXCEPTIONS if os.environ.get(name)), EXCEPTIONS[0])
+    variable = next((name for name in NO_PROXY_VARIABLES if os.environ.get(name)), NO_PROXY_VARIABLES[0])
     return InputError(
         f"The environment variable {variable} can't be read: {reason}. "
         "Set it to comma-separated host names, or unset it."
@@ -80,7 +80,7 @@ def _find_proxy_problem(proxy: str) -> str | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return "is not the address of a proxy"
-    if parts.scheme not in SCHEMES:
+    if parts.scheme not in PROXY_SCHEMES:
         return f"names a {parts.scheme} proxy, but only HTTP proxies are supported"
     plain = proxy.isascii() and proxy.isprintable() and " " not in proxy
     return None if host and plain and port != 0 else "is not the address of a proxy"
@@ -95,6 +95,6 @@ def _check_certificates(path: str) -> None:
     except OSError as error:  # that a file holds no certificate is one, too
         reason = "it contains no certificates" if isinstance(error, ssl.SSLError) else error.strerror
         raise InputError(
-            f"The environment variable {CERTIFICATES} names {path!r}, which can't be used: {reason}. "
+            f"The environment variable {CERTIFICATES_VARIABLE} names {path!r}, which can't be used: {reason}. "
             "Set it to a file with certificates in PEM format, or unset it."
         ) from error

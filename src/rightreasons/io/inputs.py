@@ -17,26 +17,26 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.leftovers import discard, temporary_folder
+from rightreasons.io.leftovers import create_temporary_folder, remove_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-ENDINGS = (".gz", ".zip")
-VARIABLE = "RIGHTREASONS_MAX_UNPACKED"
-MOST_BYTES = 1 << 30  # SNLI, the largest of the known corpora, has half of that
+COMPRESSED_EXTENSIONS = (".gz", ".zip")
+UNPACK_LIMIT_VARIABLE = "RIGHTREASONS_MAX_UNPACKED"
+DEFAULT_UNPACK_LIMIT = 1 << 30  # SNLI, the largest of the known corpora, has half of that
 # NotImplementedError comes from a kind of compression that the zipfile module doesn't know.
-BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, NotImplementedError)
-_NUMBER = re.compile(r"(?=.{1,24}$)[0-9]+(?:_[0-9]+)*")
-_PIECE = 1 << 20
-_ENCRYPTED = 1  # the bit among the flags of a member
+UNPACK_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, NotImplementedError)
+_NUMBER_PATTERN = re.compile(r"(?=.{1,24}$)[0-9]+(?:_[0-9]+)*")
+_CHUNK_BYTES = 1 << 20
+_ENCRYPTED_FLAG = 1  # the bit among the flags of a member
 # The copies of pipes by their paths, each in a folder of its own.
-_COPIES: dict[Path, Path] = {}
+_SPOOLED_COPIES: dict[Path, Path] = {}
 
 
 def is_pipe(path: Path) -> bool:
-    """Tell whether a path is a pipe or a device, whose content is gone once it is read."""
+    """Return whether a path is a pipe or a device, whose content is gone once it is read."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -49,20 +49,20 @@ def spool_pipe(path: Path) -> Path:
     if not is_pipe(path):
         return path
     folder = ExitStack()
-    copy = folder.enter_context(temporary_folder()) / "copy"
+    copy = folder.enter_context(create_temporary_folder()) / "copy"
     atexit.register(folder.close)  # it stays for later readers
     with path.open("rb") as source, copy.open("wb") as sink:
         shutil.copyfileobj(source, sink)
-    if path in _COPIES:
-        discard(_COPIES[path].parent)
-    _COPIES[path] = copy
+    if path in _SPOOLED_COPIES:
+        remove_hidden(_SPOOLED_COPIES[path].parent)
+    _SPOOLED_COPIES[path] = copy
     return copy
 
 
 def reuse_spooled(path: Path) -> Path:
     """Return the copy of a pipe that was made before, any other file as it is."""
-    if path in _COPIES and is_pipe(path):
-        return _COPIES[path]
+    if path in _SPOOLED_COPIES and is_pipe(path):
+        return _SPOOLED_COPIES[path]
     return spool_pipe(path)
 
 
@@ -84,21 +84,21 @@ def empty_stdin() -> Iterator[None]:
 
 def strip_extensions(path: Path) -> str:
     """Return the name of a file without its extensions."""
-    return Path(path.stem).stem if path.suffix.lower() in ENDINGS else path.stem
+    return Path(path.stem).stem if path.suffix.lower() in COMPRESSED_EXTENSIONS else path.stem
 
 
 @contextmanager
 def unpack_file(path: Path) -> Iterator[Path]:
     """Yield an unpacked copy of a compressed file, any other file as it is."""
-    kind = _kind(path)
+    kind = _detect_compression(path)
     if kind is None:
         yield path
         return
-    with temporary_folder() as folder:
+    with create_temporary_folder() as folder:
         plain = Path(folder, (strip_extensions(path) + Path(path.stem).suffix) or "plain")
         try:
             _unzip(path, plain) if kind == ZIP else _gunzip(path, plain)
-        except BROKEN as error:
+        except UNPACK_ERRORS as error:
             raise InputError(
                 f"{path} is truncated or damaged ({error}). Download or compress it again."
             ) from error
@@ -118,29 +118,31 @@ def rename_in_errors(path: Path, plain: Path) -> Iterator[None]:
 
 def get_unpack_limit() -> int:
     """Return how many bytes a compressed file may unpack to."""
-    given = os.environ.get(VARIABLE)
-    if not given:
-        return MOST_BYTES
+    limit = os.environ.get(UNPACK_LIMIT_VARIABLE)
+    if not limit:
+        return DEFAULT_UNPACK_LIMIT
     # What int() refuses must not pass: its ValueError would be taken for a damaged file.
-    if not _NUMBER.fullmatch(given):
-        raise InputError(f"{VARIABLE} is {given!r:.60}. Set it to a number of bytes, such as 4_000_000_000.")
-    return int(given)
+    if not _NUMBER_PATTERN.fullmatch(limit):
+        raise InputError(
+            f"{UNPACK_LIMIT_VARIABLE} is {limit!r:.60}. Set it to a number of bytes, such as 4_000_000_000."
+        )
+    return int(limit)
 
 
 def copy_limited(source: IO[bytes] | gzip.GzipFile, target: IO[bytes], limit: int, path: Path) -> None:
     """Copy piece by piece; raise InputError as soon as there are more bytes than the limit."""
     copied = 0
-    while piece := source.read(_PIECE):
+    while piece := source.read(_CHUNK_BYTES):
         copied += len(piece)
         if copied > limit:
-            raise _refuse_size(path, limit)
+            raise _build_size_error(path, limit)
         target.write(piece)
 
 
-def _refuse_size(path: Path, limit: int) -> InputError:
+def _build_size_error(path: Path, limit: int) -> InputError:
     return InputError(
         f"{path} unpacks to more than {limit:,} bytes. "
-        f"Unpack it yourself, or set {VARIABLE} to a larger number of bytes."
+        f"Unpack it yourself, or set {UNPACK_LIMIT_VARIABLE} to a larger number of bytes."
     )
 
 
@@ -150,10 +152,10 @@ def check_array_size(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         held = sum(member.file_size for member in archive.infolist())
     if held > limit and held > 2 * path.stat().st_size:
-        raise _refuse_size(path, limit)
+        raise _build_size_error(path, limit)
 
 
-def _kind(path: Path) -> bytes | None:
+def _detect_compression(path: Path) -> bytes | None:
     if not path.is_file():
         return None  # a pipe is read once, and later
     with path.open("rb") as file:
@@ -171,7 +173,7 @@ def _unzip(path: Path, plain: Path) -> None:
         files = [member for member in archive.infolist() if not member.is_dir()]
         if len(files) != 1:
             raise InputError(f"{path} holds {len(files)} files. Unpack it and name the file to read.")
-        if files[0].flag_bits & _ENCRYPTED:
+        if files[0].flag_bits & _ENCRYPTED_FLAG:
             raise InputError(f"{path} is encrypted. Unpack it with its password and name the file in it.")
         with archive.open(files[0]) as source, plain.open("wb") as target:
             copy_limited(source, target, get_unpack_limit(), path)

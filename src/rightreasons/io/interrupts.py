@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_KEPT: list[Callable[[], str]] = []  # what to say of the work under way, the innermost last
+_KEPT_WORK: list[Callable[[], str]] = []  # what to say of the work under way, the innermost last
 # What to say of the work that an error ended last: an import or a library that an interrupt cuts off may fail oddly.
-_FAILED: list[Callable[[], str]] = []
+_FAILED_WORK: list[Callable[[], str]] = []
 # Outputs of the current command by where they were built: one that is still there was not renamed.
-_WRITTEN: dict[Path, Path] = {}
-NOTHING = "no output file was written."
+_RECORDED_OUTPUTS: dict[Path, Path] = {}
+NOTHING_WRITTEN = "no output file was written."
 
 
 @contextmanager
-def keeping(describe: Callable[[], str]) -> Iterator[None]:
-    """Say in a sentence what is kept if an interrupt ends the block, or nothing if nothing is.
+def report_kept_work(describe: Callable[[], str]) -> Iterator[None]:
+    """Describe in a sentence what is kept if an interrupt ends the block; an empty sentence means nothing.
 
     The KeyboardInterrupt that leaves the block carries the sentence.
     """
-    _KEPT.append(describe)
+    _KEPT_WORK.append(describe)
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -33,45 +33,45 @@ def keeping(describe: Callable[[], str]) -> Iterator[None]:
             raise
         raise type(stop)(sentence) from None
     except BaseException:
-        _FAILED[:] = [describe]
+        _FAILED_WORK[:] = [describe]
         raise
     finally:
-        _KEPT.remove(describe)
+        _KEPT_WORK.remove(describe)
 
 
-def note_output(target: Path, part: Path) -> None:
+def record_output(target: Path, part: Path) -> None:
     """Remember an output that is about to take its name."""
-    _WRITTEN[part] = target
+    _RECORDED_OUTPUTS[part] = target
 
 
-def forget_outputs() -> None:
+def clear_outputs() -> None:
     """Forget what was written before, as a command begins."""
-    _WRITTEN.clear()
-    _FAILED.clear()
+    _RECORDED_OUTPUTS.clear()
+    _FAILED_WORK.clear()
 
 
 def describe_interrupt(kept: str = "") -> str:
-    """Say what was written and what is kept, for the person who interrupted it."""
-    work = kept or next(filter(None, (describe() for describe in (*reversed(_KEPT), *_FAILED))), "")
-    named = list_written()
+    """Describe what was written and what is kept, for the person who interrupted it."""
+    work = kept or next(filter(None, (describe() for describe in (*reversed(_KEPT_WORK), *_FAILED_WORK))), "")
+    named = list_written_outputs()
     if not named:
-        return work or NOTHING
+        return work or NOTHING_WRITTEN
     wrote = f"wrote {', '.join(named)}"
     return f"{wrote}; {work}" if work else f"{wrote}; nothing else was written."
 
 
-def list_written() -> list[str]:
+def list_written_outputs() -> list[str]:
     """List the outputs that are in place and not part of something that is still being made."""
-    return [str(_shorten_path(target)) for target in _in_place()]
+    return [str(_shorten_path(target)) for target in _list_outputs_in_place()]
 
 
-def is_written(out: str | os.PathLike[str]) -> bool:
-    """Tell whether an output of the current command is in place."""
-    return Path(os.path.realpath(out)) in _in_place()
+def is_output_written(out: str | os.PathLike[str]) -> bool:
+    """Return whether an output of the current command is in place."""
+    return Path(os.path.realpath(out)) in _list_outputs_in_place()
 
 
-def _in_place() -> list[Path]:
-    return [target for part, target in _WRITTEN.items() if not part.exists() and target.exists()]
+def _list_outputs_in_place() -> list[Path]:
+    return [target for part, target in _RECORDED_OUTPUTS.items() if not part.exists() and target.exists()]
 
 
 def _shorten_path(target: Path) -> Path:

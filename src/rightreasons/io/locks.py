@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Never follow a symbolic link or wait for the writer of a pipe: in a shared folder, others may have put them there.
-_OPEN_ITSELF = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class BusyError(OutputError):
@@ -41,7 +41,7 @@ def try_lock(path: Path) -> int | None:
     Raise BusyError if the lock is held elsewhere or the path no longer exists.
     """
     try:
-        handle = os.open(path, _OPEN_ITSELF)
+        handle = os.open(path, _OPEN_FLAGS)
     except FileNotFoundError as error:
         raise BusyError(f"{path} no longer exists. Run the same command again.") from error
     except OSError:  # Windows can't open folders
@@ -54,7 +54,7 @@ def try_lock(path: Path) -> int | None:
     if not locked:
         os.close(handle)
         raise BusyError(f"{path} is in use by another process. Wait for it to finish, or stop it.")
-    if not _names_open_file(path, handle):
+    if not _is_same_file(path, handle):
         os.close(handle)
         raise BusyError(f"{path} no longer exists. Run the same command again.")
     return handle
@@ -76,7 +76,7 @@ def _acquire(path: Path) -> int:
             raise BusyError(
                 f"{path} is in use: another process is running the same work. Wait for it to finish, or stop it."
             )
-        if _names_open_file(path, handle):
+        if _is_same_file(path, handle):
             return handle
         os.close(handle)
 
@@ -100,8 +100,8 @@ def _lock_handle(handle: int) -> bool:
     return lock_descriptor(handle, blocking=False)
 
 
-def _names_open_file(path: Path, handle: int) -> bool:
-    """Tell whether the path still names the file that was opened."""
+def _is_same_file(path: Path, handle: int) -> bool:
+    """Return whether the path still names the file that was opened."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import OutputError
 from rightreasons.io.leftovers import (
-    PART,
-    committing,
-    hidden_folder,
-    hidden_name,
-    is_hidden_name,
-    remove_dead,
-    set_aside,
+    PART_ENDING,
+    create_hidden_folder,
+    hold_rename_lock,
+    is_hidden_path,
+    make_hidden_path,
+    move_aside,
+    remove_leftovers,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
-_TROUBLE = {
+_ERROR_TEXTS = {
     errno.ENOSPC: ("there is no space left on the disk", "Free some space and run it again."),
     errno.EDQUOT: ("the disk quota is used up", "Free some space and run it again."),
     errno.EFBIG: ("the file grew larger than the system allows", "Raise the limit or write less."),
@@ -37,52 +37,54 @@ _TROUBLE = {
     errno.ENOENT: ("its folder takes no new files", "Name another path."),
 }
 # These can come from an input as well, so they count only where the output's own path is named.
-_OF_ANY_FILE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.ENOENT)
+_ANY_FILE_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.ENOENT)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, force: bool = False, internal: bool = False) -> Iterator[Path]:
-    """Give a hidden path to write to, which takes the name `path` when the block ends well.
+def write_atomically(
+    path: str | os.PathLike[str], *, force: bool = False, internal: bool = False
+) -> Iterator[Path]:
+    """Yield a hidden path to write to, which is renamed to `path` if the block succeeds.
 
     What is `internal`, such as a cache or a checkpoint, is not named to a person who interrupts the command.
     """
-    _check_name(path)
+    _check_output_name(path)
     _clear_leftovers(path)
-    target = check_free(path, force=force)
-    with _explain_disk_errors(target), hidden_folder(target) as folder:
+    target = check_output_path(path, force=force)
+    with _explain_disk_errors(target), create_hidden_folder(target) as folder:
         part = folder / target.name
         part.touch(exist_ok=False)
         yield part
-        _sync(part)
-        check_free(target, force=force)
-        with committing(target, part, internal=internal):
+        _sync_path(part)
+        check_output_path(target, force=force)
+        with hold_rename_lock(target, part, internal=internal):
             part.replace(target)
-        _sync(target.parent)
+        _sync_path(target.parent)
 
 
 @contextmanager
-def replacing_folder(
+def write_folder_atomically(
     path: str | os.PathLike[str], *, force: bool = False, marker: str | None = None, internal: bool = False
 ) -> Iterator[Path]:
-    """Give a hidden folder to fill, which takes the name `path` when the block ends well.
+    """Yield a hidden folder to fill, which is renamed to `path` if the block succeeds.
 
     With `force` and a `marker`, an old folder is replaced only if it is empty or holds a file of that name.
     """
-    _check_name(path)
+    _check_output_name(path)
     _clear_leftovers(path)
-    target = check_free(path, force=force, folder=True, marker=marker)
-    with _explain_disk_errors(target), hidden_folder(target) as part:
+    target = check_output_path(path, force=force, folder=True, marker=marker)
+    with _explain_disk_errors(target), create_hidden_folder(target) as part:
         yield part
-        _sync_all(part)
-        check_free(target, force=force, folder=True, marker=marker)
-        with committing(target, part, internal=internal):
-            _swap(part, target)
-        _sync(target.parent)
+        _sync_tree(part)
+        check_output_path(target, force=force, folder=True, marker=marker)
+        with hold_rename_lock(target, part, internal=internal):
+            _swap_folders(part, target)
+        _sync_path(target.parent)
 
 
-def check_place(target: Path) -> None:
-    """Make sure that something can be written beside an output, before work that takes long."""
-    part = hidden_name(target, PART)
+def check_writable(target: Path) -> None:
+    """Check that the folder of an output is writable, before work that takes long."""
+    part = make_hidden_path(target, PART_ENDING)
     try:
         part.mkdir()
         part.rmdir()
@@ -92,11 +94,11 @@ def check_place(target: Path) -> None:
         ) from error
 
 
-def check_free(
+def check_output_path(
     path: str | os.PathLike[str], *, force: bool = False, folder: bool = False, marker: str | None = None
 ) -> Path:
     """Return where an output will really land, or raise OutputError if nothing may be written there."""
-    _check_name(path)
+    _check_output_name(path)
     try:
         target = Path(os.path.realpath(path))  # a link stays a link, and what it points to is replaced
         there, is_folder = target.exists(), target.is_dir()
@@ -125,10 +127,10 @@ def check_free(
 def _clear_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove what killed commands left next to an output; the place itself is checked later."""
     with suppress(FileNotFoundError):  # the working folder may have been removed
-        remove_dead(Path(os.path.realpath(path)))
+        remove_leftovers(Path(os.path.realpath(path)))
 
 
-def _check_name(path: str | os.PathLike[str]) -> None:
+def _check_output_name(path: str | os.PathLike[str]) -> None:
     """Refuse a name that can't be written down: tables, cards and messages are in UTF-8."""
     try:
         text = os.fspath(path)
@@ -153,16 +155,16 @@ def _refuse_working_folder(path: str | os.PathLike[str], target: Path) -> None:
         )
 
 
-def _swap(part: Path, target: Path) -> None:
+def _swap_folders(part: Path, target: Path) -> None:
     """Rename the new folder onto the old one's name; the old one goes only when the new one is in place."""
     if not target.exists():
         part.rename(target)
         return
-    with set_aside(target):
+    with move_aside(target):
         part.rename(target)
 
 
-def _sync(path: Path) -> None:
+def _sync_path(path: Path) -> None:
     """Wait until the disk has it, so that a crash can't leave a name without its content."""
     if path.is_dir() and os.name == "nt":
         return  # Windows can't open folders
@@ -173,12 +175,12 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _sync_all(folder: Path) -> None:
+def _sync_tree(folder: Path) -> None:
     """Wait until the disk has a folder and all that is in it."""
     for parent, _, files in os.walk(folder, topdown=False):
         for name in files:
-            _sync(Path(parent, name))
-        _sync(Path(parent))
+            _sync_path(Path(parent, name))
+        _sync_path(Path(parent))
 
 
 @contextmanager
@@ -186,37 +188,37 @@ def _explain_disk_errors(target: Path) -> Iterator[None]:
     """Turn errors of the disk into an OutputError, and leave all others alone."""
     try:
         yield
-    except _disk_errors() as error:
+    except _list_disk_errors() as error:
         number = _get_error_number(error)
-        if number not in _TROUBLE or (number in _OF_ANY_FILE and not _is_about_output(error, target)):
+        if number not in _ERROR_TEXTS or (number in _ANY_FILE_ERRORS and not _is_output_error(error, target)):
             raise
         raise _build_output_error(target, error) from error
 
 
-def _disk_errors() -> tuple[type[Exception], ...]:
-    """List the errors that a full disk may come as; asked for only after something went wrong."""
+def _list_disk_errors() -> tuple[type[Exception], ...]:
+    """List the errors that a full disk may cause; polars is imported only if something failed."""
     from polars.exceptions import PolarsError
 
     return OSError, PolarsError
 
 
-def _is_about_output(error: Exception, target: Path) -> bool:
-    """Tell whether the error is about the output, under its hidden name, and not about some other file."""
+def _is_output_error(error: Exception, target: Path) -> bool:
+    """Return whether the error is about the output, under its hidden name, and not about another file."""
     name = getattr(error, "filename", None)
     if name is None:
         return False
     path = Path(os.fsdecode(name))
-    return any(is_hidden_name(candidate, target) for candidate in (path, *path.parents))
+    return any(is_hidden_path(candidate, target) for candidate in (path, *path.parents))
 
 
 def _get_error_number(error: Exception) -> int | None:
     """Find the system's number of an error; polars has it in the message only."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = _OS_ERROR.search(str(error))
-    return int(found[1]) if found else None
+    match = _OS_ERROR.search(str(error))
+    return int(match[1]) if match else None
 
 
 def _build_output_error(target: Path, error: Exception) -> OutputError:
-    what, advice = _TROUBLE.get(_get_error_number(error) or 0, (str(error), "Name another path."))
+    what, advice = _ERROR_TEXTS.get(_get_error_number(error) or 0, (str(error), "Name another path."))
     return OutputError(f"{target} can't be written: {what}. {advice}")

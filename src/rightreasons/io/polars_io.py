@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     PathLike = str | os.PathLike[str]
 
-_DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+_DAMAGE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 def scan_parquet(path: PathLike) -> pl.LazyFrame:
     """Scan one parquet file; only the columns that are selected are read."""
     with explain_damage(path):
-        frame = pl.scan_parquet(_source(path), glob=False, hive_partitioning=False)
+        frame = pl.scan_parquet(_open_source(path), glob=False, hive_partitioning=False)
         frame.collect_schema()
         return frame
 
@@ -52,7 +52,7 @@ def read_parquet_schema(path: PathLike) -> pl.Schema:
 def read_parquet_metadata(path: PathLike) -> dict[str, str]:
     """Read the key-value metadata of one parquet file."""
     with explain_damage(path):
-        return pl.read_parquet_metadata(_source(path))
+        return pl.read_parquet_metadata(_open_source(path))
 
 
 def read_csv(path: PathLike, **options: Any) -> pl.DataFrame:
@@ -70,7 +70,7 @@ def sink_parquet(
     frame: pl.LazyFrame, path: PathLike, *, row_group_size: int, metadata: Mapping[str, str]
 ) -> None:
     """Write a lazy table to one parquet file, batch by batch."""
-    target = _absolute(path)
+    target = _make_absolute(path)
     if target is not None:
         frame.sink_parquet(target, row_group_size=row_group_size, metadata=dict(metadata))
         return
@@ -84,27 +84,27 @@ def explain_damage(path: PathLike) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise unreadable(path, error) from error
-    except _DAMAGED as error:
+        raise build_read_error(path, error) from error
+    except _DAMAGE_ERRORS as error:
         cause = str(error).splitlines()[0]
         raise InputError(
             f"{path} is truncated or damaged parquet ({cause}). Make or fetch it again."
         ) from error
 
 
-def unreadable(path: PathLike, error: OSError) -> InputError:
-    """Say that the system can't read a file, and why."""
+def build_read_error(path: PathLike, error: OSError) -> InputError:
+    """Build the error for a file that the system can't read."""
     return InputError(f"{path} can't be read: {error.strerror or error}. Check the path.")
 
 
-def _source(path: PathLike) -> str | IO[bytes]:
-    """Give polars the absolute path of an existing file, or the opened file if its path isn't UTF-8."""
+def _open_source(path: PathLike) -> str | IO[bytes]:
+    """Return the absolute path of an existing file, or the opened file if its path isn't UTF-8."""
     with Path(path).open("rb"):  # a folder would be read as the sum of its files
-        target = _absolute(path)
+        target = _make_absolute(path)
     return Path(path).open("rb") if target is None else target  # polars closes it with the frame
 
 
-def _absolute(path: PathLike) -> str | None:
+def _make_absolute(path: PathLike) -> str | None:
     """Make a path absolute; None if it isn't UTF-8, which polars refuses."""
     whole = str(Path(path).absolute())
     try:

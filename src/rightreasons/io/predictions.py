@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.column_checks import as_text, check_names
+from rightreasons.core.column_checks import cast_to_string, check_column_names
 from rightreasons.core.errors import InputError
-from rightreasons.io.alignment import align_by_id, find_blank, join_by_id, name_row, refuse_rows
+from rightreasons.io.alignment import align_by_id, find_blank, join_by_id, name_row, refuse_wrong_rows
 from rightreasons.io.inputs import reuse_spooled
-from rightreasons.io.tables import read_table, table_format
+from rightreasons.io.tables import detect_format, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,40 +27,40 @@ __all__ = ["align_by_id", "check_probabilities", "join_by_id", "read_predictions
 # A file of pairs with predictions has the gold label, too, so the first group that occurs is used.
 ID_NAMES = ("id", "pairid", "pair_id", "uid", "idx")
 LABEL_NAMES = (("prediction", "pred", "predicted_label"), ("label", "gold_label"))
-OBJECT_NAMES = ("probs", "scores")
-TEXT = "text"
+PROBABILITY_OBJECT_NAMES = ("probs", "scores")
+TEXT_COLUMN = "text"
 TOLERANCE = 1e-3 + 1e-9  # three figures rounded to .333 are just within
 
 
 def read_predictions(path: str | Path) -> pl.DataFrame:
     """Read a prediction file; anything wrong is an InputError that names the line."""
     path = Path(path)
-    columns = _lower_names(path, read_table(path))
+    columns = _lowercase_columns(path, read_table(path))
     label = _find_label_column(path, columns)
-    ids = as_text(columns[_find_id_column(path, columns)], str(path)).alias("id")
+    ids = cast_to_string(columns[_find_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
         raise InputError(f"{path} has a header but no predictions. Give an id and a label for every pair.")
-    refuse_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
+    refuse_wrong_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
     numbers = _read_probabilities(path, columns)
     if label is None:
         predicted = _select_most_probable(path, numbers)
     else:
-        predicted = _resolve_labels(path, as_text(columns[label], str(path)).alias("label"))
-    table = pl.DataFrame([ids, predicted, *numbers, *_keep_text(columns)])
+        predicted = _resolve_labels(path, cast_to_string(columns[label], str(path)).alias("label"))
+    table = pl.DataFrame([ids, predicted, *numbers, *_select_text(columns)])
     check_probabilities(table, path)
     return table
 
 
-def _keep_text(columns: pl.DataFrame) -> list[pl.Series]:
+def _select_text(columns: pl.DataFrame) -> list[pl.Series]:
     """Keep the raw output of a language model, if there is any."""
-    found = [columns[name] for name in (TEXT,) if name in columns.columns]
-    return [column.cast(pl.String) for column in found if not column.dtype.is_nested()]
+    columns_of_text = [columns[name] for name in (TEXT_COLUMN,) if name in columns.columns]
+    return [column.cast(pl.String) for column in columns_of_text if not column.dtype.is_nested()]
 
 
-def _lower_names(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
+def _lowercase_columns(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
     """Name the columns in lower case; two names must not become one."""
     names = [name.strip().casefold() for name in columns.columns]
-    check_names(str(path), names)
+    check_column_names(str(path), names)
     return columns.rename(dict(zip(columns.columns, names, strict=True)))
 
 
@@ -69,44 +69,46 @@ def _find_id_column(path: Path, columns: pl.DataFrame) -> str:
     for name in ID_NAMES:
         if name in columns.columns:
             return name
-    raise _refuse_header(path, columns, "an id")
+    raise _build_header_error(path, columns, "an id")
 
 
 def _find_label_column(path: Path, columns: pl.DataFrame) -> str | None:
     """Find the column of predicted labels, or None where there are probabilities; two of them are an error."""
     for group in LABEL_NAMES:
-        found = [name for name in group if name in columns.columns]
-        if len(found) > 1:
-            what = f"{path} has the columns {' and '.join(found)}, and either may be the prediction."
+        names = [name for name in group if name in columns.columns]
+        if len(names) > 1:
+            what = f"{path} has the columns {' and '.join(names)}, and either may be the prediction."
             raise InputError(f"{what} Leave out the one that isn't.")
-        if found:
-            return found[0]
-    if any(_is_probability(name) or name in OBJECT_NAMES for name in columns.columns):
+        if names:
+            return names[0]
+    if any(_is_probability(name) or name in PROBABILITY_OBJECT_NAMES for name in columns.columns):
         return None
-    raise _refuse_header(path, columns, "a label")
+    raise _build_header_error(path, columns, "a label")
 
 
-def _refuse_header(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
+def _build_header_error(path: Path, columns: pl.DataFrame, missing: str) -> InputError:
     """Build the error for a header that lacks a column, or is not one."""
     names = ", ".join(columns.columns)
     advice = "Begin the file with a header such as pairID,gold_label or id,label."
-    where = f"{path}" if table_format(path) == "parquet" else f"{path}, line 1"
-    if any(labels.look_up(name) for name in columns.columns):
+    where = f"{path}" if detect_format(path) == "parquet" else f"{path}, line 1"
+    if any(labels.find_label(name) for name in columns.columns):
         return InputError(f"{where}: {names!r} is data and not a header. {advice}")
     return InputError(f"{where}: none of the columns {names!r} holds {missing}. {advice}")
 
 
 def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
-    refuse_rows(path, find_blank(words), "the label is blank", "Give every prediction a label.")
+    refuse_wrong_rows(path, find_blank(words), "the label is blank", "Give every prediction a label.")
     different = words.unique(maintain_order=True).to_list()
-    unknown = [word for word in different if labels.look_up_answer(word) is None]
+    unknown = [word for word in different if labels.find_predicted_label(word) is None]
     cut = _find_cut_label(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
         more = f" (so in {wrong.len():,} rows)" if wrong.len() > 1 else ""
         end = " The last line has no end, so the file may be cut off." if cut else ""
-        raise InputError(f"{name_row(path, wrong[0])}{more}: {labels.problem(words[wrong[0]])}{end}")
+        raise InputError(
+            f"{name_row(path, wrong[0])}{more}: {labels.explain_unknown_label(words[wrong[0]])}{end}"
+        )
     if cut:
         what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
         raise InputError(f"{what} Make it again, or end the last line.")
@@ -119,7 +121,7 @@ def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str |
     A file cut off after "ex9,n" would else be read as the short word for neutral.
     """
     last = str(words[-1])
-    if table_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
+    if detect_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
         return None
     with reuse_spooled(path).open("rb") as file:
         file.seek(-1, 2)
@@ -133,58 +135,64 @@ def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str |
 def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     """Take the most probable label of each row, where all are known and one is ahead."""
     names = {name: label for label, name in labels.PROBABILITIES.items()}
-    found = [column.name for column in numbers]
-    if {names[name] for name in found} not in (set(labels.TWO), set(labels.THREE)):
-        what = f"{path} has no labels, and of the probabilities only {', '.join(found) or 'none'}."
+    known = [column.name for column in numbers]
+    if {names[name] for name in known} not in (set(labels.TWO_LABELS), set(labels.THREE_LABELS)):
+        what = f"{path} has no labels, and of the probabilities only {', '.join(known) or 'none'}."
         raise InputError(
             f"{what} Give a label for every pair, or the probabilities of all two or three labels."
         )
     table = pl.DataFrame(numbers)
-    refuse_rows(
-        path, _mask(table, pl.any_horizontal(pl.all().is_null())), "a probability is blank", "Give all."
+    refuse_wrong_rows(
+        path,
+        _evaluate_condition(table, pl.any_horizontal(pl.all().is_null())),
+        "a probability is blank",
+        "Give all.",
     )
     most = pl.max_horizontal(pl.all())
-    tied = pl.sum_horizontal(pl.col(name) == most for name in found) > 1
-    refuse_rows(
-        path, _mask(table, tied), "two labels are equally probable", "Add a column with the predicted label."
+    tied = pl.sum_horizontal(pl.col(name) == most for name in known) > 1
+    refuse_wrong_rows(
+        path,
+        _evaluate_condition(table, tied),
+        "two labels are equally probable",
+        "Add a column with the predicted label.",
     )
-    first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in found)
+    first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in known)
     return table.select(first.alias("label"))["label"]
 
 
 def _is_probability(name: str) -> bool:
-    return name.startswith("p_") and labels.look_up(name[2:]) is not None
+    return name.startswith("p_") and labels.find_label(name[2:]) is not None
 
 
 def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
-    found: dict[str, pl.Series] = {}
-    for word, values in _list_values(path, columns):
-        label = labels.look_up(word)
+    probabilities: dict[str, pl.Series] = {}
+    for word, values in _iterate_probabilities(path, columns):
+        label = labels.find_label(word)
         if label is None:
-            raise InputError(f"{path}: {labels.problem(word)}")
+            raise InputError(f"{path}: {labels.explain_unknown_label(word)}")
         name = labels.PROBABILITIES[label]
-        if name in found:
+        if name in probabilities:
             raise InputError(f"{path} gives {name} twice. Give each probability once.")
         if values.dtype.is_nested():
             raise InputError(f"{path}: {name} holds lists or objects. Write numbers from 0 to 1.")
         numbers = values.cast(pl.Float64, strict=False).alias(name)
-        refuse_rows(
+        refuse_wrong_rows(
             path,
             numbers.is_null() & ~find_blank(values),
             f"{name} is not a number",
             "Write numbers from 0 to 1.",
         )
-        found[name] = numbers
-    return [found[name] for name in labels.PROBABILITIES.values() if name in found]
+        probabilities[name] = numbers
+    return [probabilities[name] for name in labels.PROBABILITIES.values() if name in probabilities]
 
 
-def _list_values(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
+def _iterate_probabilities(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
     """List label words with their columns of numbers: `p_<label>`, or the fields of an object."""
     for name in columns.columns:
         if _is_probability(name):
             yield name[2:], columns[name]
-        elif name in OBJECT_NAMES:
+        elif name in PROBABILITY_OBJECT_NAMES:
             if not isinstance(columns.schema[name], pl.Struct):
                 what = f"{path}: {name!r} doesn't say which number belongs to which label."
                 raise InputError(
@@ -199,34 +207,45 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     if not names:
         return
     outside = pl.any_horizontal(~pl.col(name).is_between(0, 1) for name in names)
-    refuse_rows(
-        path, _mask(predictions, outside), "a probability is not within 0 and 1", "Write numbers from 0 to 1."
+    refuse_wrong_rows(
+        path,
+        _evaluate_condition(predictions, outside),
+        "a probability is not within 0 and 1",
+        "Write numbers from 0 to 1.",
     )
-    full = labels.with_probabilities(predictions)
+    full = labels.add_missing_probabilities(predictions)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     three = pl.sum_horizontal(yes, neutral, contra)
     # Beside those of neutral and contradiction, the probability of non-entailment must be their sum.
     some = neutral.is_not_null() | contra.is_not_null()
     apart = some & ((no - pl.sum_horizontal(neutral, contra)).abs() > TOLERANCE)
     what = f"{labels.PROBABILITIES[labels.NON_ENTAILMENT]} is not the sum of the two that it stands for"
-    refuse_rows(path, _mask(full, apart), what, "Leave it out, or correct it.")
+    refuse_wrong_rows(path, _evaluate_condition(full, apart), what, "Leave it out, or correct it.")
     total = pl.when(some).then(three).otherwise(pl.sum_horizontal(yes, no))
     known = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
     none = known & ~labels.has_label(pl.col("label"))
-    refuse_rows(
-        path, _mask(full, none), "a prediction without a label has probabilities", "Leave them blank."
+    refuse_wrong_rows(
+        path,
+        _evaluate_condition(full, none),
+        "a prediction without a label has probabilities",
+        "Leave them blank.",
     )
     wrong = known & ((total - 1).abs() > TOLERANCE)
-    refuse_rows(path, _mask(full, wrong), "the probabilities don't add up to 1", "Write them for all labels.")
-    refuse_rows(
+    refuse_wrong_rows(
         path,
-        _mask(full, _find_disagreement()),
+        _evaluate_condition(full, wrong),
+        "the probabilities don't add up to 1",
+        "Write them for all labels.",
+    )
+    refuse_wrong_rows(
+        path,
+        _evaluate_condition(full, _find_disagreement()),
         "another label is more probable than the predicted one",
         "Check that the columns of probabilities have the right names.",
     )
 
 
-def _mask(table: pl.DataFrame, condition: pl.Expr) -> pl.Series:
+def _evaluate_condition(table: pl.DataFrame, condition: pl.Expr) -> pl.Series:
     """Evaluate a condition for every row."""
     return table.select(condition.alias("wrong"))["wrong"]
 

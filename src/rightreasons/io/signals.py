@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-GRACE = 1.3  # seconds from a signal until the watcher ends the process
-WORKER = "rightreasons-worker"  # how the names of threads begin that may be inside native code
-_UNEXPECTED = 70  # an exit code that is not a number is an error that nobody foresaw
-_OFFSET = 128  # the exit code of a stop is this and the signal's number, as shells have it
+GRACE_SECONDS = 1.3  # seconds from a signal until the watcher ends the process
+WORKER_PREFIX = "rightreasons-worker"  # how the names of threads begin that may be inside native code
+_UNEXPECTED_ERROR_CODE = 70  # an exit code that is not a number is an error that nobody foresaw
+_SIGNAL_OFFSET = 128  # the exit code of a stop is this and the signal's number, as shells have it
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _SHOW_CURSOR = b"\x1b[?25h"
 
@@ -45,29 +45,29 @@ class _State:
     running = False  # inside `interruptible`, where a signal becomes an exception
     started = False  # it has been inside
     received: int | None = None  # the first signal; later ones change nothing
-    said = False  # the person was told
+    reported = False  # the person was told
 
 
-def run(main: Callable[[], object], grace: float = GRACE) -> NoReturn:
+def run_program(main: Callable[[], object], grace: float = GRACE_SECONDS) -> NoReturn:
     """Run a program and end the process with its exit code, or with 128 and the signal's number."""
-    _install(grace)
+    _install_handlers(grace)
     code: object = 0
     try:
         code = main()
     except SystemExit as end:
         code = end.code
     except KeyboardInterrupt:
-        tell("")
-    _leave(code)
+        print_interrupt("")
+    _end_process(code)
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def allow_interrupts() -> Iterator[None]:
     """Let signals interrupt the block; before it they end the process at once, after it they come too late.
 
     Whatever ends the block after a signal was caused by the signal: an import that was cut off fails in odd ways.
     """
-    _State.running, _State.started, _State.said = True, True, False
+    _State.running, _State.started, _State.reported = True, True, False
     try:
         yield
     except KeyboardInterrupt:
@@ -81,46 +81,46 @@ def interruptible() -> Iterator[None]:
         _State.running = False
 
 
-def tell(kept: str) -> None:
-    """Say on standard error what the stop leaves, unless it was said."""
-    if not _State.said:
-        _State.said = True
-        sys.stderr.write(f"{_message(kept)}\n")
+def print_interrupt(kept: str) -> None:
+    """Print on standard error what the interrupt leaves, unless it was printed."""
+    if not _State.reported:
+        _State.reported = True
+        sys.stderr.write(f"{_format_interrupt(kept)}\n")
         sys.stderr.flush()
 
 
-def _message(kept: str) -> str:
+def _format_interrupt(kept: str) -> str:
     what = "Interrupted" if _State.received in (None, signal.SIGINT) else "Terminated"
     return f"{what}: {interrupts.describe_interrupt(kept)}"
 
 
-def exit_code() -> int:
-    """Give the exit code of a stop."""
-    return _OFFSET + (_State.received or signal.SIGINT)
+def get_exit_code() -> int:
+    """Return the exit code after a signal."""
+    return _SIGNAL_OFFSET + (_State.received or signal.SIGINT)
 
 
-def _install(grace: float) -> None:
+def _install_handlers(grace: float) -> None:
     """Take the signals; one that is ignored, as under nohup or in a background job of a script, stays ignored."""
-    wanted = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
-    for one in wanted:
-        signal.signal(one, _handle)
+    wanted = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in wanted:
+        signal.signal(number, _handle_signal)
     # As the first that is registered it is called last: from there on a signal would kill what is done already.
-    atexit.register(_ignore, wanted)
+    atexit.register(_ignore_signals, wanted)
     if wanted and os.name == "posix":
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         threading.Thread(
-            target=_watch, args=(reader, grace), name="rightreasons-signals", daemon=True
+            target=_watch_signals, args=(reader, grace), name="rightreasons-signals", daemon=True
         ).start()
 
 
-def _ignore(numbers: Sequence[int]) -> None:
-    for one in numbers:
-        signal.signal(one, signal.SIG_IGN)
+def _ignore_signals(numbers: Sequence[int]) -> None:
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
 
 
-def _handle(number: int, frame: FrameType | None) -> None:
+def _handle_signal(number: int, frame: FrameType | None) -> None:
     """Turn the first signal into an exception; a second one has nothing to add."""
     del frame
     if _State.received is not None:
@@ -129,7 +129,7 @@ def _handle(number: int, frame: FrameType | None) -> None:
     # An exception inside of a finaliser can't leave it. Python would print it, and the watcher does the rest.
     sys.unraisablehook = lambda _: None
     if not _State.started:
-        _end_now()
+        _end_immediately()
     if _State.running:
         _raise_received()
 
@@ -139,43 +139,43 @@ def _raise_received() -> None:
         raise (KeyboardInterrupt if _State.received == signal.SIGINT else Terminated)
 
 
-def _watch(reader: int, grace: float) -> None:
+def _watch_signals(reader: int, grace: float) -> None:
     """Wait for a signal that is ours, as the system notes it even while native code runs; then bound the rest."""
     while True:
         for number in os.read(reader, 64):
-            if signal.getsignal(number) is _handle:
+            if signal.getsignal(number) is _handle_signal:
                 time.sleep(grace)
                 _State.received = _State.received or number
-                _end_now()
+                _end_immediately()
 
 
-def _leave(code: object) -> NoReturn:
+def _end_process(code: object) -> NoReturn:
     """End the process: in the usual way, unless it was stopped or a thread is still inside native code."""
-    busy = any(thread.name.startswith(WORKER) for thread in threading.enumerate())
+    busy = any(thread.name.startswith(WORKER_PREFIX) for thread in threading.enumerate())
     if _State.received is None and not busy:
         sys.exit(code)  # type: ignore[arg-type]
-    leftovers.remove_all()
+    leftovers.remove_all_hidden()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(exit_code() if _State.received is not None else _number_of(code))
+    os._exit(get_exit_code() if _State.received is not None else _convert_exit_code(code))
 
 
-def _number_of(code: object) -> int:
-    """Give the number that an argument of SystemExit stands for."""
+def _convert_exit_code(code: object) -> int:
+    """Return the exit code that an argument of SystemExit stands for."""
     if code is None:
         return 0
-    return code if isinstance(code, int) else _UNEXPECTED
+    return code if isinstance(code, int) else _UNEXPECTED_ERROR_CODE
 
 
-def _end_now() -> NoReturn:
+def _end_immediately() -> NoReturn:
     """End the process from any thread: remove what is half made, say what is left, and go."""
     try:
-        leftovers.remove_all()
-        if not _State.said:
-            _State.said = True
+        leftovers.remove_all_hidden()
+        if not _State.reported:
+            _State.reported = True
             # Not by sys.stderr, whose lock the main thread may hold. A progress bar has hidden the cursor.
             show = _SHOW_CURSOR if os.isatty(2) else b""
-            os.write(2, show + f"{_message('')}\n".encode(errors="replace"))
+            os.write(2, show + f"{_format_interrupt('')}\n".encode(errors="replace"))
     finally:
-        os._exit(exit_code())
+        os._exit(get_exit_code())

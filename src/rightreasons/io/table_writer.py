@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from polars._typing import SchemaDict
 
-BATCH = 131_072
+BATCH_ROWS = 131_072
 FORMATS = ("parquet", "jsonl", "csv", "tsv")
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
@@ -53,7 +53,7 @@ def _stream_parquet(
             yield batch if columns is None else batch.select(columns)
 
     frame = register_io_source(source, schema=schema)
-    sink_parquet(frame, path, row_group_size=BATCH, metadata=metadata)
+    sink_parquet(frame, path, row_group_size=BATCH_ROWS, metadata=metadata)
 
 
 def _stream_jsonl(batches: Iterator[pl.DataFrame], path: Path) -> None:

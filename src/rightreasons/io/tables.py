@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core import text_errors as lines
-from rightreasons.core.column_checks import check_bytes, check_names, with_plain_types
+from rightreasons.core import text_errors
+from rightreasons.core.column_checks import cast_to_plain_types, check_column_names, check_utf8_columns
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
 from rightreasons.io.inputs import reuse_spooled, spool_pipe
-from rightreasons.io.outputs import replacing
-from rightreasons.io.polars_io import explain_damage, scan_parquet, unreadable
+from rightreasons.io.outputs import write_atomically
+from rightreasons.io.polars_io import build_read_error, explain_damage, scan_parquet
 from rightreasons.io.table_writer import FORMATS, SEPARATORS, stream_table
 
 if TYPE_CHECKING:
@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 
     from polars._typing import SchemaDict
 
-ENDINGS = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
-_LINES = 1_000  # of JSON, whose keys are found together
+TABLE_EXTENSIONS = {
+    ".parquet": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+}
+_LINES_PER_CHUNK = 1_000  # of JSON, whose keys are found together
 _BOM = b"\xef\xbb\xbf"
-_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+_COMPRESSED_STARTS = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
 
 
 def read_table(
@@ -39,9 +45,9 @@ def read_table(
     *,
     required: Iterable[str] = (),
 ) -> pl.DataFrame:
-    """Read a table, telling its format from its content; anything wrong is an InputError with its line."""
+    """Read a table, detecting its format from its content; anything wrong is an InputError with its line."""
     path = Path(path)
-    table = collected(scan_table(path, format), path)
+    table = collect_table(scan_table(path, format), path)
     missing = [name for name in required if name not in table.columns]
     if missing:
         has = ", ".join(table.columns)
@@ -55,54 +61,56 @@ def scan_table(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002 - as above
 ) -> pl.LazyFrame:
-    """Read a table as far as it must be: of parquet the columns that are asked for, of text always all.
+    """Scan a table: of parquet, only the selected columns are read; text is read completely.
 
-    A pipe is drawn anew; what else is asked about it afterwards is answered from the copy.
+    A pipe is read anew; later functions read the copy.
     """
     path = Path(path)
     _spool_input(path)
-    found = table_format(path, format)
-    if found == "parquet":
+    detected = detect_format(path, format)
+    if detected == "parquet":
         frame = scan_parquet(reuse_spooled(path))
-        check_names(str(path), frame.collect_schema())
-        return with_plain_types(frame)
-    return (_read_jsonl(path) if found == "jsonl" else _read_separated(path, found)).lazy()
+        check_column_names(str(path), frame.collect_schema())
+        return cast_to_plain_types(frame)
+    return (_read_jsonl(path) if detected == "jsonl" else _read_separated(path, detected)).lazy()
 
 
-def collected(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
-    """Read what was asked of a scanned table."""
+def collect_table(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
+    """Collect a scanned table."""
     with explain_damage(path):
         try:
             return frame.collect()
         except pl.exceptions.PolarsError:
-            if table_format(path) == "parquet":
-                check_bytes(str(path), scan_parquet(reuse_spooled(path)))
+            if detect_format(path) == "parquet":
+                check_utf8_columns(str(path), scan_parquet(reuse_spooled(path)))
             raise
 
 
-def table_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
-    """Tell a file's format from its first bytes, and hold it against the one asked for."""
+def detect_format(path: str | os.PathLike[str], format: str | None = None) -> str:  # noqa: A002 - as above
+    """Detect the format of a file from its first bytes, and compare it with the requested one."""
     if format is not None and format not in FORMATS:
         raise UnknownNameError("table format", format, FORMATS)
-    found = _sniff(Path(path))
-    if format is None or format == found:
-        return found
-    if {format, found} == {"csv", "tsv"}:
+    detected = _detect_content(Path(path))
+    if format is None or format == detected:
+        return detected
+    if {format, detected} == {"csv", "tsv"}:
         return format  # a header can hold both commas and tabs
-    raise InputError(f"{path} is {found}, not {format}. Name the right format, or none.")
+    raise InputError(f"{path} is {detected}, not {format}. Name the right format, or none.")
 
 
-def place(path: str | os.PathLike[str], row: int) -> str:
-    """Say where a row of a table (from 0) stands in its file, for an error message."""
+def locate_row(path: str | os.PathLike[str], row: int) -> str:
+    """Name the file and line of a row of a table (from 0), for an error message."""
     path = Path(path)
-    found = table_format(path)
-    if found == "parquet":
+    detected = detect_format(path)
+    if detected == "parquet":
         return f"{path}, row {row + 1}"
     data = _read_bytes(path)
-    if found == "jsonl":
-        number = next(number for i, (number, _) in enumerate(lines.json_lines(data)) if i == row)
+    if detected == "jsonl":
+        number = next(
+            number for i, (number, _) in enumerate(text_errors.iterate_json_lines(data)) if i == row
+        )
     else:
-        number = lines.line_of_record(data, row + 1, quoted=found == "csv")
+        number = text_errors.find_record_line(data, row + 1, quoted=detected == "csv")
     return f"{path}, line {number}"
 
 
@@ -114,26 +122,26 @@ def write_table(
     *,
     force: bool = False,
 ) -> None:
-    """Write a table whole or not at all; the format is told from the ending if it is not named."""
-    chosen = format or ending_format(path)
-    with replacing(path, force=force) as part:
+    """Write a table whole or not at all; the format is inferred from the extension if it is not named."""
+    chosen = format or infer_format(path)
+    with write_atomically(path, force=force) as part:
         stream_table(batches, part, chosen, schema)
 
 
-def ending_format(path: str | os.PathLike[str]) -> str:
-    """Tell from its ending in which format a table will be written."""
+def infer_format(path: str | os.PathLike[str]) -> str:
+    """Infer from its extension the format in which a table is written."""
     ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
+    if ending not in TABLE_EXTENSIONS:
         what = f"The ending {ending!r} of {path} names no format" if ending else f"{path} has no ending"
-        raise OutputError(f"{what}. Use one of {', '.join(ENDINGS)}.")
-    return ENDINGS[ending]
+        raise OutputError(f"{what}. Use one of {', '.join(TABLE_EXTENSIONS)}.")
+    return TABLE_EXTENSIONS[ending]
 
 
 def _spool_input(path: Path) -> None:
     try:
         spool_pipe(path)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise build_read_error(path, error) from error
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -141,20 +149,20 @@ def _read_bytes(path: Path) -> bytes:
     try:
         return reuse_spooled(path).read_bytes().removeprefix(_BOM)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise build_read_error(path, error) from error
 
 
-def _sniff(path: Path) -> str:
+def _detect_content(path: Path) -> str:
     try:
         with reuse_spooled(path).open("rb") as file:
             head = file.read(1 << 16).removeprefix(_BOM)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise build_read_error(path, error) from error
     if not head.strip():
         raise InputError(f"{path} is empty. Give a file with a header and rows.")
     if head.startswith(b"PAR1"):
         return "parquet"
-    if head.startswith(_PACKED):
+    if head.startswith(_COMPRESSED_STARTS):
         raise InputError(f"{path} is compressed. Unpack it first.")
     if head.lstrip().startswith(b"["):
         raise InputError(f"{path}, line 1: this is a JSON array. Give JSON lines, one object per line.")
@@ -166,59 +174,59 @@ def _sniff(path: Path) -> str:
     return "csv"
 
 
-def _refuse(path: Path, fault: lines.Fault | None) -> None:
+def _raise_fault(path: Path, fault: text_errors.Fault | None) -> None:
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
 
 
 def _read_jsonl(path: Path) -> pl.DataFrame:
     data = _read_bytes(path)
-    _refuse(path, lines.text_fault(data) or lines.nesting_fault(data))
-    if lines.may_hold_half_pairs(data):
-        _refuse(path, lines.json_fault(data))
+    _raise_fault(path, text_errors.find_text_fault(data) or text_errors.find_nesting_fault(data))
+    if text_errors.may_have_half_surrogates(data):
+        _raise_fault(path, text_errors.find_json_fault(data))
     try:
         table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        _refuse(path, lines.json_fault(data))
+        _raise_fault(path, text_errors.find_json_fault(data))
         cause = str(error).splitlines()[0]
         raise InputError(f"{path} holds values of mixed types ({cause}). Give each key one type.") from error
-    if lines.may_repeat_keys(data, table):
-        _refuse(path, lines.json_fault(data))
+    if text_errors.may_repeat_keys(data, table):
+        _raise_fault(path, text_errors.find_json_fault(data))
     return table
 
 
 def _json_schema(path: Path, data: bytes) -> pl.Schema:
     """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
-    found: dict[str, list[pl.DataType]] = {}
-    for piece in lines.pieces(data, _LINES):
+    types: dict[str, list[pl.DataType]] = {}
+    for piece in text_errors.split_into_chunks(data, _LINES_PER_CHUNK):
         schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
         for name, kind in schema.items():
-            if kind not in found.setdefault(name, []):
-                found[name].append(kind)
-        check_names(str(path), found)
-    if all(len(kinds) == 1 for kinds in found.values()):
-        return pl.Schema({name: kind for name, (kind,) in found.items()})
+            if kind not in types.setdefault(name, []):
+                types[name].append(kind)
+        check_column_names(str(path), types)
+    if all(len(kinds) == 1 for kinds in types.values()):
+        return pl.Schema({name: kind for name, (kind,) in types.items()})
     return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
 
 
 def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
     data, separator, quoted = _read_bytes(path), SEPARATORS[format], format == "csv"
-    _refuse(path, lines.text_fault(data))
-    header = _header(path, data, separator, quoted=quoted)
-    check_names(f"{path}, line 1", header)
+    _raise_fault(path, text_errors.find_text_fault(data))
+    header = _read_column_names(path, data, separator, quoted=quoted)
+    check_column_names(f"{path}, line 1", header)
     if len(header) > 1:
-        data = _without_blank_end(data)
-    if (quoted and b'"' in data) or not _counts_fit(data, separator.encode(), len(header)):
-        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        data = _strip_blank_end(data)
+    if (quoted and b'"' in data) or not _has_right_counts(data, separator.encode(), len(header)):
+        _raise_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
     options: dict[str, Any] = {"separator": separator, "infer_schema": False}
     try:
         return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
     except pl.exceptions.PolarsError as error:
-        _refuse(path, lines.record_fault(data, separator.encode(), quoted=quoted))
+        _raise_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
         raise InputError(f"{path} can't be read as {format} ({error}). Check the file.") from error
 
 
-def _header(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
+def _read_column_names(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
     """Read the names of the columns."""
     text = data[: data.find(b"\n") + 1 or None].decode()
     plain = text.rstrip("\r\n")
@@ -233,12 +241,12 @@ def _header(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[st
         ) from error
 
 
-def _without_blank_end(data: bytes) -> bytes:
+def _strip_blank_end(data: bytes) -> bytes:
     """Drop blank lines at the end, which editors add and polars would take for rows."""
     return data.rstrip(b"\r\n") + b"\n" if data.endswith((b"\n\n", b"\n\r\n")) else data
 
 
-def _counts_fit(data: bytes, separator: bytes, columns: int) -> bool:
-    """Tell by counting alone that no line is too short; polars itself refuses those that are too long."""
+def _has_right_counts(data: bytes, separator: bytes, columns: int) -> bool:
+    """Return, by counting alone, whether no line is too short; polars itself refuses those that are too long."""
     records = data.count(b"\n") + (not data.endswith(b"\n"))
     return data.count(separator) == records * (columns - 1)

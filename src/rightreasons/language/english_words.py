@@ -53,7 +53,7 @@ _INTERJECTIONS = """
     nope oi oo oops ouch ow pah phew pooh psst rah sh shh tch ugh uhm umm voila wah whee whoa ya yah yee yeh
     yep yikes yippee yo yoo yuck yum yup
 """
-_OF_OLD = """
+_ARCHAIC = """
     amid amidst canst didst dost doth ere fie fro hadst hast hath hist methinks shalt thee thine thy twas unto
     wast wert whilst whither ye
 """
@@ -71,9 +71,9 @@ _NAMED = """
     meyers moe moma munster nadal neal nic norton nye oz palin parton patton pau purdue rey ric roby rosen
     saks sal stamford syed taj tex thorne tuttle vail wray yu yung
 """
-_OTHERS = f"{_INTERJECTIONS} {_OF_OLD} {_EVERYDAY} {_NAMED}".split()
+_OTHERS = f"{_INTERJECTIONS} {_ARCHAIC} {_EVERYDAY} {_NAMED}".split()
 _SLURS = ("nig", "nigs")  # words too, though WordNet lacks them
-_LAST = ("s", "ed", "ing", "er", "est", "men", "ly")
+_WORD_ENDINGS = ("s", "ed", "ing", "er", "est", "men", "ly")
 
 
 def is_word(word: str) -> bool:
@@ -86,7 +86,7 @@ def are_words(words: Sequence[str]) -> list[bool]:
     return _check_words(_load_known_words(), words)
 
 
-def pass_for_words(words: Sequence[str]) -> list[bool]:
+def are_words_or_names(words: Sequence[str]) -> list[bool]:
     """Return, for each word, whether a reader may take it for one: words and their forms, names, "yo", "dont"."""
     return _check_words(_load_words_and_names(), words)
 
@@ -95,7 +95,8 @@ def _check_words(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
     # Only English words have endings: "yoing" is not a form of "yo".
     known = _load_known_words()
     return [
-        word in whole or (word.endswith(_LAST) and _is_form(word, known)) for word in map(str.lower, words)
+        word in whole or (word.endswith(_WORD_ENDINGS) and _is_form(word, known))
+        for word in map(str.lower, words)
     ]
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FILE = DATA / "language" / "names.txt"
+FILE = DATA_FOLDER / "language" / "names.txt"
 PLACES = ("countries", "states", "cities", "lands_and_waters")
 PROPER = ("NNP", "NNPS")
 POSSESSIVE = frozenset(("'s", "\u2019s", "'", "\u2019"))

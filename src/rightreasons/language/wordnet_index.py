@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILE = DATA / "language" / "wordnet.zip"
+FILE = DATA_FOLDER / "language" / "wordnet.zip"
 BLOCK = 8192  # synsets
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 VARIABLE = "RIGHTREASONS_WORDNET"

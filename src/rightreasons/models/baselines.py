@@ -12,7 +12,7 @@ import polars as pl
 
 from rightreasons.core import heuristics
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, TWO, resolve
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, TWO_LABELS, resolve_label
 from rightreasons.core.options import option
 from rightreasons.core.parts import Model
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 DIGEST_BITS = 64
 # Each rule: the predicate, and the column that it reads besides the hypothesis.
 RULES: dict[str, tuple[Callable[[pl.Series, pl.Series], pl.Series], str]] = {
-    "lexical-overlap": (heuristics.lexical_overlap, "premise"),
-    "subsequence": (heuristics.subsequence, "premise"),
-    "constituent": (heuristics.constituent, "premise_parse"),
+    "lexical-overlap": (heuristics.has_lexical_overlap, "premise"),
+    "subsequence": (heuristics.is_subsequence, "premise"),
+    "constituent": (heuristics.is_constituent, "premise_parse"),
 }
 
 
@@ -37,7 +37,7 @@ class Constant(Model):
 
     def __post_init__(self) -> None:
         """Resolve the word for the label."""
-        object.__setattr__(self, "label", resolve(self.label))
+        object.__setattr__(self, "label", resolve_label(self.label))
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Predict the label for every pair."""
@@ -53,12 +53,12 @@ class Random(Model):
 
     name = "random"
     seed: int = option(0, help="Seed of the random numbers.")
-    labels: Sequence[str] = option(TWO, help="Labels to draw from.")  # type: ignore[assignment]
+    labels: Sequence[str] = option(TWO_LABELS, help="Labels to draw from.")  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         """Resolve the words for the labels: at least one, none twice."""
         words = [self.labels] if isinstance(self.labels, str) else self.labels
-        resolved = tuple(resolve(word) for word in words)
+        resolved = tuple(resolve_label(word) for word in words)
         if not resolved or len(set(resolved)) != len(resolved):
             raise InputError(
                 f"The option labels is {words!r}. Give at least one label to draw from, and none twice."

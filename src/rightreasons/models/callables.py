@@ -11,7 +11,7 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.core.parts import Job
-from rightreasons.core.plugins import guarded
+from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
 from rightreasons.models.parse_output import (
@@ -146,7 +146,7 @@ class PythonFunction(BatchedModel):
     def fingerprint(self) -> dict[str, Any]:
         """Return what determines the predictions: sources of the module and its imports, its `version`, the labels."""
         version = read_attribute(self.function, "version", self.title)
-        with guarded(f"The version of {self.target} can't be read", "Give a text or a number."):
+        with convert_plugin_errors(f"The version of {self.target} can't be read", "Give a text or a number."):
             version = None if version is None else str(version)
         return {
             "target": self.target,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rightreasons.core.options import option
 from rightreasons.core.parts import Model
-from rightreasons.io.alignment import align_by_id, check_distinct, check_known
+from rightreasons.io.alignment import align_by_id, refuse_repeated_ids, refuse_unknown_ids
 from rightreasons.io.inputs import reuse_spooled
 from rightreasons.io.predictions import read_predictions
 
@@ -44,7 +44,7 @@ class File(Model):
         """The whole file, each id once."""
         table = read_predictions(self.file)
         _ = self.digest  # of the content that was read
-        check_distinct(table, self.file)
+        refuse_repeated_ids(table, self.file)
         return table
 
     @cached_property
@@ -69,7 +69,7 @@ class File(Model):
     def refuse_others(self, ids: pl.Series) -> None:
         """Refuse ids of the file that are not among the pairs of the run."""
         if self.others == "refuse":
-            check_known(self.predictions, ids, self.file)
+            refuse_unknown_ids(self.predictions, ids, self.file)
 
     def refuse_missing(self, ids: pl.Series) -> None:
         """Refuse a set of which the file lacks an id."""

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, counted
+from rightreasons.core.errors import InputError, format_count
 from rightreasons.models.probe import ProbeResult, reorder_outputs, run_probe
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.models.probe import InputCapacity, LogitsFunction
 
 
-LABELS_BY_COUNT = {len(known): known for known in (labels.TWO, labels.THREE)}
+LABELS_BY_COUNT = {len(known): known for known in (labels.TWO_LABELS, labels.THREE_LABELS)}
 MIN_ACCURACY = 0.6  # below it, the names of the outputs are reported as doubtful
 _OPTION_EXAMPLE = "-o labels=contradiction,entailment,neutral"
 
@@ -55,7 +55,7 @@ def resolve_head(
             f"The model {model!r} has {_format_outputs(names)}, and natural language inference has two or three "
             "labels. Name a model with a head for it."
         )
-    known = [labels.look_up(name) for name in names]
+    known = [labels.find_label(name) for name in names]
     if not any(known):
         return _resolve_by_probe(names, run_probe(logits, len(names), model, capacity), model)
     if not _is_complete(known):
@@ -73,7 +73,7 @@ def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
     if shape is None or len(shape) != 2 or shape[0] != rows or not shape[1] or kind not in "fiu":  # noqa: PLR2004 - pairs and outputs
         actual = f"an array of shape {shape} and type {outputs.dtype}" if kind else type(outputs).__name__
         raise InputError(
-            f"The network gives {actual} for {counted(rows, 'pair')}, not a row of logits for each. "
+            f"The network gives {actual} for {format_count(rows, 'pair')}, not a row of logits for each. "
             "Save or export it with a head for sequence classification."
         )
     logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
@@ -106,11 +106,12 @@ def make_prediction_table(shares: NDArray[np.float64], known: Sequence[str]) -> 
 
 def parse_labels_option(labels_option: Sequence[str], outputs: int | None, model: str) -> tuple[str, ...]:
     """Parse the option `labels`: two or three labels, one for each output, none twice."""
-    order = tuple(labels.resolve(word) for word in labels_option)
+    order = tuple(labels.resolve_label(word) for word in labels_option)
     if not _is_complete(order):
         raise InputError(
-            f"The labels {','.join(labels_option)!r} of the model {model!r} are not two or three different ones that "
-            f"go together. Name each of {', '.join(labels.THREE)} once, or each of {', '.join(labels.TWO)}."
+            f"The labels {','.join(labels_option)!r} of the model {model!r} are not a set of two or three "
+            f"labels. Name each of {', '.join(labels.THREE_LABELS)} once, or each of "
+            f"{', '.join(labels.TWO_LABELS)}."
         )
     if outputs is not None and len(order) != outputs:
         raise InputError(
@@ -123,7 +124,7 @@ def parse_labels_option(labels_option: Sequence[str], outputs: int | None, model
 def _resolve_by_option(names: Sequence[str], labels_option: Sequence[str], model: str) -> ClassifierHead:
     """Follow the option, with a warning if the model names another order."""
     order = parse_labels_option(labels_option, len(names), model)
-    named = [labels.look_up(name) for name in names]
+    named = [labels.find_label(name) for name in names]
     warning = (
         f"The model {model!r} names its outputs {', '.join(names)}, but the option labels says "
         f"{', '.join(order)}. The option was followed."
@@ -173,7 +174,7 @@ def _describe_doubtful_names(
     if not probe.is_at_chance(order):
         return None
     return (
-        f"The model {model!r} is right on {share:.0%} of {counted(probe.pairs, 'unmistakable pair')}, not clearly "
+        f"The model {model!r} is right on {share:.0%} of {format_count(probe.pairs, 'unmistakable pair')}, not clearly "
         f"more than one answer to all ({probe.majority_share:.0%}): is it trained, does the tokenizer fit, does it "
         "read English?"
     )
@@ -225,7 +226,9 @@ def _format_outputs(names: Sequence[str]) -> str:
 
 
 def _format_option_example(outputs: int) -> str:
-    return _OPTION_EXAMPLE if outputs == len(labels.THREE) else f"-o labels={','.join(labels.TWO)}"
+    return (
+        _OPTION_EXAMPLE if outputs == len(labels.THREE_LABELS) else f"-o labels={','.join(labels.TWO_LABELS)}"
+    )
 
 
 NUMBERED_NAME = re.compile(r"(label|class|output)?[ _-]?\d+|", re.IGNORECASE)  # names without a meaning
@@ -245,7 +248,7 @@ def read_output_names(
         if labels_option is None:
             raise InputError(
                 f"{path} does not say which output is which label: {error}. Give the order of the outputs, "
-                f"such as -o labels={','.join(sorted(labels.THREE))}, or correct the file."
+                f"such as -o labels={','.join(sorted(labels.THREE_LABELS))}, or correct the file."
             ) from error
         names = None
     return tuple(labels_option) if names is None and labels_option is not None else names
@@ -322,5 +325,5 @@ def _check_label2id(inverse: object, names: Sequence[str]) -> None:
 
 
 def _is_same_label(name: str, other: str) -> bool:
-    known = labels.look_up(name)
-    return name.casefold() == other.casefold() or (known is not None and known == labels.look_up(other))
+    known = labels.find_label(name)
+    return name.casefold() == other.casefold() or (known is not None and known == labels.find_label(other))

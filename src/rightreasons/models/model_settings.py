@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.text_errors import unique_keys
+from rightreasons.core.text_errors import refuse_repeated_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
+        settings = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=refuse_repeated_keys)
         _check_depth(settings)
     except (OSError, ValueError) as error:
         raise InputError(f"{path} can't be read: {error}. {advice}") from error

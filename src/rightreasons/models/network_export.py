@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import INPUT_NAMES, OnnxRunner, TorchRunner
 from rightreasons.models.transformer_export import require_package, silence_exporter
@@ -32,7 +32,7 @@ _UNSUPPORTED_INPUTS = {"forest": "reads trees", "letters": "reads spellings"}
 def export_network(folder: str | Path, out: str | Path, *, force: bool = False) -> None:
     """Export the network of a folder for any number of pairs and words; a graph with other logits is refused."""
     loaded = load_trained_network(folder)
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         export_loaded_network(loaded, part, str(folder))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.loading import summarize_error
 from rightreasons.models.model_files import digest_file
 from rightreasons.models.model_settings import read_settings
@@ -95,7 +95,7 @@ def save_network(
     force: bool = False,
 ) -> None:
     """Write the folder of a network, completely or not at all."""
-    with replacing_folder(folder, force=force, marker=CARD_FILE) as part:
+    with write_folder_atomically(folder, force=force, marker=CARD_FILE) as part:
         write_network(part, network, text_encoder, description)
 
 
@@ -194,7 +194,7 @@ def _parse_description(folder: Path, card: dict[str, Any]) -> NetworkDescription
         description = NetworkDescription(**{**values, "labels": tuple(map(str, card["labels"]))})
     if description.net not in NETS:
         raise UnknownNameError("network", description.net, NETS)
-    if sorted(description.labels) not in (sorted(known_labels.THREE), sorted(known_labels.TWO)):
+    if sorted(description.labels) not in (sorted(known_labels.THREE_LABELS), sorted(known_labels.TWO_LABELS)):
         listed = ", ".join(description.labels)
         raise InputError(
             f"{folder / CARD_FILE} has the labels {listed}, no two or three known ones. {_RESTORE_ADVICE}"

@@ -12,7 +12,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
 from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rightreasons.models.network_folder import LoadedNetwork, NetworkDescription
     from rightreasons.models.network_job import NetworkRunner
 
-TREE_COLUMNS = PARSES[:2]
+TREE_COLUMNS = PARSE_COLUMNS[:2]
 LITERAL_BATCH_SIZE = (
     32  # for literal networks, whose predictions depend on the batch, if training recorded no batch size
 )
@@ -99,7 +99,7 @@ class Net(BatchedModel):
     @property
     def wants(self) -> tuple[str, ...]:
         """The columns that the network reads if they exist."""
-        return PARSES if self.reads_trees and not self.description.parser else ()
+        return PARSE_COLUMNS if self.reads_trees and not self.description.parser else ()
 
     def precheck(self) -> None:
         """Check the card and the files of the folder against their digests."""
@@ -178,7 +178,7 @@ class Net(BatchedModel):
 
     def prepare(self, pairs: pl.DataFrame) -> NetworkJob:
         """Encode the pairs as a job."""
-        own = [name for name in PARSES if name in pairs.columns and self.description.parser]
+        own = [name for name in PARSE_COLUMNS if name in pairs.columns and self.description.parser]
         return NetworkJob(
             pairs.drop(own),  # the network was trained on other trees
             self.loaded.text_encoder,

@@ -11,7 +11,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.models.backends import OnnxBackend
 from rightreasons.models.heads import read_output_names
 from rightreasons.models.loading import is_failure, summarize_error
@@ -22,7 +22,7 @@ from rightreasons.models.transformer_model import Backend, ModelFolder, Transfor
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-EMBEDDED_FOLDER = DATA / "model"  # of the default model
+EMBEDDED_FOLDER = DATA_FOLDER / "model"  # of the default model
 GRAPH_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "config.json"

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, counted
-from rightreasons.core.plugins import guarded
+from rightreasons.core.errors import InputError, format_count
+from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.models.heads import LABELS_BY_COUNT, make_prediction_table, make_predictions
 from rightreasons.models.probe import reorder_outputs
 
@@ -38,14 +38,16 @@ def parse_output(output: object, pairs: int, function: str) -> list[Any] | Numbe
 
 def _guard_parsing(function: str) -> AbstractContextManager[None]:
     """Guard access to returned objects: they may be of any class, and raise on any access."""
-    return guarded(f"{function} gave back something that can't be read", f"{_ACCEPTED_OUTPUTS}.")
+    return convert_plugin_errors(
+        f"{function} gave back something that can't be read", f"{_ACCEPTED_OUTPUTS}."
+    )
 
 
 def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbers:
     items = _convert_to_sequence(output, function)
     if len(items) != pairs:
         raise InputError(
-            f"{function} gave {counted(len(items), 'answer')} to {counted(pairs, 'pair')}. "
+            f"{function} gave {format_count(len(items), 'answer')} to {format_count(pairs, 'pair')}. "
             "Return one answer for each pair, in order."
         )
     kinds = {_classify_item(item) for item in items}
@@ -173,23 +175,23 @@ def _convert_to_rows(items: Any, function: str) -> Numbers:
 
 def _parse_label_word(word: str, function: str) -> str:
     """Parse a label word; a function may also return that its model's output was unreadable."""
-    label = labels.UNREADABLE if word == labels.UNREADABLE else labels.look_up(word)
+    label = labels.UNREADABLE if word == labels.UNREADABLE else labels.find_label(word)
     if label is None:
         raise InputError(
-            f"{function}: {labels.problem(word)} Where there is no label, say {labels.UNREADABLE!r}."
+            f"{function}: {labels.explain_unknown_label(word)} Where there is no label, say {labels.UNREADABLE!r}."
         )
     return label
 
 
 def _parse_named_probabilities(output: Mapping[Any, Any], function: str) -> dict[str, float]:
     """Parse one object of labels with their probabilities: all two or three labels, adding up to 1."""
-    by_label = {labels.look_up(str(word)): value for word, value in output.items()}
+    by_label = {labels.find_label(str(word)): value for word, value in output.items()}
     if len(by_label) != len(output) or not any(
         set(by_label) == set(known) for known in LABELS_BY_COUNT.values()
     ):
         raise InputError(
-            f"{function} gave {_shorten_repr(output)}. Give the probability of each of {', '.join(labels.THREE)}, "
-            f"or of {', '.join(labels.TWO)}."
+            f"{function} gave {_shorten_repr(output)}. Give the probability of each of "
+            f"{', '.join(labels.THREE_LABELS)}, or of {', '.join(labels.TWO_LABELS)}."
         )
     if any(map(_is_complex, by_label.values())):
         raise InputError(f"{function} gave {_shorten_repr(output)}. Give a real number for each label.")

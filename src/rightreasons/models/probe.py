@@ -12,7 +12,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.io.polars_io import read_csv
 from rightreasons.scoring.intervals import wilson
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Identical texts (entailment), explicit negations (contradiction), unrelated facts (neutral); all written for this.
 # Most facts are about the same thing, and most negations are in the hypothesis: so the order is also found for models
 # that learnt from SNLI that two scenes contradict each other, or that shared words mean entailment.
-PROBE_FILE = DATA / "probe.tsv"
+PROBE_FILE = DATA_FOLDER / "probe.tsv"
 MIN_FITTING_ACCURACY = 0.9  # an order under which this share of the pairs is right fits the model
 MAX_LEFT_OUT = 0.25  # largest share of pairs that may be too long if the order depends on them
 _MAX_LISTED_ORDERS = 3
@@ -99,8 +99,8 @@ def run_probe(
     left_out, max_tokens = all_pairs.height - pairs.height, capacity.max_tokens if capacity else None
     if not pairs.height:
         return ProbeResult(0, {}, {}, left_out=left_out, max_tokens=max_tokens)
-    known = labels.THREE if outputs == len(labels.THREE) else labels.TWO
-    gold = pairs["label"] if known == labels.THREE else labels.merge(pairs["label"])
+    known = labels.THREE_LABELS if outputs == len(labels.THREE_LABELS) else labels.TWO_LABELS
+    gold = pairs["label"] if known == labels.THREE_LABELS else labels.merge_labels(pairs["label"])
     rows = np.asarray(logits(*_list_texts_by_side(pairs)), dtype=np.float64)
     if rows.shape != (pairs.height, outputs) or np.isnan(rows).any():
         raise InputError(

@@ -14,7 +14,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.backends import OnnxBackend, TorchBackend
 from rightreasons.models.encoding import tokenize_pairs
 from rightreasons.models.loading import summarize_error
@@ -50,7 +50,7 @@ def get_cached_graph(
     folder = find_cache_folder("onnx", name)
     if not _is_intact(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with replacing_folder(folder, force=True, internal=True) as part:
+        with write_folder_atomically(folder, force=True, internal=True) as part:
             export(part / GRAPH_FILE)
             about = {**key, _DIGESTS_KEY: _digest_graph(part)}
             (part / ABOUT_FILE).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.core.plugins import describe_error, is_stop
+from rightreasons.core.plugins import describe_error, is_interrupt
 from rightreasons.models.model_files import digest_file
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class _UserCodeErrors:
     ) -> None:
         # An interrupt is not a failure of the code. An exit is, and so is a panic of a native library, which is not an
         # Exception.
-        if error is None or is_stop(error) or isinstance(error, self.passed):
+        if error is None or is_interrupt(error) or isinstance(error, self.passed):
             return
         description = describe_error(error)
         places = [

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from rightreasons.audits.leaks import LeakReport
-from rightreasons.core.formatting import plain, slugs
-from rightreasons.core.progress import track
+from rightreasons.core.formatting import make_slugs, replace_unprintable
+from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.outputs import replacing, replacing_folder
+from rightreasons.io.outputs import write_atomically, write_folder_atomically
 from rightreasons.reports.choice import choose
 from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
 from rightreasons.reports.exhibits.calibration import calibration_tables
@@ -58,7 +58,7 @@ def build_report(
     room = divide_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
         _build_section(collection, collection.results(name), entries, room.get(name))
-        for name in track(collection.names, len(collection.names), "reporting")
+        for name in track_progress(collection.names, len(collection.names), "reporting")
     ]
     family = comparison.correct_family([section.compared for section in sections if section.compared])
     leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
@@ -93,7 +93,7 @@ def write_html(report: Report, out: str | Path, *, force: bool = False) -> None:
     """Write the report as one HTML file, whole or not at all."""
     from rightreasons.reports.html.page import render_html
 
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         part.write_text(render_html(report), encoding="utf-8")
 
 
@@ -101,7 +101,7 @@ def write_markdown(report: Report, out: str | Path, *, force: bool = False) -> N
     """Write the report as markdown, for a model card or a pull request."""
     from rightreasons.reports.renderers import render_markdown_report
 
-    with replacing(out, force=force) as part:
+    with write_atomically(out, force=force) as part:
         part.write_text(render_markdown_report(report), encoding="utf-8")
 
 
@@ -112,11 +112,11 @@ def write_tables(
     from rightreasons.reports.renderers import render_csv, render_latex
 
     render, ending = {"csv": (render_csv, "csv"), "latex": (render_latex, "tex")}[form]
-    with replacing_folder(out, force=force, marker=TABLES) as folder:
-        names = [f"{name}.{ending}" for name in slugs([exhibit.key for exhibit in report.exhibits])]
+    with write_folder_atomically(out, force=force, marker=TABLES) as folder:
+        names = [f"{name}.{ending}" for name in make_slugs([exhibit.key for exhibit in report.exhibits])]
         for name, exhibit in zip(names, report.exhibits, strict=True):
             (folder / name).write_text(render(exhibit), encoding="utf-8")
-        titles = [plain(exhibit.title) for exhibit in report.exhibits]
+        titles = [replace_unprintable(exhibit.title) for exhibit in report.exhibits]
         write_csv(pl.DataFrame({"file": names, "title": titles}), folder / TABLES)
 
 

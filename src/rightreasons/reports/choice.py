@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import half_up, round_outwards, round_up
+from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.reports.renderers.cells import shorten_name
 from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.families import count_whole_tests, describe_chance_findings
@@ -60,7 +60,7 @@ class PairwiseComparison:
         """Describe by how much the winner leads, and on how many pairs."""
         sign = 1 if self.winner == self.models[0] else -1
         ends = sorted(abs(row["only_a"] - row["only_b"]) for row in self.rows)
-        least, most = (half_up(Fraction(100 * end, self.n), 1) for end in (ends[0], ends[-1]))
+        least, most = (round_half_up(Fraction(100 * end, self.n), 1) for end in (ends[0], ends[-1]))
         if len(self.rows) > 1:
             return f"by {least} to {most} points in all {len(self.rows)} pairs of runs, n = {self.n:,}"
         low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rightreasons.core.formatting import percent, plain
+from rightreasons.core.formatting import format_percent, replace_unprintable
 from rightreasons.core.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
 from rightreasons.reports import takeaways, verdicts
 from rightreasons.reports.report import TONES, Finding, Headline
@@ -109,7 +109,7 @@ def _over_runs(wholes: Mapping[str, Cell]) -> str:
         return ""
     widest = max(spreads, key=lambda name: spreads[name].most - spreads[name].least)
     spread = spreads[widest]
-    where = f" most on {plain(widest)}," if len(wholes) > 1 else ""
+    where = f" most on {replace_unprintable(widest)}," if len(wholes) > 1 else ""
     ends = f"{takeaways.share(spread.least)}% to {takeaways.share(spread.most)}%"
     return (
         f"Figures are means over {spread.runs} runs; accuracies vary{where} from {ends} "
@@ -128,14 +128,14 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     whole = wholes_of(scores, model)
     groups = cells_of(scores, "heuristic", model) if headline_tag(scores) == "heuristic" else {}
     known = "hans" if set(verdicts.NESTED) <= groups.keys() else name
-    topic = TOPICS.get(known, plain(name))
+    topic = TOPICS.get(known, replace_unprintable(name))
     baseline = verdicts.baseline_of(whole, predicted)
     tone, why = verdicts.tone_of(whole[ALL], baseline), verdicts.reason_of(whole[ALL], baseline)
     if tone == "few":
         return tone, topic, why
     if takeaways.has_gaps(predicted, whole[ALL].n):
         absent = takeaways.without_label(predicted)
-        return "bad", topic, f"{percent(absent, whole[ALL].n)} of the predictions have no label"
+        return "bad", topic, f"{format_percent(absent, whole[ALL].n)} of the predictions have no label"
     judged = {group: cells for group, cells in groups.items() if _counts_in_verdict(cells)}
     sided = {group: cells for group, cells in judged.items() if _is_sided(cells)}
     if sided:
@@ -147,7 +147,7 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
         cell.low <= HIGH for cell in rest
     ):  # pairs of one label, which no verdict covers
         tone, why = "open", verdicts.reason_of(whole[ALL], baseline)
-    few = [plain(group) for group in groups if group not in judged]
+    few = [replace_unprintable(group) for group in groups if group not in judged]
     return tone, topic, f"{why} (too few {verdicts.name_heuristics(few)} pairs for a verdict)" if few else why
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.progress import track
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.core.progress import track_progress
+from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
 from rightreasons.runs.collection import load_runs, refuse_mixed_rules
@@ -88,7 +88,7 @@ def write_leaderboard(
     from rightreasons.reports.html.page import render_html
     from rightreasons.reports.renderers import render_csv, render_markdown_report
 
-    with replacing_folder(out, force=force, marker=CSV) as folder:
+    with write_folder_atomically(out, force=force, marker=CSV) as folder:
         gathered = load_runs(folders, names)
         refuse_mixed_rules(gathered)
         standing = rank_runs(gathered)
@@ -102,7 +102,7 @@ def write_leaderboard(
 def rank_runs(gathered: RunCollection) -> Board:
     """Rank all models; sets are read one at a time."""
     asked = gathered.requested
-    places = track(gathered.names, len(gathered.names), "ranking")
+    places = track_progress(gathered.names, len(gathered.names), "ranking")
     contests = [_rank_on_set(gathered.results(name), asked) for name in places]
     counted = [one for one in contests if set(asked) <= set(one.standings)]
     baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))

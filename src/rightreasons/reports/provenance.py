@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.errors import counted
-from rightreasons.core.formatting import percent
+from rightreasons.core.errors import format_count
+from rightreasons.core.formatting import format_percent
 from rightreasons.core.labels import AUTO
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _count(value: Any) -> int:
 
 def _where(facts: Mapping[str, Any], fact: str) -> str:
     part, pairs = _count(facts[fact]), facts.get("pairs")
-    return f"{part:,} of {pairs:,} ({percent(part, pairs)})" if pairs else f"{part:,}"
+    return f"{part:,} of {pairs:,} ({format_percent(part, pairs)})" if pairs else f"{part:,}"
 
 
 def _why(facts: Mapping[str, Any], fact: str) -> str:
@@ -128,7 +128,7 @@ def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
         return None
     pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)
     took = f"{seconds:,.1f} s" if seconds >= ENOUGH_SECONDS else "under a second"
-    said = f"{counted(pairs, 'pair')} in {took}"
+    said = f"{format_count(pairs, 'pair')} in {took}"
     if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
         rate = pairs / seconds
         said += f", {rate:,.0f} a second" if rate >= BRISK else f", {rate:.1f} a second"
@@ -145,7 +145,7 @@ def _requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     requests, cost = (sum(each.get(key) or 0 for each in facts.values()) for key in ("requests", "cost"))
     if not requests:
         return None
-    return counted(requests, "request") + (f", which cost {cost:,.2f}" if cost else "")
+    return format_count(requests, "request") + (f", which cost {cost:,.2f}" if cost else "")
 
 
 def _agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:

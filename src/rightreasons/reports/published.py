@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rightreasons.core.labels import LABELS
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.io.polars_io import read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-FOLDER = DATA / "published"
+FOLDER = DATA_FOLDER / "published"
 # Files of shares; stress_more also has counts.
 FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more")
 HEURISTICS = ("lexical_overlap", "subsequence", "constituent")

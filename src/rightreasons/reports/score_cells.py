@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import Cell, SeedSpread, plain
+from rightreasons.core.formatting import Cell, SeedSpread, replace_unprintable
 from rightreasons.core.labels import LABELS
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.sharing import has_few_clusters
@@ -35,7 +35,7 @@ def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping
     found: dict[str, dict[str, Cell]] = {}
     for (group, gold), by_model in _collect_cells(scores, (tag,)).items():
         if model in by_model:
-            found.setdefault(plain(group), {})[str(gold)] = by_model[model]
+            found.setdefault(replace_unprintable(group), {})[str(gold)] = by_model[model]
     return found
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from rightreasons.core.errors import counted
-from rightreasons.core.formatting import Cell, SeedSpread, half_up, percent
+from rightreasons.core.errors import format_count
+from rightreasons.core.formatting import Cell, SeedSpread, format_percent, round_half_up
 from rightreasons.core.labels import NO_LABEL
 from rightreasons.reports import verdicts
 from rightreasons.reports.score_cells import cells_of, headline_tag, wholes_of
@@ -55,7 +55,7 @@ def describe_model(scores: pl.DataFrame, model: str, predicted: LabelCounts = UN
     if ALL not in whole:
         return "has no scores."
     if has_gaps(predicted, whole[ALL].n):
-        absent = percent(without_label(predicted), whole[ALL].n)
+        absent = format_percent(without_label(predicted), whole[ALL].n)
         return f"{_accuracy(whole)}; {absent} of its predictions have no label.{_over_runs(whole)}"
     tag = headline_tag(scores)
     groups = cells_of(scores, tag, model) if tag else {}
@@ -92,14 +92,15 @@ def _too_few(name: str, cells: Mapping[str, Cell]) -> str:
     """Give the accuracy on the pairs of a heuristic that are too few to show a pattern."""
     both = [cells[side] for side in SIDES]
     n, right = sum(cell.n for cell in both), sum(cell.correct for cell in both)
-    return f"is correct on {percent(right, n)} of {n:,} {name.replace('_', ' ')} pairs, too few to show a pattern"
+    pairs = f"{n:,} {name.replace('_', ' ')} pairs"
+    return f"is correct on {format_percent(right, n)} of {pairs}, too few to show a pattern"
 
 
 def _one_sided(name: str, cells: Mapping[str, Cell]) -> str:
     """Give the accuracy on the pairs of a heuristic that has one gold label, which can show no pattern."""
     whole = cells[ALL]
     what = f"{name.replace('_', ' ')} pairs (gold label: {next(iter(_golds(cells)))})"
-    return f"is correct on {percent(whole.correct, whole.n)} of {whole.n:,} {what}"
+    return f"is correct on {format_percent(whole.correct, whole.n)} of {whole.n:,} {what}"
 
 
 def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:
@@ -108,11 +109,11 @@ def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:
 
 def _accuracy(whole: Mapping[str, Cell]) -> str:
     """Give the accuracy on all pairs, and by gold label where there are several."""
-    right = f"is correct on {percent(whole[ALL].correct, whole[ALL].n)} of {counted(whole[ALL].n, 'pair')}"
+    right = f"is correct on {format_percent(whole[ALL].correct, whole[ALL].n)} of {format_count(whole[ALL].n, 'pair')}"
     golds = _golds(whole)
     if len(golds) == 1:
         return f"{right} (gold label: {next(iter(golds))})"
-    each = ", ".join(f"{gold} {percent(cell.correct, cell.n)}" for gold, cell in golds.items())
+    each = ", ".join(f"{gold} {format_percent(cell.correct, cell.n)}" for gold, cell in golds.items())
     return f"{right} ({each})" if each else right
 
 
@@ -134,7 +135,7 @@ def _spread(gold: str, spread: SeedSpread) -> str:
 
 def share(value: float) -> str:
     """Show a share in percent, or a difference of shares in points, with one decimal."""
-    return half_up(Fraction(f"{100 * value:.10f}"), 1)
+    return round_half_up(Fraction(f"{100 * value:.10f}"), 1)
 
 
 def _below_majority(whole: Mapping[str, Cell]) -> str | None:
@@ -148,7 +149,7 @@ def _below_majority(whole: Mapping[str, Cell]) -> str | None:
         return None
     where = "below" if whole[ALL].high < majority else "not above"
     every = " in every run" if whole[ALL].spread and where == "not above" else ""
-    share = percent(golds[common].n, whole[ALL].n)
+    share = format_percent(golds[common].n, whole[ALL].n)
     return f"{where} the majority baseline{every} (always {common}: {share})"
 
 
@@ -162,8 +163,8 @@ def _excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str | None:
     gold = predicted[word] - excess[word]
     if float(wilson(float(predicted[word]), n)[0]) < gold / n + MANY:
         return None
-    share = f"predicts {word} for {percent(predicted[word], n)}"
-    return f"{share}, gold label of {percent(gold, n)}" if gold else f"{share} of them"
+    share = f"predicts {word} for {format_percent(predicted[word], n)}"
+    return f"{share}, gold label of {format_percent(gold, n)}" if gold else f"{share} of them"
 
 
 def _weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
@@ -174,4 +175,4 @@ def _weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | Non
     name = min(parts, key=lambda name: parts[name].correct / parts[name].n)
     if parts[name].high >= whole.low:
         return None
-    return f"weakest on {name} ({percent(parts[name].correct, parts[name].n)})"
+    return f"weakest on {name} ({format_percent(parts[name].correct, parts[name].n)})"

@@ -11,8 +11,8 @@ from math import floor
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from rightreasons.core.formatting import percent
-from rightreasons.core.labels import NON_ENTAILMENT, THREE, TWO
+from rightreasons.core.formatting import format_percent
+from rightreasons.core.labels import NON_ENTAILMENT, THREE_LABELS, TWO_LABELS
 from rightreasons.reports.report import TONES
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.sharing import FEWEST
@@ -48,7 +48,8 @@ TONE_RULE = (
     "which don't show how similar pairs with the same value are. "
     f"{TONES['bad']}: the interval of the accuracy does not lie above chance, or not above the majority baseline. "
     f"{TONES['good']}: the interval lies above both, and above {HIGH}. {TONES['open']}: neither. "
-    f"Chance is 1 / number of labels: 1/{len(TWO)} where neutral and contradiction are merged, else 1/{len(THREE)}. "
+    f"Chance is 1 / number of labels: 1/{len(TWO_LABELS)} where neutral and contradiction are merged, "
+    f"else 1/{len(THREE_LABELS)}. "
     "The majority baseline is the share of the most frequent gold label; it applies to sets with several gold labels."
 )
 
@@ -99,7 +100,7 @@ def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
         (Verdict.LEANS, entailed.low > CHANCE and other.high < CHANCE),
         (Verdict.AVOIDS, entailed.high < CHANCE and other.low > CHANCE),
         (Verdict.ABOVE, entailed.low > CHANCE and other.low > CHANCE),
-        (Verdict.GUESSES, entailed.may_be(CHANCE) and other.may_be(CHANCE)),
+        (Verdict.GUESSES, entailed.includes(CHANCE) and other.includes(CHANCE)),
     )
     return next((verdict for verdict, holds in rules if holds), Verdict.MIXED)
 
@@ -150,10 +151,10 @@ def _fill(
     return clause.format(
         names=join_words([name.replace("_", " ") for name in names]),
         which="" if everywhere else f"{name_heuristics(names)} ",
-        e=percent(right_e, n_e),
-        n=percent(right_n, n_n),
-        yes=percent(yes, n_e + n_n),
-        no=percent(n_e + n_n - yes, n_e + n_n),
+        e=format_percent(right_e, n_e),
+        n=format_percent(right_n, n_n),
+        yes=format_percent(yes, n_e + n_n),
+        no=format_percent(n_e + n_n - yes, n_e + n_n),
         cause=_name_cause(names, verdict, everywhere=everywhere),
     )
 
@@ -191,7 +192,7 @@ def baseline_of(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Bas
     golds = {gold: cell.n for gold, cell in whole.items() if gold != ALL}
     two = NON_ENTAILMENT in golds or NON_ENTAILMENT in set(predicted)
     majority = max(golds.values()) / whole[ALL].n if len(golds) > 1 else None
-    return Baseline(1 / len(TWO if two else THREE), majority)
+    return Baseline(1 / len(TWO_LABELS if two else THREE_LABELS), majority)
 
 
 def tone_of(cell: Cell, baseline: Baseline) -> Tone:
@@ -205,7 +206,7 @@ def tone_of(cell: Cell, baseline: Baseline) -> Tone:
 
 def reason_of(cell: Cell, baseline: Baseline) -> str:
     """Give the accuracy that a verdict rests on, and the baseline that it does not exceed."""
-    correct = f"{percent(cell.correct, cell.n)} correct"
+    correct = f"{format_percent(cell.correct, cell.n)} correct"
     tone = tone_of(cell, baseline)
     if tone == "few":
         pairs = f"{cell.n:,} {'pair' if cell.n == 1 else 'pairs'}"
@@ -221,13 +222,13 @@ def reason_of(cell: Cell, baseline: Baseline) -> str:
 def _name_baseline(cell: Cell, baseline: Baseline) -> str:
     """Name the baseline that the interval does not lie above, and whether it lies below it."""
     majority, chance = baseline.majority or 0.0, f"{baseline.chance:.0%}"
-    named = f"the majority baseline ({percent(round(1000 * majority), 1000)})"
+    named = f"the majority baseline ({format_percent(round(1000 * majority), 1000)})"
     if cell.high < baseline.share:
         return f"chance is {chance}" if cell.high < baseline.chance else f"below {named}"
     if cell.low <= baseline.chance:
         return (
             f"at chance ({chance})"
-            if cell.may_be(baseline.chance)
+            if cell.includes(baseline.chance)
             else f"not above chance ({chance}) in every run"
         )
-    return f"not above {named}{'' if cell.may_be(majority) else ' in every run'}"
+    return f"not above {named}{'' if cell.includes(majority) else ' in every run'}"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.formatting import plain
-from rightreasons.inference.status import unfinished
-from rightreasons.io.leftovers import remove_dead
+from rightreasons.core.formatting import replace_unprintable
+from rightreasons.inference.status import read_unfinished
+from rightreasons.io.leftovers import remove_leftovers
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.runs import folder as runs
 from rightreasons.runs.results import ModelPredictions, RunModel, align_set, decide_labels
@@ -128,16 +128,16 @@ def refuse_mixed_rules(collection: RunCollection) -> None:
 
 def refuse_unfinished(place: Path) -> None:
     """Refuse a run that was started and is not finished, and say what is missing."""
-    status = None if (place / runs.CARD).exists() else unfinished(place)
+    status = None if (place / runs.CARD).exists() else read_unfinished(place)
     if status is not None:
-        raise InputError(f"The run {str(place)!r} is unfinished: {plain(status.describe())}")
+        raise InputError(f"The run {str(place)!r} is unfinished: {replace_unprintable(status.describe())}")
 
 
 def _read_whole_run(place: Path) -> runs.Run:
     """Read a run that is complete and unchanged."""
     refuse_unfinished(place)
     if not place.exists():
-        remove_dead(place.resolve())  # a kill while it was replaced may have left it under a hidden name
+        remove_leftovers(place.resolve())  # a kill while it was replaced may have left it under a hidden name
     if not place.is_dir():
         what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
         raise InputError(f"{what} Give a run folder, as evaluate writes it.")

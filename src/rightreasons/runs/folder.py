@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.core.shapes import read_json
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.runs import schema
@@ -168,7 +168,7 @@ def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
     known = set().union(*columns)
     for tag in by:
         if tag not in known:
-            raise UnknownNameError("tag", tag, known - {*REQUIRED, *PARSES, "set"})
+            raise UnknownNameError("tag", tag, known - {*REQUIRED_COLUMNS, *PARSE_COLUMNS, "set"})
 
 
 def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.pairs import PARSES
+from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.scoring.accuracy import align_predictions, majority_label
 from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
@@ -73,7 +73,7 @@ class SetResults:
         """Read the pairs with their tags, without parses, which are large."""
         if self.table is not None:
             return self.table
-        columns = [name for name in read_parquet_schema(self.file) if name not in PARSES]
+        columns = [name for name in read_parquet_schema(self.file) if name not in PARSE_COLUMNS]
         return read_parquet(self.file, columns=columns)
 
     @cached_property
@@ -114,16 +114,16 @@ def decide_labels(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Lab
     Labels are merged for all models or for none, so that all figures are about the same labels. Added baselines are no
     reason to merge. All models of runs with the rule `auto` get the same rule, whichever run they are from.
     """
-    gold = labels.resolve_column(pairs["label"])
+    gold = labels.resolve_labels(pairs["label"])
     tables = {each.model.name: each.table for each in given if not each.model.is_majority}
     requested = {each.model.name for each in given if not each.model.baseline} or set(tables)
     coarse = [
         name
         for name, table in tables.items()
-        if labels.must_merge(gold, labels.resolve_predictions(table["label"]))
+        if labels.needs_merging(gold, labels.resolve_predictions(table["label"]))
     ]
     merging = tuple(name for name in coarse if name in requested)
-    merged = bool(merging) or set(gold.unique()) <= set(labels.TWO)
+    merged = bool(merging) or set(gold.unique()) <= set(labels.TWO_LABELS)
     rules: dict[str, SetRule] = {}
     for rule in {each.rule for each in given}:
         own = [each.model for each in given if each.rule == rule]
@@ -134,7 +134,7 @@ def decide_labels(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Lab
         }
         rules |= dict.fromkeys((model.name for model in own), choose_set_rule(rule, counted, merged=merged))
     left_out = frozenset() if merging else frozenset(coarse)
-    return LabelDecisions(labels.merge(gold) if merging else gold, merging, left_out, rules)
+    return LabelDecisions(labels.merge_labels(gold) if merging else gold, merging, left_out, rules)
 
 
 @dataclass(frozen=True)

@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.column_checks import check_names, quoted
+from rightreasons.core.column_checks import check_column_names, quote_name
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import LABELS, PROBABILITIES, RULE_NAMES
-from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.core.shapes import (
-    AMOUNT,
     ANY,
     COUNT,
     FLAG,
     INTEGER,
-    NAME,
+    NONEMPTY_TEXT,
+    NONNEGATIVE,
+    SAFE_INTEGER,
     SCALAR,
     SHARE,
     SIZE,
     TEXT,
-    WHOLE,
     Fields,
     Items,
     Kind,
     Maybe,
     ShapeMismatchError,
     Values,
-    one_of,
+    make_choice,
 )
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.scoring.accuracy import ALL
@@ -45,7 +45,8 @@ SLUG = Kind(
 )
 OBJECT = Values(ANY)
 _LISTED = Kind(  # what is amiss with some pairs is counted, or listed
-    "a count or a list", lambda value: value is None or COUNT.fits(value) or isinstance(value, list | dict)
+    "a count or a list",
+    lambda value: value is None or COUNT.is_valid(value) or isinstance(value, list | dict),
 )
 _COUNTS = ("pairs", "batches", "requests", "retries", "different", "kept", "tokens_in", "tokens_out")
 _AMOUNTS = ("seconds", "loading", "cost")
@@ -53,7 +54,7 @@ FACTS = Fields(
     {},
     {
         **dict.fromkeys(_COUNTS, Maybe(COUNT)),
-        **dict.fromkeys(_AMOUNTS, Maybe(AMOUNT)),
+        **dict.fromkeys(_AMOUNTS, Maybe(NONNEGATIVE)),
         **dict.fromkeys(("cut", "windows", "refused", "unreadable"), _LISTED),
         "int8_agreement": Maybe(SHARE),
         "reasons": Maybe(Values(COUNT)),
@@ -61,10 +62,10 @@ FACTS = Fields(
 )
 SET = Fields(
     {
-        "name": NAME,
+        "name": NONEMPTY_TEXT,
         "given": TEXT,
         "slug": SLUG,
-        "version": Maybe(WHOLE),
+        "version": Maybe(SAFE_INTEGER),
         "options": OBJECT,
         "labels": Items(TEXT),
         "rows": SIZE,
@@ -74,7 +75,7 @@ SET = Fields(
     }
 )
 MODEL = Fields(
-    {"name": NAME, "given": TEXT, "slug": SLUG, "options": OBJECT, "baseline": FLAG},
+    {"name": NONEMPTY_TEXT, "given": TEXT, "slug": SLUG, "options": OBJECT, "baseline": FLAG},
     {
         "sources": Values(TEXT),
         "facts": Values(FACTS),
@@ -87,11 +88,11 @@ MODEL = Fields(
 )
 CARD = Fields(
     {
-        "format": WHOLE,
+        "format": SAFE_INTEGER,
         "command": TEXT,
         "started": TEXT,
         "versions": Fields({"rightreasons": TEXT}),
-        "rule": one_of(*RULE_NAMES),
+        "rule": make_choice(*RULE_NAMES),
         "seed": INTEGER,
         "sets": Items(SET, least=1),
         "models": Items(MODEL, least=1),
@@ -110,7 +111,7 @@ _FIGURES = {
     "set": TEXT,
     "model": TEXT,
     "by": TEXT,
-    "gold": one_of(*LABELS, ALL),
+    "gold": make_choice(*LABELS, ALL),
     "n": SIZE,
     "correct": COUNT,
     "accuracy": SHARE,
@@ -126,7 +127,7 @@ SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
 _TEXTS = ("id", "premise", "hypothesis")
 COUNTED = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
 _SHARED = Fields(
-    {"what": one_of(*COUNTED)}
+    {"what": make_choice(*COUNTED)}
     | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT)
     | {"share": SHARE}
 )
@@ -215,7 +216,7 @@ def _refuse_repeated(key: str, names: Sequence[str]) -> None:
 def check_set(path: Path, *, rows: int) -> None:
     """Refuse the pairs of a run if a column is missing or of another type, or if the card counts others."""
     kinds = _read_schema(path)
-    _require_texts(path, kinds, REQUIRED, [*REQUIRED, *PARSES])
+    _require_texts(path, kinds, REQUIRED_COLUMNS, [*REQUIRED_COLUMNS, *PARSE_COLUMNS])
     for name, kind in kinds.items():
         # Bytes and durations become texts, and nested columns are left out, when a table is read.
         if kind in (pl.Binary, pl.Duration) or kind.is_nested():
@@ -246,7 +247,7 @@ def _read_schema(path: Path) -> pl.Schema:
     if not path.is_file():
         raise InputError(f"The run lacks the file {str(path)!r}. {_ADVICE}")
     kinds = read_parquet_schema(path)
-    check_names(str(path), kinds)
+    check_column_names(str(path), kinds)
     return kinds
 
 
@@ -261,4 +262,6 @@ def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: I
 
 
 def _wrong_type(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
-    return InputError(f"In the file {str(path)!r}, {quoted(name)} is of type {kind}, not {wanted}. {_ADVICE}")
+    return InputError(
+        f"In the file {str(path)!r}, {quote_name(name)} is of type {kind}, not {wanted}. {_ADVICE}"
+    )

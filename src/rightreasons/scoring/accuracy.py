@@ -10,9 +10,9 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.pairs import PARSES, REQUIRED
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.io.alignment import align_by_id
-from rightreasons.io.csv_injection import to_csv
+from rightreasons.io.csv_injection import format_csv
 from rightreasons.scoring.cells import ALL, find_cells
 from rightreasons.scoring.clusters import add_intervals
 from rightreasons.scoring.prediction_warnings import find_suspicions, warn_of_missing_labels
@@ -47,8 +47,8 @@ FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
 BLOCKS = (
     ("Heuristic entailed results:", "heuristic", (labels.ENTAILMENT,)),
     ("Heuristic non-entailed results:", "heuristic", (labels.NON_ENTAILMENT,)),
-    ("Subcase results:", "subcase", labels.TWO),
-    ("Template results:", "template", labels.TWO),
+    ("Subcase results:", "subcase", labels.TWO_LABELS),
+    ("Template results:", "template", labels.TWO_LABELS),
 )
 
 
@@ -89,7 +89,7 @@ class Scores:
 
     def to_csv(self) -> str:
         """Render the rows as CSV, without the label rule and the warnings."""
-        return to_csv(self.rows)
+        return format_csv(self.rows)
 
 
 def score_predictions(
@@ -128,14 +128,14 @@ def align_predictions(
         raise InputError(f"The set has no column {missing[0]!r}. Give every pair an id and a label.")
     if pairs.is_empty():
         raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
-    gold = labels.resolve_column(pairs["label"])
+    gold = labels.resolve_labels(pairs["label"])
     given = align_by_id(pairs, predictions, path)
     given = given.with_columns(labels.resolve_predictions(given["label"]))
     compared = labels.compare_labels(gold, given, rule, merged=merge)
     known = [given[name] for name in labels.PROBABILITIES.values() if name in given.columns]
     right = (compared.table["gold"] == compared.table["prediction"]).alias("right")
     table = compared.table.with_columns(right, *known)
-    return AlignedPredictions(table, given, compared.rule, compared.used, compared.warnings)
+    return AlignedPredictions(table, given, compared.rule, compared.used_rule, compared.warnings)
 
 
 def count_correct(
@@ -171,7 +171,7 @@ def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
     tags = list(dict.fromkeys(by))
     for tag in tags:
         if tag not in pairs.columns:
-            raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED, *PARSES})
+            raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED_COLUMNS, *PARSE_COLUMNS})
         if tag in FIGURES:
             raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename the tag.")
     return tags
@@ -185,14 +185,14 @@ def majority_label(gold: pl.Series) -> str:
 
 def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
     """Tell whether the labels of the set must be merged before these predictions can be scored."""
-    return labels.must_merge(
-        labels.resolve_column(pairs["label"]), labels.resolve_predictions(predictions["label"])
+    return labels.needs_merging(
+        labels.resolve_labels(pairs["label"]), labels.resolve_predictions(predictions["label"])
     )
 
 
 def has_two_labels(pairs: pl.DataFrame) -> bool:
     """Tell whether the gold labels are entailment and non-entailment, so that those of models are merged."""
-    return set(labels.resolve_column(pairs["label"]).unique()) <= set(labels.TWO)
+    return set(labels.resolve_labels(pairs["label"]).unique()) <= set(labels.TWO_LABELS)
 
 
 def render_hans_layout(
@@ -208,7 +208,7 @@ def render_hans_layout(
                 f"The layout of HANS needs the tag {tag!r} on every pair. Use the table layout instead."
             )
     aligned = align_predictions(pairs, predictions, rule=rule, path=path).table
-    merged = aligned.select(labels.merge(pl.col("gold", "prediction")))
+    merged = aligned.select(labels.merge_labels(pl.col("gold", "prediction")))
     tags = pairs.select(name for _, name, _ in BLOCKS[1:])
     table = tags.with_columns(gold=merged["gold"], right=merged["gold"] == merged["prediction"])
     return "\n".join(_render_block(table, *block) for block in BLOCKS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE
+from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE_LABELS
 from rightreasons.scoring.clusters import DRAWS, SEED, effective_size, has_enough_clusters
 from rightreasons.scoring.intervals import wilson
 from rightreasons.scoring.proportion import LEVEL, build_layers
@@ -97,7 +97,7 @@ def _predicted_probability(columns: set[str]) -> pl.Expr:
     """Return the probability of the predicted label; null if it is unknown."""
     chosen = [
         pl.when(pl.col("prediction") == label).then(PROBABILITIES[label])
-        for label in THREE
+        for label in THREE_LABELS
         if PROBABILITIES[label] in columns
     ]
     return pl.coalesce(chosen) if chosen else pl.lit(None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.column_checks import RESERVED, ROW
+from rightreasons.core.column_checks import RESERVED_PREFIX, ROW_COLUMN
 from rightreasons.core.labels import LABELS
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.int64]
 
 ALL = "all"
-_FIRST, _PLACE = f"{RESERVED}first", f"{RESERVED}place"  # beside tags, which may have any other name
+_FIRST, _PLACE = (
+    f"{RESERVED_PREFIX}first",
+    f"{RESERVED_PREFIX}place",
+)  # beside tags, which may have any other name
 
 
 @dataclass(frozen=True)
@@ -48,21 +51,23 @@ class Cells:
 def find_cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:
     """Find the cells of pairs by tags and gold label; a tag without a value is a group of its own."""
     table = pl.DataFrame([*(_make_json_safe(pairs[tag]) for tag in by), gold.alias("gold")]).with_row_index(
-        ROW
+        ROW_COLUMN
     )
-    found = table.group_by(*by, "gold", maintain_order=True).agg(ROW)
-    found = found.with_columns(pl.col(ROW).list.min().alias(_FIRST))
+    found = table.group_by(*by, "gold", maintain_order=True).agg(ROW_COLUMN)
+    found = found.with_columns(pl.col(ROW_COLUMN).list.min().alias(_FIRST))
     found = found.with_columns(pl.col(_FIRST).min().over(by) if by else pl.lit(0).alias(_FIRST))
     whole = found.unique(_FIRST, maintain_order=True).with_columns(
-        pl.lit(ALL).alias("gold"), pl.lit([], dtype=found.schema[ROW]).alias(ROW)
+        pl.lit(ALL).alias("gold"), pl.lit([], dtype=found.schema[ROW_COLUMN]).alias(ROW_COLUMN)
     )
     order = pl.col("gold").cast(pl.Enum([*LABELS, ALL]))
     rows = pl.concat([found, whole]).sort(_FIRST, order, maintain_order=True).with_row_index(_PLACE)
     wholes = rows.select(pl.col(_PLACE).max().over(_FIRST)).to_series().to_numpy()
     of_pairs = np.empty(table.height, dtype=np.int64)
-    lengths = rows[ROW].list.len().to_numpy()
-    of_pairs[rows[ROW].explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(rows.height), lengths)
-    return Cells(rows.drop(_PLACE, ROW, _FIRST), of_pairs, wholes.astype(np.int64))
+    lengths = rows[ROW_COLUMN].list.len().to_numpy()
+    of_pairs[rows[ROW_COLUMN].explode(empty_as_null=False).to_numpy()] = np.repeat(
+        np.arange(rows.height), lengths
+    )
+    return Cells(rows.drop(_PLACE, ROW_COLUMN, _FIRST), of_pairs, wholes.astype(np.int64))
 
 
 def _make_json_safe(tag: pl.Series) -> pl.Series:

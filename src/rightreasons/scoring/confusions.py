@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.column_checks import ROW
+from rightreasons.core.column_checks import ROW_COLUMN
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
 from rightreasons.scoring.proportion import proportion_of_pairs
 
@@ -102,7 +102,7 @@ def prediction_shares(
 def _iterate_groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.Series]]:
     """Go through the combinations of tags, each with the places of its rows."""
     if tags.width:
-        cells = tags.with_row_index(ROW).group_by(tags.columns, maintain_order=True).agg(ROW)
+        cells = tags.with_row_index(ROW_COLUMN).group_by(tags.columns, maintain_order=True).agg(ROW_COLUMN)
         for *group, taken in cells.iter_rows():
             yield dict(zip(tags.columns, group, strict=True)), pl.Series(taken, dtype=pl.UInt32)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.edits import EDIT, edited_side, other_side, undone
-from rightreasons.core.labels import AUTO, TWO, decide, merge
+from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_text, undo_edits
+from rightreasons.core.labels import AUTO, TWO_LABELS, apply_rule, merge_labels
 from rightreasons.scoring.clusters import has_enough_clusters
 from rightreasons.scoring.intervals import tango
 from rightreasons.scoring.paired import effective_lead_size
@@ -57,13 +57,13 @@ def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
 
 def has_two_golds(table: pl.DataFrame) -> bool:
     """Tell whether predictions were compared by two labels."""
-    return set(table["gold"].unique()) <= set(TWO)
+    return set(table["gold"].unique()) <= set(TWO_LABELS)
 
 
 def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
     if has_two_golds(table):
         return table
-    merged = table.with_columns(merge(table["gold"]), decide(table, rule, "prediction"))
+    merged = table.with_columns(merge_labels(table["gold"]), apply_rule(table, rule, "prediction"))
     return merged.with_columns(right=pl.col("gold") == pl.col("prediction"))
 
 
@@ -72,14 +72,14 @@ def matches_source(both: pl.DataFrame) -> pl.Series | None:
 
     None where the pairs don't tell what was edited. A pair without an edit must have the texts of its source.
     """
-    if not {*EDIT, *_TEXTS} <= set(both.columns):
+    if not {*EDIT_TAGS, *_TEXTS} <= set(both.columns):
         return None
     at = pl.col("edit_at").cast(pl.Int64, strict=False)
     parts = [pl.col(name).cast(pl.String).fill_null("") for name in ("edit_from", "edit_to")]
     told = both.with_columns(pl.when(at >= 0).then(at).alias("edit_at"), *parts)
-    sides = (edited_side().alias("edited"), other_side().alias("other"))
+    sides = (select_edited_text().alias("edited"), select_other_text().alias("other"))
     was = (
-        told.with_columns(_was=undone(told))
+        told.with_columns(_was=undo_edits(told))
         .select(*sides, "_was")
         .with_columns(edited=pl.coalesce("_was", "edited"))
     )

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.formatting import half_up
-from rightreasons.core.labels import TWO
+from rightreasons.core.formatting import round_half_up
+from rightreasons.core.labels import TWO_LABELS
 from rightreasons.scoring.cells import ALL
 from rightreasons.scoring.paired import FIGURES, LEVEL, compare_predictions, correct_p_values
 from rightreasons.scoring.sharing import find_sharing
@@ -87,7 +87,7 @@ def describe_chance_findings(tests: int) -> str:
     """Say how many of several tests are expected to show a difference by chance; nothing for a single test."""
     if tests < 2:  # noqa: PLR2004 - one test is what its level says
         return ""
-    expected = half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
+    expected = round_half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
     return f" There are {tests:,} tests on whole sets; were no models different, {expected} would show a difference."
 
 
@@ -100,7 +100,7 @@ def _compare_pair(
 ) -> pl.DataFrame:
     a, b = couple
     rows = compare_predictions(pairs, predictions[a], predictions[b], by, shared)
-    two = set(predictions[a]["gold"].unique()) == set(TWO)
+    two = set(predictions[a]["gold"].unique()) == set(TWO_LABELS)
     kept = pl.lit(value=True) if two and not by else pl.col("gold") != ALL if two else pl.col("gold") == ALL
     whose = pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.lit(",".join(by)).alias("by")
     return rows.filter(kept).select(*whose, *by, *FIGURES)

@@ -39,7 +39,7 @@ class SetRule:
     def rule_for(self, predictions: pl.DataFrame, *, baseline: bool) -> str:
         """Return the rule to score one model by; labels that have no probabilities are taken as they are."""
         if self.requested != labels.AUTO or self.used is None:
-            return labels.rule_of_labels(self.requested) if baseline else self.requested
+            return labels.get_rule_without_probabilities(self.requested) if baseline else self.requested
         return "sum" if self.used == "sum" and has_probabilities(predictions) else "argmax"
 
     def describe(self, told: str) -> str:
@@ -47,7 +47,9 @@ class SetRule:
         if self.requested != labels.AUTO or self.used is None:
             return told
         return (
-            labels.RULES[self.used] + self.why + (labels.GOLD_TOO if told.endswith(labels.GOLD_TOO) else "")
+            labels.RULES[self.used]
+            + self.why
+            + (labels.GOLD_MERGED_TOO if told.endswith(labels.GOLD_MERGED_TOO) else "")
         )
 
     @property
@@ -108,7 +110,7 @@ def has_probabilities(predictions: pl.DataFrame) -> bool:
 def _is_two_label(predictions: pl.DataFrame) -> bool:
     """Tell whether a model names non-entailment itself; one that only ever says entailment may know three labels."""
     said = set(_resolve_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
-    return not said or (said <= set(labels.TWO) and labels.NON_ENTAILMENT in said)
+    return not said or (said <= set(labels.TWO_LABELS) and labels.NON_ENTAILMENT in said)
 
 
 def _has_some_probability(predictions: pl.DataFrame) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import round_half_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,7 +63,7 @@ def _describe_labelled(compared: pl.DataFrame) -> str:
 
 
 def _format_percent(part: int, whole: int) -> str:
-    return half_up(Fraction(100 * part, whole), 1)
+    return round_half_up(Fraction(100 * part, whole), 1)
 
 
 def find_suspicions(
@@ -101,8 +101,8 @@ def _warn_of_mixed_names(
 ) -> str | None:
     """Warn if the predictions would be far better under other label names, by more than chance explains."""
     if rule == "sum" and not _knows_three(predictions):
-        predictions, rule = predictions.select(labels.decide(predictions, rule)), "argmax"
-    names = labels.TWO if rule == "argmax" and _has_two(predictions) else labels.THREE
+        predictions, rule = predictions.select(labels.apply_rule(predictions, rule)), "argmax"
+    names = labels.TWO_LABELS if rule == "argmax" and _has_two(predictions) else labels.THREE_LABELS
     orders = list(permutations(names))  # the first leaves every name as it is
     found = _permute_names(gold, predictions, rule, orders)
     # Of orders that tell as much the one that changes least is told, and the first of these.
@@ -117,7 +117,7 @@ def _warn_of_mixed_names(
 
 def _knows_three(predictions: pl.DataFrame) -> bool:
     """Say whether every prediction with a label has the probabilities of all three."""
-    columns = [labels.PROBABILITIES[label] for label in labels.THREE]
+    columns = [labels.PROBABILITIES[label] for label in labels.THREE_LABELS]
     labelled = predictions.filter(labels.has_label(pl.col("label")))
     return set(columns) <= set(predictions.columns) and not any(
         labelled[name].null_count() for name in columns
@@ -135,7 +135,7 @@ def _permute_names(
     """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
     names = orders[0]
     if rule == "argmax" and _has_two(predictions):
-        predictions = predictions.select(labels.merge(pl.col("label")))
+        predictions = predictions.select(labels.merge_labels(pl.col("label")))
     distinct = predictions if rule == "sum" else predictions.select("label").unique(maintain_order=True)
     decisions = pl.DataFrame(
         [
@@ -165,15 +165,15 @@ def _decide_renamed(
     """Decide predictions if each label were called by its other name."""
     columns = {labels.PROBABILITIES[old]: labels.PROBABILITIES[new] for old, new in names.items()}
     renamed = predictions.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
-    if set(gold.unique()) <= set(labels.TWO):
-        return labels.decide(renamed, rule)
+    if set(gold.unique()) <= set(labels.TWO_LABELS):
+        return labels.apply_rule(renamed, rule)
     return renamed["label"]
 
 
 def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
     """Say which names would be better and by how much."""
     changes = ", ".join(f"{old} as {new}" for old, new in names.items() if old != new)
-    before, after, lift = (half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
+    before, after, lift = (round_half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
     return (
         f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points), "
         "which chance does in fewer than 1% of such sets: the label names of the predictions may be mixed up."

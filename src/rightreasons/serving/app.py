@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import MissingPredictionsError
-from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
+from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
 from rightreasons.models.remote.addresses import is_loopback
 from rightreasons.serving.service import PREDICT, RequestError
 
@@ -212,7 +212,7 @@ def _make_failure_response(error: Exception) -> Response:
 
 def _parse_body(body: bytearray) -> Any:
     try:
-        return json.loads(body, object_pairs_hook=unique_keys)
+        return json.loads(body, object_pairs_hook=refuse_repeated_keys)
     except RepeatedKeyError as error:
         # Two parsers may keep different values of such a key, so the meaning would be ambiguous.
         raise RequestError(HTTPStatus.BAD_REQUEST, f"In the body {error}. Give each key once.") from None

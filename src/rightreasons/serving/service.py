@@ -18,7 +18,7 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.parts import complete_job
 from rightreasons.inference import predict_pairs
-from rightreasons.io.signals import WORKER
+from rightreasons.io.signals import WORKER_PREFIX
 from rightreasons.models.remote.endpoint import COUNTED_FACTS
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Worker:
     def __init__(self) -> None:
         """Start the thread."""
         self.queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self.thread = threading.Thread(target=self._run_loop, name=f"{WORKER}-model", daemon=True)
+        self.thread = threading.Thread(target=self._run_loop, name=f"{WORKER_PREFIX}-model", daemon=True)
         self.thread.start()
 
     async def run(self, work: Work) -> Mapping[str, Any]:

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from rightreasons import __version__
-from rightreasons.core.errors import InputError, TooFewPairsError, counted
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.errors import InputError, TooFewPairsError, format_count
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.core.labels import LABELS
 from rightreasons.core.options import get_options
 from rightreasons.core.pairs import Card
@@ -142,8 +142,8 @@ def _draw_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np
     """
     once = ("source_id", "subcase", "label")
     if set(once) <= set(table.columns) and not table.select(once[:2]).is_duplicated().any():
-        return draws(table["source_id"], "source", seed, "sample")
-    return draws(table["id"], part.name, part.version, seed, "sample")
+        return draw_numbers(table["source_id"], "source", seed, "sample")
+    return draw_numbers(table["id"], part.name, part.version, seed, "sample")
 
 
 def _interleave_cells(order: pl.DataFrame, cell: list[str], within: list[str]) -> pl.DataFrame:
@@ -168,4 +168,4 @@ def _report_shortages(part: CorpusSet, table: pl.DataFrame, size: int | None, li
 
 def _describe_shortage(count: int, wanted: int, in_all: str = "") -> str:
     """Describe how many pairs there are and how many were requested."""
-    return f"{counted(count, 'pair')}{in_all}, and {wanted:,} were requested"
+    return f"{format_count(count, 'pair')}{in_all}, and {wanted:,} were requested"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.sets.corpus_set import SHORT_HELP, Short
 from rightreasons.sets.template_set import (
     DISJOINT_HELP,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.plan import TemplatePlan
     from rightreasons.templates.recognise import Recogniser
 
-FILE = DATA / "sets" / "simple-pair.toml"
+FILE = DATA_FOLDER / "sets" / "simple-pair.toml"
 
 
 def load_simple_pair_grammar() -> Grammar:

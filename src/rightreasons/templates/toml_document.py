@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import LABELS
-from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.templates.document import (
     Document,
     Lexicon,
@@ -26,7 +26,7 @@ from rightreasons.templates.toml_values import TomlLines, TomlValue
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-OWN_COLUMNS = (*REQUIRED, "set", "subcase", "subvariant", "group", "rank", *PARSES)
+OWN_COLUMNS = (*REQUIRED_COLUMNS, "set", "subcase", "subvariant", "group", "rank", *PARSE_COLUMNS)
 _TEMPLATE_KEYS = ("label", "weight", "with", "hypotheses", *TEXTS)
 _NOT_OF_ONE = ("name", "premise", "weight", "with", "hypotheses")
 _LINE = re.compile(r"line (\d+)")

@@ -55,7 +55,7 @@ def encode_hypothesis_words(pairs: pl.DataFrame) -> Any:
     """Mark the frequent words of each hypothesis: a sparse table of zeros and ones."""
     from scipy.sparse import csr_matrix
 
-    plain = pairs.select(heuristics.plain_words(pl.col("hypothesis")).str.split(" ").alias("word"))
+    plain = pairs.select(heuristics.normalise_words(pl.col("hypothesis")).str.split(" ").alias("word"))
     each = plain.with_row_index("row").explode("word").unique()
     often = each.filter(pl.len().over("word") >= _MIN_COUNT).sort("word", "row")
     column = often["word"].rle_id().to_numpy()
@@ -67,7 +67,7 @@ def measure_overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
     """Measure how the words of the two texts overlap: two heuristics, fractions of common words, lengths."""
     premise, hypothesis = pairs["premise"], pairs["hypothesis"]
     words = pairs.select(
-        heuristics.plain_words(pl.col(name)).str.split(" ").list.unique()
+        heuristics.normalise_words(pl.col(name)).str.split(" ").list.unique()
         for name in ("premise", "hypothesis")
     )
     common = pl.col("hypothesis").list.set_intersection("premise").list.len()
@@ -80,8 +80,8 @@ def measure_overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
         most_shared=(common / own) ** 2,
     )
     heuristic = {
-        "lexical_overlap": heuristics.lexical_overlap(premise, hypothesis),
-        "subsequence": heuristics.subsequence(premise, hypothesis),
+        "lexical_overlap": heuristics.has_lexical_overlap(premise, hypothesis),
+        "subsequence": heuristics.is_subsequence(premise, hypothesis),
     }
     return (
         counted.with_columns(pl.Series(name, values) for name, values in heuristic.items())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.outputs import replacing
+from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def write_tensors(path: Path, state: dict[str, Any]) -> None:
     """Write a file of tensors atomically; on failure no empty folder is left behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with replacing(path, force=True, internal=True) as part:
+        with write_atomically(path, force=True, internal=True) as part:
             _save_with_torch(state, part)
     except BaseException:
         with suppress(OSError):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
-from rightreasons.core.errors import InputError, counted
-from rightreasons.core.labels import NON_ENTAILMENT, THREE, TWO, merge
-from rightreasons.core.pairs import TEXTS, ChallengeSet, digest
+from rightreasons.core.errors import InputError, format_count
+from rightreasons.core.labels import NON_ENTAILMENT, THREE_LABELS, TWO_LABELS, merge_labels
+from rightreasons.core.pairs import TEXTS, ChallengeSet, compute_digest
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.checks import check_pairs
 from rightreasons.language.shingles import normalise_letters
@@ -63,15 +63,15 @@ def read_training_data(
             if any(shared.values())
             else {}
         ),
-        "digests": {"train": digest([edited]), "dev": digest([dev_pairs])},
+        "digests": {"train": compute_digest([edited]), "dev": compute_digest([dev_pairs])},
     }
     return TrainingData(edited, dev_pairs, facts)
 
 
 def choose_labels(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
     """Return the labels that a model learns: three, or two if the training pairs have non-entailment."""
-    order = THREE if set(train["label"].unique()) <= set(THREE) else TWO
-    if order == THREE and NON_ENTAILMENT in dev["label"]:
+    order = THREE_LABELS if set(train["label"].unique()) <= set(THREE_LABELS) else TWO_LABELS
+    if order == THREE_LABELS and NON_ENTAILMENT in dev["label"]:
         raise InputError(
             "The dev set has the label non-entailment, the training pairs have three labels. "
             "Give dev pairs with the same labels."
@@ -81,7 +81,7 @@ def choose_labels(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
 
 def number_labels(pairs: pl.DataFrame, order: tuple[str, ...]) -> pl.Series:
     """Return the index of each gold label in an order; three labels are merged if the order has two."""
-    merged = merge(pairs["label"]) if order == TWO else pairs["label"]
+    merged = merge_labels(pairs["label"]) if order == TWO_LABELS else pairs["label"]
     return merged.replace_strict(list(order), list(range(len(order))), return_dtype=pl.Int64)
 
 
@@ -135,7 +135,7 @@ def _apply_edits(
 
 def _refuse_one_label(pairs: pl.DataFrame) -> None:
     labels = pairs["label"]
-    distinct = (merge(labels) if NON_ENTAILMENT in labels else labels).unique().to_list()
+    distinct = (merge_labels(labels) if NON_ENTAILMENT in labels else labels).unique().to_list()
     if len(distinct) == 1:
         raise InputError(
             f"All {pairs.height:,} training pairs have the label {distinct[0]}. Give pairs of at least two labels."
@@ -188,7 +188,7 @@ def make_hans_pairs() -> pl.DataFrame:
 
 def refuse_shared(shared: Mapping[str, int]) -> None:
     """Refuse to train on test pairs: the test would measure memorisation."""
-    counts = [f"{counted(count, 'pair')} of {name}" for name, count in shared.items() if count]
+    counts = [f"{format_count(count, 'pair')} of {name}" for name, count in shared.items() if count]
     if counts:
         verb = "is a training pair" if [*filter(None, shared.values())] == [1] else "are training pairs"
         raise InputError(

@@ -90,7 +90,7 @@ def _read_saved_labels(settings: dict[str, Any], path: Path) -> list[str | None]
     """List the labels of the outputs of an existing head; None for an unknown name."""
     if not any(str(name).endswith(HEAD) for name in settings.get("architectures") or ()):
         return []
-    return [labels.look_up(name) for name in read_output_names(settings, path) or ()]
+    return [labels.find_label(name) for name in read_output_names(settings, path) or ()]
 
 
 def _reorder_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 import polars as pl
 
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.outputs import replacing_folder
+from rightreasons.io.outputs import write_folder_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def open_model_folder(out: Path) -> Iterator[Path]:
     """Yield a hidden folder to fill, which is renamed when it is complete."""
     from safetensors import SafetensorError
 
-    with replacing_folder(out, force=True) as folder:
+    with write_folder_atomically(out, force=True) as folder:
         try:
             yield folder
         except SafetensorError as error:  # it hides an OSError in its message

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.corpora.captions import read_captions
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.corpora.running_text import WIKITEXT, read_running_text
@@ -85,7 +85,7 @@ def split_words(sentences: pl.Series) -> TokenizedTexts:
 def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
     """Choose rows to train on and rows to hold out; rows with the same key are on the same side."""
     drawn = (
-        pl.DataFrame({"drawn": draws(keys, "held out of pretraining")})
+        pl.DataFrame({"drawn": draw_numbers(keys, "held out of pretraining")})
         .with_row_index("row")
         .sort("drawn", "row")
     )

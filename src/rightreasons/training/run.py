@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
-from rightreasons.io.interrupts import keeping
-from rightreasons.io.outputs import check_free, check_place
+from rightreasons.io.interrupts import report_kept_work
+from rightreasons.io.outputs import check_output_path, check_writable
 from rightreasons.training.folder import CARD
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def train_model(
     """
     from rightreasons.training.data import NO_PAIRS, read_training_data
 
-    target = check_free(out, force=force, folder=True, marker=CARD)
-    check_place(target)
+    target = check_output_path(out, force=force, folder=True, marker=CARD)
+    check_writable(target)
     part = registry.make_trainer(trainer, options)
     if part.own_material:
         if train or dev or test or edits:
@@ -59,7 +59,7 @@ def train_model(
         data = read_training_data(train, dev, test, edits, allow_overlap=allow_overlap)
     checkpoint = target.with_name(target.name + CHECKPOINTS)
     advice = f"the last checkpoint is in {checkpoint}; repeat the command to resume from it."
-    with keeping(lambda: advice if any(checkpoint.glob("[!.]*")) else ""):
+    with report_kept_work(lambda: advice if any(checkpoint.glob("[!.]*")) else ""):
         trained = part.train(data.train, data.dev, target, checkpoint=checkpoint, facts=data.facts)
     shutil.rmtree(checkpoint, ignore_errors=True)
     return trained

@@ -35,7 +35,7 @@ def test_there_are_prompts_with_three_and_with_two_answers() -> None:
 @pytest.mark.parametrize("name", prompts.list_prompts())
 def test_every_prompt_is_whole(name: str) -> None:
     prompt = prompts.load_prompt(name)
-    assert tuple(prompt.words) == (labels.THREE if prompt.ways == "three" else labels.TWO)
+    assert tuple(prompt.words) == (labels.THREE_LABELS if prompt.ways == "three" else labels.TWO_LABELS)
     assert len(prompt.about) > 20
     for label, words in prompt.words.items():
         assert [find_label(word, prompt) for word in words] == [label] * len(words)

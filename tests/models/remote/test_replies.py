@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT, THREE, TWO
+from rightreasons.core.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    NON_ENTAILMENT,
+    THREE_LABELS,
+    TWO_LABELS,
+)
 from rightreasons.models.remote import prompts
 from rightreasons.models.remote.prompts import Prompt
 from rightreasons.models.remote.replies import extract_label
@@ -151,7 +158,7 @@ def test_words_that_contain_or_deny_each_other(text: str, prompt: Prompt, label:
 @given(st.text(), st.sampled_from(prompts.list_prompts()))
 def test_any_text_is_a_label_of_the_prompt_or_none(text: str, name: str) -> None:
     prompt = prompts.load_prompt(name)
-    assert extract_label(text, prompt) in (None, *(THREE if prompt.ways == "three" else TWO))
+    assert extract_label(text, prompt) in (None, *(THREE_LABELS if prompt.ways == "three" else TWO_LABELS))
 
 
 @given(st.sampled_from(["True", "False", "Neither"]), st.sampled_from(["True", "False", "Neither"]))

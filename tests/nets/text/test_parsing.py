@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rightreasons as rr
 from rightreasons.core.errors import InputError
-from rightreasons.core.trees import binarise, read
+from rightreasons.core.trees import binarise_tree, parse_tree
 from rightreasons.nets.text import parsing
 from rightreasons.nets.text.parsing import collect_parses, mark_well_formed, tokenize_parses
 
@@ -110,7 +110,7 @@ def test_parses_come_from_the_labelled_ones_where_there_are_no_binary_ones() -> 
 def test_a_set_that_is_generated_has_the_binary_collect_parses_its_trees() -> None:
     pairs = rr.generate("hans", limit=20).pairs
     premises, _ = collect_parses(pairs)
-    assert premises.to_list() == [binarise(read(tree)) for tree in pairs["premise_parse"]]
+    assert premises.to_list() == [binarise_tree(parse_tree(tree)) for tree in pairs["premise_parse"]]
 
 
 def test_pairs_without_parses_ask_for_a_parser() -> None:

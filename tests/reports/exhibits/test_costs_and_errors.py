@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE, merge
+from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE_LABELS, merge_labels
 from rightreasons.reports.exhibits import costs
 from rightreasons.reports.exhibits.errors import error_tables
 from rightreasons.runs.collection import load_runs
@@ -24,7 +24,7 @@ SOURCE = pl.DataFrame(
         "id": [f"s{n}" for n in range(60)],
         "premise": [f"Man {n} saw a dog." for n in range(60)],
         "hypothesis": [f"Dog {n} slept." for n in range(60)],
-        "label": THREE * 20,
+        "label": THREE_LABELS * 20,
     }
 )
 
@@ -42,7 +42,7 @@ def said(folder: Path, name: str, pairs: pl.DataFrame, *, two: bool = False) -> 
     """Write answers: to each fifth pair neutral, to each seventh entailment, to the others what is true."""
     place = pl.int_range(pl.len())
     label = said_to(place)
-    answers = pairs.select("id", label=merge(label) if two else label)
+    answers = pairs.select("id", label=merge_labels(label) if two else label)
     answers.write_csv(folder / f"{name}.csv")
     return f"file:{folder / name}.csv"
 
@@ -89,7 +89,7 @@ def test_costs_are_by_the_rule_of_the_run(tmp_path: Path, rule: str) -> None:
     after = changed(SOURCE)
     odds = pl.DataFrame({"p_entailment": [0.4], "p_neutral": [0.35], "p_contradiction": [0.25]})
     before = SOURCE.select("id", label=pl.lit(ENTAILMENT)).join(odds, how="cross")
-    later = after.select("id", label=merge(pl.col("label"))).with_columns(
+    later = after.select("id", label=merge_labels(pl.col("label"))).with_columns(
         p_entailment=pl.when(pl.col("label") == ENTAILMENT).then(1.0).otherwise(0.0)
     )
     later = later.with_columns(p_non_entailment=1 - pl.col("p_entailment"))

@@ -10,7 +10,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core import heuristics
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.reports.exhibits import costs, reliance
 from rightreasons.reports.exhibits.calibration import calibration_tables
 from rightreasons.reports.exhibits.errors import error_tables
@@ -35,7 +35,7 @@ class Overlap:
     name = "overlap"
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        plain = pairs.select(heuristics.plain_words(pl.col("premise", "hypothesis")).str.split(" "))
+        plain = pairs.select(heuristics.normalise_words(pl.col("premise", "hypothesis")).str.split(" "))
         common = pl.col("hypothesis").list.set_intersection("premise").list.len()
         share = plain.select(common / pl.col("hypothesis").list.unique().list.len()).to_series()
         all_of_it = share >= 1
@@ -44,7 +44,7 @@ class Overlap:
         odds = pl.select(p_entailment=yes, p_neutral=1 - yes - no, p_contradiction=no)
         best = pl.concat_list(odds.columns).list.arg_max()
         label = odds.select(
-            best.replace_strict(dict(enumerate(THREE)), return_dtype=pl.String).alias("label")
+            best.replace_strict(dict(enumerate(THREE_LABELS)), return_dtype=pl.String).alias("label")
         )
         return pl.concat([pairs.select("id"), label, odds], how="horizontal")
 
@@ -216,7 +216,7 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
         pl.all().exp()
     )
     odds = odds.select(pl.all() / pl.sum_horizontal(pl.all()))
-    names = dict(enumerate(THREE))
+    names = dict(enumerate(THREE_LABELS))
     answers = rows.select(
         gold=pl.col("label").replace_strict(names), prediction=pl.col("predicted_label").replace_strict(names)
     ).with_columns(odds, right=rows["label"] == rows["predicted_label"])

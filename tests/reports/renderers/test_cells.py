@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.formatting import half_up
+from rightreasons.core.formatting import round_half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.renderers.cells import columns, rows, text
 from rightreasons.scoring.intervals import wilson
@@ -52,8 +52,8 @@ def test_values_are_shown_by_their_format(
 @given(st.integers(1, 10**7), st.data())
 def test_a_share_of_counts_is_rounded_as_the_counts_are(n: int, data: st.DataObject) -> None:
     part = data.draw(st.integers(0, n))
-    assert text(part / n, "share") == half_up(Fraction(part, n), 2)
-    assert text(part / n, "percent") == half_up(Fraction(100 * part, n), 1) + "%"
+    assert text(part / n, "share") == round_half_up(Fraction(part, n), 2)
+    assert text(part / n, "percent") == round_half_up(Fraction(100 * part, n), 1) + "%"
 
 
 @given(st.integers(1, 10**6), st.data())

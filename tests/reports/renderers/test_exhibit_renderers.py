@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from rightreasons.io.csv_injection import restored
+from rightreasons.io.csv_injection import unescape_formula
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.renderers import render_csv, render_latex, render_markdown, render_terminal
 
@@ -62,7 +62,7 @@ def test_csv_leaves_out_what_is_not_known() -> None:
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), min_size=1))
 def test_csv_reads_back_and_has_no_formula(names: list[str]) -> None:
     cells = [row[0] for row in separated.reader(io.StringIO(render_csv(made(names)), newline=""))][1:]
-    assert [restored(cell) for cell in cells] == names
+    assert [unescape_formula(cell) for cell in cells] == names
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
 
 

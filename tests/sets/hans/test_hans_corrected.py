@@ -60,7 +60,7 @@ def runs(whole: tuple[str, ...], length: int) -> set[tuple[str, ...]]:
 
 def clauses(parse: str) -> set[tuple[str, ...]]:
     """List the clauses of a parse by our reader of trees, as plain words."""
-    return {plain(" ".join(node)) for node in trees.constituents(trees.read(parse), "S")}
+    return {plain(" ".join(node)) for node in trees.list_constituents(trees.parse_tree(parse), "S")}
 
 
 def test_it_is_the_default_and_natural(default: pl.DataFrame) -> None:
@@ -73,19 +73,19 @@ def test_it_is_the_default_and_natural(default: pl.DataFrame) -> None:
 
 def test_lexical_overlap_uses_premise_words_and_no_run_of_them(pairs: pl.DataFrame) -> None:
     rows = of(pairs, "lexical_overlap")
-    assert heuristics.lexical_overlap(rows["premise"], rows["hypothesis"]).all()
-    assert not heuristics.subsequence(rows["premise"], rows["hypothesis"]).any()
+    assert heuristics.has_lexical_overlap(rows["premise"], rows["hypothesis"]).all()
+    assert not heuristics.is_subsequence(rows["premise"], rows["hypothesis"]).any()
 
 
 def test_subsequence_hypotheses_are_runs_and_no_clause(pairs: pl.DataFrame) -> None:
     rows = of(pairs, "subsequence")
-    assert heuristics.subsequence(rows["premise"], rows["hypothesis"]).all()
-    assert not heuristics.constituent(rows["premise_parse"], rows["hypothesis"]).any()
+    assert heuristics.is_subsequence(rows["premise"], rows["hypothesis"]).all()
+    assert not heuristics.is_constituent(rows["premise_parse"], rows["hypothesis"]).any()
 
 
 def test_constituent_hypotheses_are_clauses(pairs: pl.DataFrame) -> None:
     rows = of(pairs, "constituent")
-    assert heuristics.constituent(rows["premise_parse"], rows["hypothesis"]).all()
+    assert heuristics.is_constituent(rows["premise_parse"], rows["hypothesis"]).all()
 
 
 def test_the_three_properties_again_pair_by_pair_without_the_predicates(pairs: pl.DataFrame) -> None:

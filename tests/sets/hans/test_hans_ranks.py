@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.core.pairs import digest
+from rightreasons.core.pairs import compute_digest
 from rightreasons.sets.hans.hans import MODES, Mode, load_hans_grammar
 from rightreasons.sets.template_set import get_filler
 from rightreasons.templates.recognise import STYLES, Recogniser
@@ -139,11 +139,11 @@ def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -
 
 CHILD = """
 import rightreasons as rr
-from rightreasons.core.pairs import digest
+from rightreasons.core.pairs import compute_digest
 for mode in ("corrected", "faithful"):
     for split in ("eval", "train"):
         plan = rr.plan("hans", limit=400, seed=5, split=split, mode=mode, parses="binary")
-        print(digest([plan.rows(0, 400)]))
+        print(compute_digest([plan.rows(0, 400)]))
 """
 
 
@@ -164,7 +164,7 @@ def test_hash_seeds_and_threads_change_nothing(hash_seed: str, threads: str) -> 
         for mode in ("corrected", "faithful")
         for split in ("eval", "train")
     ]
-    assert done.stdout.split() == [digest([plan.rows(0, 400)]) for plan in plans]
+    assert done.stdout.split() == [compute_digest([plan.rows(0, 400)]) for plan in plans]
     assert len(set(done.stdout.split())) == 4
 
 
@@ -173,7 +173,7 @@ def test_hash_seeds_and_threads_change_nothing(hash_seed: str, threads: str) -> 
 def test_the_size_of_chunks_changes_nothing(mode: Mode, chunk: int) -> None:
     plan = rr.plan("hans", limit=400, seed=5, mode=mode, parses="binary")
     parts = [plan.rows(start, start + chunk) for start in range(0, len(plan), chunk)]
-    assert digest(parts) == digest([plan.rows(0, len(plan))])
+    assert compute_digest(parts) == compute_digest([plan.rows(0, len(plan))])
 
 
 @settings(deadline=None, max_examples=40)

@@ -17,7 +17,7 @@ NP = "(NP (DT {}) (NN {}))"
 
 
 def found(text: str) -> SentenceArguments:
-    return read_constituency(trees.read(text))
+    return read_constituency(trees.parse_tree(text))
 
 
 def shown(one: SentenceArguments) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
@@ -145,9 +145,9 @@ TREES = st.recursive(
 
 @given(TREES)
 def test_any_tree_is_read_and_phrases_are_its_words(text: str) -> None:
-    tree = trees.read(text)
+    tree = trees.parse_tree(text)
     one = read_constituency(tree)
-    words = " ".join(trees.words(tree)).lower()
+    words = " ".join(trees.list_tree_words(tree)).lower()
     for _, phrase in (*one.subjects, *one.objects):
         assert phrase.key in words
     for clause in one.clauses:

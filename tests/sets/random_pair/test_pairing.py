@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.sets.random_pair.content_words import Overlap, encode_words, is_generic, list_content_words
 from rightreasons.sets.random_pair.pairing import draw_partners
 
@@ -18,7 +18,7 @@ SENTENCES = st.lists(st.text(alphabet="abc ABC's.éß\t\n👍", max_size=20), mi
 
 
 def keys(count: int) -> NDArray[np.uint64]:
-    return draws((str(number) for number in range(count)), "test")
+    return draw_numbers((str(number) for number in range(count)), "test")
 
 
 def none(left: Rows, right: Rows) -> NDArray[np.bool_]:

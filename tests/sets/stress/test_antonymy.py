@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.edits import has_consistent_edit, select_other_text, undo_edits
 from rightreasons.core.errors import InputError, TooFewPairsError
-from rightreasons.core.pairs import REQUIRED
+from rightreasons.core.pairs import REQUIRED_COLUMNS
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.stress.antonym_edits import list_opposites, load_curated_antonyms
@@ -139,7 +139,7 @@ def test_what_is_left_alone(text: str) -> None:
 
 def test_columns_tags_and_label() -> None:
     pairs = made("The room was small.", "It was a success.")
-    assert tuple(pairs.columns) == (*REQUIRED, *Antonymy.tags)
+    assert tuple(pairs.columns) == (*REQUIRED_COLUMNS, *Antonymy.tags)
     first, second = pairs.rows(named=True)
     assert first["id"] == "antonymy-s0-p3-large"
     assert (first["label"], first["source_label"], first["genre"]) == ("contradiction", "neutral", "tests")
@@ -225,10 +225,10 @@ TEXTS = st.lists(st.one_of(st.text(), st.lists(st.sampled_from(WORDS)).map(" ".j
 @given(TEXTS, st.sampled_from(["curated", "all"]), st.sampled_from(["one", "all"]))
 def test_any_text_undone_is_the_source(texts: list[str], antonyms: str, per_sentence: str) -> None:
     pairs = made(*texts, antonyms=antonyms, per_sentence=per_sentence)
-    assert is_consistent(pairs).all()
+    assert has_consistent_edit(pairs).all()
     source = dict(zip(corpus(*texts)["id"], texts, strict=True))
-    assert undone(pairs).to_list() == [source[one] for one in pairs["source_id"]]
-    assert undone(pairs).to_list() == pairs.select(other_side().alias("other"))["other"].to_list()
+    assert undo_edits(pairs).to_list() == [source[one] for one in pairs["source_id"]]
+    assert undo_edits(pairs).to_list() == pairs.select(select_other_text().alias("other"))["other"].to_list()
     assert pairs["id"].n_unique() == pairs.height
 
 

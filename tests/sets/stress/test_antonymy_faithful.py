@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
@@ -75,9 +75,9 @@ def test_all_antonyms_of_all_lemmas_make_pairs() -> None:
 )
 def test_any_text_undone_is_the_source(premise: str, hypothesis: str) -> None:
     table = made(premise, hypothesis)
-    assert is_consistent(table).all()
+    assert has_consistent_edit(table).all()
     sources = {"premise": premise, "hypothesis": hypothesis}
-    assert undone(table).to_list() == [sources[side] for side in table["source_side"]]
+    assert undo_edits(table).to_list() == [sources[side] for side in table["source_side"]]
 
 
 def released(path: Path) -> set[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus
 from rightreasons.sets.stress.distraction import (
@@ -127,8 +127,8 @@ def test_nothing_is_lost_whatever_the_text(
     pairs = corpus(*texts)
     attachment = Attachment("true is true", repetitions, side, comma)  # type: ignore[arg-type]
     made = distract_pairs("stress/word-overlap", pairs, attachment)
-    assert undone(made).to_list() == texts
-    assert is_consistent(made).all()
+    assert undo_edits(made).to_list() == texts
+    assert has_consistent_edit(made).all()
     assert set(made["edit_from"]) == {""}
     assert made["label"].to_list() == pairs["label"].to_list()
     assert made["source_id"].to_list() == pairs["id"].to_list()
@@ -184,7 +184,9 @@ def test_other_clauses_are_taken(tautology: str) -> None:
 
 def test_a_text_of_ten_thousand_characters() -> None:
     for text in ("." * 10_000, "a" * 10_000, "a. " * 3_333, ". a" * 3_333, " " * 10_000 + "a"):
-        assert undone(distract_pairs("stress/negation", corpus(text), Attachment("T"))).to_list() == [text]
+        assert undo_edits(distract_pairs("stress/negation", corpus(text), Attachment("T"))).to_list() == [
+            text
+        ]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +216,7 @@ def test_every_labelled_pair_of_a_real_corpus_is_kept(
     assert len(plan) == rows
     made = plan.rows(0, rows)
     source = read_corpus(file).pairs.rename({"id": "source_id"})
-    both = made.select("source_id", "side", "label", original=undone(made)).join(source, on="source_id")
+    both = made.select("source_id", "side", "label", original=undo_edits(made)).join(source, on="source_id")
     side = made["side"][0]
     assert both.height == rows
     assert both["original"].to_list() == both[side].to_list()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.sets.stress.distraction import Attachment, LengthMismatch, WordOverlap, distract_pairs
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_what_follows_the_first_mark_is_gone(text: str, expected: str, lost: str
     rows = made(text)
     assert rows["hypothesis"].to_list() == [expected]
     assert rows["edit_from"].to_list() == [lost]
-    assert undone(rows).to_list() == [text]
+    assert undo_edits(rows).to_list() == [text]
 
 
 def test_the_parse_decides_where_there_is_one() -> None:
@@ -70,8 +70,8 @@ def test_the_parse_decides_where_there_is_one() -> None:
 @given(st.lists(st.one_of(st.text(), st.text("aB.!? \"'")), min_size=1, max_size=6))
 def test_the_cut_can_be_undone_whatever_the_text(texts: list[str]) -> None:
     rows = made(*texts)
-    assert undone(rows).to_list() == texts
-    assert is_consistent(rows).all()
+    assert undo_edits(rows).to_list() == texts
+    assert has_consistent_edit(rows).all()
     assert rows.height == len(texts)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.sets.stress.misspellings import (
     KEYBOARD,
     OPERATIONS,
@@ -72,7 +72,7 @@ def test_what_is_drawn_is_in_the_list(cases: list[tuple[str, bool, int]]) -> Non
 @pytest.mark.parametrize("word", ["plan", "Letter", "aqua", "NASA"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_each_misspelling_has_the_same_chance(word: str, operation: Operation) -> None:
-    drawn = draws(map(str, range(6_000)), word, operation)
+    drawn = draw_numbers(map(str, range(6_000)), word, operation)
     at, new = draw_misspellings([word] * 6_000, np.full(6_000, operation == "keyboard"), drawn)
     counts = Counter(pair for pair in zip(at.tolist(), new, strict=True) if pair[1])
     assert set(counts) == set(list_misspellings(word, operation))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.edits import has_consistent_edit, select_other_text, undo_edits
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.language.numbers import read_number_at
 from rightreasons.language.tokens import tokens
@@ -59,10 +59,10 @@ def test_the_pocket_corpus_gives_three_labels_in_balance() -> None:
 @pytest.mark.parametrize("options", [{}, {"mode": "faithful"}, {"less": "fewer"}])
 def test_undoing_the_edit_gives_the_sentence_back(options: dict[str, object]) -> None:
     pairs = planned(**options).table
-    assert is_consistent(pairs).all()
-    assert (undone(pairs) == pairs.select(other_side()).to_series()).all()
+    assert has_consistent_edit(pairs).all()
+    assert (undo_edits(pairs) == pairs.select(select_other_text()).to_series()).all()
     at, length = pl.col("edit_at"), pl.col("edit_from").str.len_chars()
-    stood = pairs.select(other_side().str.slice(at, length)).to_series()
+    stood = pairs.select(select_other_text().str.slice(at, length)).to_series()
     assert (stood == pairs["edit_from"]).all()
 
 
@@ -239,7 +239,7 @@ def test_any_text_can_be_given(texts: list[str]) -> None:
         )
     )
     pairs = build_numerical_pairs(table, tokens(table["text"]), seed=0)
-    assert (undone(pairs) == pairs.select(other_side()).to_series()).all()
+    assert (undo_edits(pairs) == pairs.select(select_other_text()).to_series()).all()
     assert set(pairs["source_id"]) <= set(filter_candidates(table)["id"])
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rightreasons import generate
-from rightreasons.core.edits import is_consistent, other_side, undone
+from rightreasons.core.edits import has_consistent_edit, select_other_text, undo_edits
 from rightreasons.sets.stress.numerical import (
     build_released_pairs,
     cut_at_first_integer,
@@ -65,8 +65,8 @@ def test_what_is_made_is_possible_and_can_be_undone() -> None:
     for seed in range(40):
         made = build_released_pairs(sources(texts), seed=seed)
         assert made.height == 12
-        assert is_consistent(made).all()
-        assert (undone(made) == made.select(other_side()).to_series()).all()
+        assert has_consistent_edit(made).all()
+        assert (undo_edits(made) == made.select(select_other_text()).to_series()).all()
         for premise, hypothesis, label in made.select("premise", "hypothesis", "label").iter_rows():
             source, other = (hypothesis, premise) if label == "neutral" else (premise, hypothesis)
             assert other in list_possible_pairs(source)[label]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
+from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.core.errors import InputError
-from rightreasons.language.english_words import pass_for_words
+from rightreasons.language.english_words import are_words_or_names
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.misspellings import CONTENT, FUNCTION, VARIANTS, list_candidates
 from rightreasons.sets.stress.spelling import Spelling, misspell_pairs
@@ -91,8 +91,8 @@ def test_every_pair_is_kept_and_every_edit_is_one(
     sources = [text for text in texts for _ in range(times)]
     assert rows.height == len(sources)
     assert rows["id"].n_unique() == rows.height
-    assert undone(rows).to_list() == sources
-    assert is_consistent(rows).all()
+    assert undo_edits(rows).to_list() == sources
+    assert has_consistent_edit(rows).all()
     assert set(rows["label"]) == {"entailment"}
     edited = rows.filter("edited")
     assert (edited["edit_from"] != edited["edit_to"]).all()
@@ -100,7 +100,7 @@ def test_every_pair_is_kept_and_every_edit_is_one(
     assert (edited["edit_to"] == edited["misspelling"]).all()
     assert (edited["word"].str.len_chars() == edited["misspelling"].str.len_chars()).all()
     if real_words == "avoid":
-        assert not any(pass_for_words(edited["misspelling"].to_list()))
+        assert not any(are_words_or_names(edited["misspelling"].to_list()))
     rest = rows.filter(~pl.col("edited"))
     assert rest["hypothesis"].to_list() == [
         text for text, ok in zip(sources, rows["edited"], strict=True) if not ok

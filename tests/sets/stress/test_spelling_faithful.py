@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.core.edits import is_consistent, undone
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.edits import has_consistent_edit, undo_edits
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.misspellings import VARIANTS
@@ -48,10 +48,10 @@ def made(*texts: str, tag: str = "NNS", variant: str = "swap", seed: int = 0) ->
 def test_edits_can_be_undone_whatever_the_text(texts: list[str], variant: str, seed: int) -> None:
     rows = made(*texts, variant=variant, seed=seed)
     assert (
-        undone(rows).to_list()
+        undo_edits(rows).to_list()
         == pairs_of(*texts).join(rows, left_on="id", right_on="source_id")["hypothesis"].to_list()
     )
-    assert is_consistent(rows).all()
+    assert has_consistent_edit(rows).all()
     assert (rows["edited"] == (rows["edit_from"] != rows["edit_to"])).all()
 
 
@@ -105,7 +105,7 @@ def test_what_is_drawn_is_among_what_can_be_made() -> None:
     texts = ["The man saw the other man.", "Playing in the rain is fun"]
     found = tokens(pl.Series(texts), tagged=False)
     for seed in range(30):
-        table = list_released_misspellings(pl.Series(texts), found, draws(texts, seed), "swap")
+        table = list_released_misspellings(pl.Series(texts), found, draw_numbers(texts, seed), "swap")
         for row, at, old, new in table.select("row", "edit_at", "edit_from", "edit_to").rows():
             text, words = texts[row], found.filter(pl.col("row") == row)["token"].str.to_lowercase()
             assert text[:at] + new + text[at + len(old) :] in list_swapped_texts(text, words)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rightreasons import __version__
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
-from rightreasons.io.environment import check_key_log, check_network_settings, refuse_exceptions
+from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
+from rightreasons.io.environment import build_no_proxy_error, check_key_log, check_network_settings
 from rightreasons.models.remote.addresses import get_host, is_loopback
 from rightreasons.models.remote.failures import (
     KeyRefusedError,
@@ -213,7 +213,7 @@ class Client:
     def _parse_document(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
         """Read a JSON object; an error object in its place is treated like a response with that status."""
         try:
-            reply = json.loads(content, object_pairs_hook=unique_keys)
+            reply = json.loads(content, object_pairs_hook=refuse_repeated_keys)
         except RepeatedKeyError as repeated:
             # Whichever value is chosen, it might be the wrong one.
             message = f"{self.address} sent JSON in which {repeated}"[:LONGEST_MESSAGE]
@@ -276,5 +276,5 @@ def _open_client(address: str, key: ApiKey, retry_policy: RetryPolicy) -> tuple[
             trust_env=by_environment,
         )
     except httpx.InvalidURL as error:  # proxies were checked before
-        raise refuse_exceptions(error) from error
+        raise build_no_proxy_error(error) from error
     return client, install_deadline(client)

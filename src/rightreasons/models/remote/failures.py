@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import MissingPredictionsError, RightReasonsError
-from rightreasons.core.text_errors import unique_keys
+from rightreasons.core.text_errors import refuse_repeated_keys
 from rightreasons.models.remote.limits import read_retry_after
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def read_error(body: bytes, key: ApiKey) -> tuple[str, str]:
     text = body.decode(errors="replace")
     code = ""
     try:
-        error: Any = json.loads(text, object_pairs_hook=unique_keys)
+        error: Any = json.loads(text, object_pairs_hook=refuse_repeated_keys)
     except (ValueError, RecursionError):
         error = text if "<" not in text else ""  # an HTML page has no message in one line
     while isinstance(error, dict):

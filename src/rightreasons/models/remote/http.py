@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, MissingPredictionsError, counted
+from rightreasons.core.errors import InputError, MissingPredictionsError, format_count
 from rightreasons.core.options import option
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.remote.addresses import API_KEY_VARIABLE, find_key, read_address
@@ -291,7 +291,8 @@ def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.Da
         raise TransientError(f"{address} sent no list of answers", paid=True)
     if len(answers) != wanted:
         raise TransientError(
-            f"{address} sent {counted(len(answers), 'answer')} to {counted(wanted, 'pair')}", paid=True
+            f"{address} sent {format_count(len(answers), 'answer')} to {format_count(wanted, 'pair')}",
+            paid=True,
         )
     columns: dict[str, Any] = {"label": [_read_label(answer.get("label"), address) for answer in answers]}
     probabilities = [_read_probabilities(answer.get("probabilities"), address) for answer in answers]
@@ -316,7 +317,7 @@ def _check_probabilities(answers: pl.DataFrame, address: str) -> pl.DataFrame:
 
 
 def _read_label(word: Any, address: str) -> str:
-    label = word if word in labels.NO_LABEL else labels.look_up(word) if isinstance(word, str) else None
+    label = word if word in labels.NO_LABEL else labels.find_label(word) if isinstance(word, str) else None
     if label is None:
         raise MissingPredictionsError(
             f"{address} predicts {word!r:.100}, which is not a label. Have it predict {', '.join(labels.LABELS)}.",
@@ -331,7 +332,7 @@ def _read_probabilities(values: Any, address: str) -> dict[str, float]:
         return {}
     probabilities = {}
     for word, value in values.items() if isinstance(values, dict) else [(None, values)]:
-        label = labels.look_up(word) if isinstance(word, str) else None
+        label = labels.find_label(word) if isinstance(word, str) else None
         number = _read_float(value)
         if label is None or number is None:
             raise MissingPredictionsError(

@@ -16,11 +16,11 @@ from typing import Any
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 
-FOLDER = DATA / "prompts"
+FOLDER = DATA_FOLDER / "prompts"
 DEFAULT_PROMPTS = {"three": "true-neither-false", "two": "true-false"}
-LABELS_BY_WAYS = {"three": labels.THREE, "two": labels.TWO}
+LABELS_BY_WAYS = {"three": labels.THREE_LABELS, "two": labels.TWO_LABELS}
 FIELDS = ("about", "ways", "system", "user", "answers")
 _SLOT = re.compile(r"\{(premise|hypothesis)\}")
 

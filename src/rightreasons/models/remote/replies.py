@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.text_errors import RepeatedKeyError, unique_keys
+from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
 
 if TYPE_CHECKING:
     from rightreasons.models.remote.prompts import Prompt
@@ -133,7 +133,7 @@ def _find_json_answer(text: str) -> str | None:
     An object that repeats a key is ambiguous: it is read neither as JSON nor as text.
     """
     try:
-        document: Any = json.loads(_extract_fenced(text), object_pairs_hook=unique_keys)
+        document: Any = json.loads(_extract_fenced(text), object_pairs_hook=refuse_repeated_keys)
         items = document.items() if isinstance(document, dict) else ()
         answers = [value for key, value in items if key.casefold() in ANSWER_NAMES]
         return str(answers[0]) if len(answers) == 1 else None

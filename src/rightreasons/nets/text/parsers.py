@@ -16,9 +16,9 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.trees import Tree, binarise, read
-from rightreasons.core.trees import spans as tree_spans
-from rightreasons.core.trees import words as tree_words
+from rightreasons.core.trees import Tree, binarise_tree, parse_tree
+from rightreasons.core.trees import list_spans as tree_spans
+from rightreasons.core.trees import list_tree_words as tree_words
 from rightreasons.language.spacy_adapter import analyse_texts, find_pipeline_folder
 from rightreasons.language.tokenizer import tokenize as token_spans
 
@@ -108,7 +108,7 @@ def join_constituents(words: Sequence[str], constituents: Spans) -> str:
             start, stop = next(ranges)
         if open_nodes:
             open_nodes[-1][1].append(word)
-    return binarise(Tree("", tuple(root)))
+    return binarise_tree(Tree("", tuple(root)))
 
 
 def _join_dependents(text: str, words: Sequence[SpacyToken]) -> str:
@@ -196,7 +196,7 @@ def _match_trees(sentences: Sequence[str], output: Sequence[str]) -> dict[str, s
 
 def _align_constituents(words: Sequence[str], text: str) -> list[tuple[int, int]]:
     """Return the constituents of a tree as ranges of our words; the program may split a word into several."""
-    tree = read(text)
+    tree = parse_tree(text)
     owners: list[int] = []
     place, done = 0, 0
     for leaf in tree_words(tree):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.core.errors import InputError, counted
-from rightreasons.io.inputs import BROKEN, check_array_size
-from rightreasons.io.outputs import replacing
+from rightreasons.core.errors import InputError, format_count
+from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
+from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _BLOCK_ROWS = 4096  # rows whose numbers are read at a time
 # What numpy raises; a type error comes from a single array in a file named like a compact one.
-_READ_ERRORS = (*BROKEN, KeyError, TypeError, MemoryError)
+_READ_ERRORS = (*UNPACK_ERRORS, KeyError, TypeError, MemoryError)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMPRESSED_STARTS = {b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 
@@ -64,7 +64,7 @@ def write_compact_vectors(
     """Write word vectors in half precision to one file, which is read in a second."""
     _check_words(words, len(table), path)
     joined = np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
-    with replacing(path, force=force) as part, part.open("wb") as file:
+    with write_atomically(path, force=force) as part, part.open("wb") as file:
         np.savez(file, words=joined, table=table.astype(np.float16))
 
 
@@ -123,7 +123,7 @@ def _select_rows(
 def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
     if len(words) != rows:
         raise InputError(
-            f"{path} has {counted(rows, 'vector')} for {counted(len(words), 'word')}. Save it again."
+            f"{path} has {format_count(rows, 'vector')} for {format_count(len(words), 'word')}. Save it again."
         )
     if any("\n" in word for word in words):
         raise InputError(f"A word of {path} has a line break in it. Remove the word.")
@@ -151,8 +151,8 @@ def _read_text_file(path: Path, wanted: WantedWords) -> VectorRows:
         raise InputError(f"{path} is empty. Check the path.")
     if announced is not None and held < announced:
         raise InputError(
-            f"{path} has {counted(held, 'word')}, but its first line announces {announced:,}. It may be truncated: "
-            "download it again."
+            f"{path} has {format_count(held, 'word')}, but its first line announces {announced:,}. "
+            "It may be truncated: download it again."
         )
     if numbers:
         blocks.append(_parse_values(path, numbers, lines))
@@ -184,7 +184,8 @@ def _split_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes
         values = sum(map(_is_value, fields[1:]))
         raise InputError(
             f"{path}, line {number}: the vector of {fields[0].decode('utf-8', 'replace')!r} has "
-            f"{counted(values, 'value')}, those before it have {width}. The file may be truncated: download it again."
+            f"{format_count(values, 'value')}, those before it have {width}. "
+            "The file may be truncated: download it again."
         )
     return b" ".join(word), b" ".join(fields[-width:])
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import draws, further
+from rightreasons.core.keyed_random import derive_numbers, draw_numbers
 from rightreasons.nets.text.vector_files import WantedWords, read_vector_rows
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def draw_normal_rows(words: Sequence[str], width: int, seed: int) -> NDArray[np.
     """Draw a standard normal row for each word; it depends only on the word and the seed."""
     from scipy.special import ndtri
 
-    drawn = further(draws(words, "word vector", seed)[:, None], np.arange(width))
+    drawn = derive_numbers(draw_numbers(words, "word vector", seed)[:, None], np.arange(width))
     rows: NDArray[np.float64] = ndtri(((drawn >> _UNUSED_BITS) + 0.5) * 2.0**-53)
     return rows
 

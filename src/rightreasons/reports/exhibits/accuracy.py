@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.labels import LABELS, TWO
+from rightreasons.core.labels import LABELS, TWO_LABELS
 from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_note
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, published_runs
@@ -218,7 +218,7 @@ def _select_rows(frame: pl.DataFrame) -> pl.Expr:
     golds = set(frame["gold"]) - {ALL}
     if len(golds) == 1:
         return pl.col("gold") != ALL
-    if golds == set(TWO):
+    if golds == set(TWO_LABELS):
         return (pl.col("gold") != ALL) | (pl.col("part") == WHOLE)
     return pl.lit(value=True)
 

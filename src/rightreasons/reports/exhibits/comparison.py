@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import half_up, round_outwards, round_up
-from rightreasons.core.labels import TWO
+from rightreasons.core.formatting import round_half_up, round_outwards, round_up
+from rightreasons.core.labels import TWO_LABELS
 from rightreasons.reports.choice import explain_disagreement
 from rightreasons.reports.exhibits.accuracy import WHOLE
 from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_note
@@ -170,7 +170,7 @@ def describe_comparison(row: Mapping[str, Any], name: str) -> str:
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
     low, high = sorted((sign * row["low"], sign * row["high"]))
     interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
-    by = half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
+    by = round_half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
     p = _format_p(row[CORRECTED])
     why = explain_disagreement(row)
     aside = f"; {why}" if why else ""
@@ -201,7 +201,7 @@ def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -
 def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
     """Show the errors that pairs of models have in common, if there is more than one wrong label."""
     found = list_common_errors(results, wanted)
-    if set(results.golds) <= set(TWO) or found.is_empty():
+    if set(results.golds) <= set(TWO_LABELS) or found.is_empty():
         return []
     formats: dict[str, Format] = {
         "a": "text",

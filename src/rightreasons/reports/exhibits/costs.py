@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.edits import EDIT
+from rightreasons.core.edits import EDIT_TAGS
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.pairs import TEXTS
@@ -75,7 +75,7 @@ def cost_tables(gathered: RunCollection) -> list[Exhibit]:
     for name, others in changed.items():
         after = gathered.results(name)
         for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
-            made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT)
+            made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
             # If one of the two sets has two labels, its rule applies to both.
             _add_model(
                 found,

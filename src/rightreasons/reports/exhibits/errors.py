@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.audits.error_analysis import find_category
-from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE
+from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE_LABELS
 from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.reports.published import MATCHED, MISMATCHED, figures
@@ -43,7 +43,7 @@ def error_tables(results: SetResults) -> list[Exhibit]:
     }
     # If all pairs are entailed, only the predictions show that labels were merged.
     merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
-    three = set(results.golds) <= set(THREE) and not merged
+    three = set(results.golds) <= set(THREE_LABELS) and not merged
     return [*made, _kind_table(results, wrong)] if wrong and three else made
 
 
@@ -92,8 +92,8 @@ def _kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     golds = set(results.golds)
     every = {
         f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
-        for gold in THREE
-        for said in THREE
+        for gold in THREE_LABELS
+        for said in THREE_LABELS
         if gold != said
     }
     shown = {name: kind for name, kind in every.items() if confusions.can_occur(golds, kind)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from rightreasons.audits.leaks import HOW
-from rightreasons.audits.near import EACH_SIDE, THRESHOLD
+from rightreasons.audits.near import SIDE_THRESHOLD, THRESHOLD
 from rightreasons.reports.exhibits.exhibit import Exhibit
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Training: TypeAlias = tuple[str, int, str | None]  # a training file: its name, 
 RULE = (
     "Exact: the same characters. Normalised: the same letters and digits, ignoring case, punctuation, white space "
     f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
-    f"for pairs at least {float(EACH_SIDE):.0%} in each text. "
+    f"for pairs at least {float(SIDE_THRESHOLD):.0%} in each text. "
     "Each pair counts once, for its closest match. All pairs are counted, so there are no intervals."
 )
 

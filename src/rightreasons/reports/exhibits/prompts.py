@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.errors import counted
-from rightreasons.core.formatting import Cell, half_up, percent
+from rightreasons.core.errors import format_count
+from rightreasons.core.formatting import Cell, format_percent, round_half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.score_cells import wholes_of
 from rightreasons.reports.takeaways import FEW, has_gaps, predicted_by, without_label
@@ -73,7 +73,7 @@ class PromptSpread:
     def points(self) -> str:
         """Their difference in percentage points."""
         (_, low), (_, high) = self.ends
-        return half_up(100 * (_share(high) - _share(low)), 1)
+        return round_half_up(100 * (_share(high) - _share(low)), 1)
 
     def row(self) -> tuple[str, ...]:
         """Return a row of the table, with the prompts that are left out in its last cell."""
@@ -87,7 +87,7 @@ class PromptSpread:
         mean = sum(map(_share, self.by_prompt.values()), Fraction(0)) / len(self.by_prompt)
         ends = (f"{_percent(cell)} ({prompt})" for prompt, cell in ((lowest, low), (highest, high)))
         least, most = ends
-        shown_mean = f"{half_up(100 * mean, 1)}%"
+        shown_mean = f"{round_half_up(100 * mean, 1)}%"
         return least, shown_mean, most, self.points
 
     def sentence(self) -> str:
@@ -108,7 +108,7 @@ class PromptSpread:
             return f"The wording alone changes the accuracy of {self.model} on {self.set} {moves}"
         return (
             f"The accuracy of {self.model} on {self.set} varies {moves} with the wording, "
-            f"which is within noise for {counted(low.n, 'pair')}: the intervals overlap"
+            f"which is within noise for {format_count(low.n, 'pair')}: the intervals overlap"
         )
 
 
@@ -127,7 +127,7 @@ def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> Prompt
     cells = {prompt: wholes_of(scores, entry)[ALL] for prompt, entry in names.items()}
     predicted = {prompt: predicted_by(run, name, entry) for prompt, entry in names.items()}
     left_out = {
-        prompt: percent(without_label(predicted[prompt]), cell.n)
+        prompt: format_percent(without_label(predicted[prompt]), cell.n)
         for prompt, cell in cells.items()
         if has_gaps(predicted[prompt], cell.n)
     }
@@ -140,4 +140,4 @@ def _share(cell: Cell) -> Fraction:
 
 
 def _percent(cell: Cell) -> str:
-    return percent(cell.correct, cell.n)
+    return format_percent(cell.correct, cell.n)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.labels import NEUTRAL, THREE, TWO
+from rightreasons.core.labels import NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
 from rightreasons.reports.exhibits.published_comparison import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 _COLUMNS = {
     published.column_of(heuristic, gold): f"{word}, {gold}"
-    for gold in TWO
+    for gold in TWO_LABELS
     for heuristic, word in _WORDS.items()
 }
 _SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
@@ -40,9 +40,9 @@ _SAMPLE = "The published figures are of the released set; this is another sample
 
 def published_tables(results: SetResults) -> list[Exhibit]:
     """Show the published tables about one set, if there are any."""
-    if published.is_hans(results.pairs) and set(results.golds) <= set(TWO):
+    if published.is_hans(results.pairs) and set(results.golds) <= set(TWO_LABELS):
         return _hans_tables(results)
-    if not set(results.golds) <= set(THREE):
+    if not set(results.golds) <= set(THREE_LABELS):
         return []  # merged labels can't be compared with figures for three labels
     return stress_tables(results) + pair_study_tables(results)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
@@ -84,7 +84,7 @@ def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
         ours = own is not None and own.height and str(own["set"][0]).startswith("stress/")
         if ours or published.released(place.name):
             results = gathered.results(place.name)
-            if set(results.golds) <= set(THREE):
+            if set(results.golds) <= set(THREE_LABELS):
                 yield results
 
 

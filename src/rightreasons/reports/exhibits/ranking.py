@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.formatting import slugs
+from rightreasons.core.formatting import make_slugs
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring.families import FAMILY, describe_chance_findings
 
@@ -115,7 +115,7 @@ def _models_frame(board: Board) -> pl.DataFrame:
 
 
 def _set_keys(board: Board) -> list[str]:
-    return [f"set-{slug}" for slug in slugs([one.name for one in board.contests])]
+    return [f"set-{slug}" for slug in make_slugs([one.name for one in board.contests])]
 
 
 def _count_sets(board: Board) -> str:

@@ -70,12 +70,12 @@ def _applies(name: str, results: SetResults) -> pl.Series | None:
     """Find from the texts where a heuristic applies; None if the set lacks the parses for it."""
     pairs = results.pairs
     if name != NAMES[-1]:
-        rule = heuristics.lexical_overlap if name == NAMES[0] else heuristics.subsequence
+        rule = heuristics.has_lexical_overlap if name == NAMES[0] else heuristics.is_subsequence
         return rule(pairs["premise"], pairs["hypothesis"])
     if PARSE not in read_parquet_schema(results.file):
         return None
     parses = read_parquet(results.file, columns=[PARSE])[PARSE]
-    return None if parses.null_count() else heuristics.constituent(parses, pairs["hypothesis"])
+    return None if parses.null_count() else heuristics.is_constituent(parses, pairs["hypothesis"])
 
 
 def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
@@ -85,7 +85,7 @@ def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
     found = {}
     for rule, applies in apply_heuristics(results).items():
         for model in models:
-            predictions = results.predictions[model].select(labels.merge(pl.col("gold", "prediction")))
+            predictions = results.predictions[model].select(labels.merge_labels(pl.col("gold", "prediction")))
             figure = measure_reliance(predictions, applies, clusters)
             if figure is not None and figure.misled.n >= LEAST:
                 found[rule, model] = figure

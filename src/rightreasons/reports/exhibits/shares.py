@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.labels import THREE, TWO
+from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import slug
 from rightreasons.scoring.confusions import prediction_shares
@@ -88,7 +88,7 @@ def _list_labels(results: SetResults) -> list[str]:
         results.golds[0],
         *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
     }
-    return list(TWO if said & set(TWO[1:]) else THREE)
+    return list(TWO_LABELS if said & set(TWO_LABELS[1:]) else THREE_LABELS)
 
 
 def _name_group(tags: list[str]) -> pl.Expr:

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.reports.html.pairs import as_json, pack, pack_text, pair_columns
 from rightreasons.reports.html.sections import chart_data, group_exhibits
 from rightreasons.reports.renderers import cells
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.html.sections import Group
     from rightreasons.reports.report import Report
 
-FOLDER = DATA / "report"
+FOLDER = DATA_FOLDER / "report"
 HEAD = "theme.js"  # runs before anything is painted
 BODY = ("packing.js", "texts.js", "tables.js", "charts.js", "pairs.js", "pairs_page.js", "start.js")
 _SOURCE_MAP = re.compile(r"\n//# sourceMappingURL=\S*\s*\Z")

@@ -23,7 +23,7 @@ from rightreasons.core.labels import (
     NON_ENTAILMENT,
     PROBABILITIES,
 )
-from rightreasons.core.pairs import PARSES, REQUIRED, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.reports.renderers.cells import shorten_name
 from rightreasons.reports.report import Examples
@@ -72,7 +72,7 @@ def select_examples(
     names = results.requested or list(results.predictions)
     predictions = {name: _with_confidence(results.predictions[name]) for name in names}
     whole = Examples(results.name, _pairs_as_compared(results, names[0]), predictions, results.pairs.height)
-    parses = [name for name in PARSES if name in read_parquet_schema(results.file)]
+    parses = [name for name in PARSE_COLUMNS if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
     order = _order(whole, seed)
     if _fits(whole, order, results.file, parses, budget):
@@ -90,7 +90,9 @@ def packed_size(shown: Examples) -> int:
 def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
     """Return the pairs with their label as compared."""
     gold = results.predictions[model]["gold"].alias("label")
-    return results.pairs.drop(name for name in PARSES if name in results.pairs.columns).with_columns(gold)
+    return results.pairs.drop(name for name in PARSE_COLUMNS if name in results.pairs.columns).with_columns(
+        gold
+    )
 
 
 def _with_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
@@ -188,8 +190,8 @@ _USUAL = (*LABELS, *NO_LABEL)
 def pair_columns(examples: Examples) -> dict[str, Any]:
     """Return the pairs of one set as plain lists, one per column."""
     pairs = examples.pairs
-    tags = [name for name in pairs.columns if name not in (*REQUIRED, *PARSES)]
-    parses = [name for name in PARSES if name in pairs.columns]
+    tags = [name for name in pairs.columns if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
+    parses = [name for name in PARSE_COLUMNS if name in pairs.columns]
     return {
         "set": shorten_name(examples.set),
         "total": examples.total,

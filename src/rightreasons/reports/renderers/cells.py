@@ -14,7 +14,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rightreasons.core.formatting import half_up, plain, round_outwards, round_up
+from rightreasons.core.formatting import replace_unprintable, round_half_up, round_outwards, round_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def columns(exhibit: Exhibit) -> list[Column]:
     return [
         Column(
             name,
-            plain(exhibit.headings.get(name, name)),
+            replace_unprintable(exhibit.headings.get(name, name)),
             shown,
             *(f"{name}{end}" if f"{name}{end}" in has else None for end in (LOW, HIGH)),
         )
@@ -96,9 +96,9 @@ def text(value: Any, shown: Format, low: float | None = None, high: float | None
     if _unknown(value):
         return UNKNOWN
     if shown == "text":
-        return plain(value)
+        return replace_unprintable(value)
     if shown == "count":
-        return f"{int(half_up(_exact(value), 0)):,}"
+        return f"{int(round_half_up(_exact(value), 0)):,}"
     if shown == "p":
         return _p(value)
     if shown == "size":
@@ -111,12 +111,12 @@ def _unknown(value: Any) -> bool:
 
 
 def _p(value: float) -> str:
-    return f"<{_LEAST_P}" if value < _LEAST_P else half_up(_exact(value), 3)
+    return f"<{_LEAST_P}" if value < _LEAST_P else round_half_up(_exact(value), 3)
 
 
 def _figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
     """Format a figure rounded half up, and the bounds of its interval rounded outwards."""
-    figure = half_up(_exact(value) * scale.factor, scale.decimals)
+    figure = round_half_up(_exact(value) * scale.factor, scale.decimals)
     if scale.signed and Fraction(figure) > 0:
         figure = f"+{figure}"
     if low is None or high is None or _unknown(low) or _unknown(high):
@@ -138,7 +138,7 @@ CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 def shorten_name(value: object) -> str:
     """Cut a long name or cell in the middle, because similar names often differ at their end."""
-    text = plain(value)
+    text = replace_unprintable(value)
     if len(text) <= NAME:
         return text
     return f"{text[: NAME // 2]}{CUT}{text[-NAME // 2 :]}"
@@ -146,7 +146,7 @@ def shorten_name(value: object) -> str:
 
 def shorten_sentence(value: object) -> str:
     """Cut a long sentence at its end."""
-    text = plain(value)
+    text = replace_unprintable(value)
     return text if len(text) <= SENTENCE else f"{text[:SENTENCE]}{CUT}"
 
 

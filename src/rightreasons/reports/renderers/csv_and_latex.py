@@ -9,8 +9,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.core.formatting import UNPRINTABLE, plain
-from rightreasons.io.csv_injection import inert
+from rightreasons.core.formatting import UNPRINTABLE, replace_unprintable
+from rightreasons.io.csv_injection import escape_formula
 from rightreasons.reports.renderers.cells import UNKNOWN, Column, columns, rows
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _csv_cell(value: Any) -> str:
         return ""
     if isinstance(value, int | float):
         return str(value)
-    text = inert(str(value)).replace('"', '""')
+    text = escape_formula(str(value)).replace('"', '""')
     # The csv module would write a lone carriage return as it is, and read a new line there.
     return f'"{text}"' if any(letter in text for letter in ',"\r\n') else text
 
@@ -104,7 +104,7 @@ def render_latex(exhibit: Exhibit) -> str:
 
 def escape_latex(value: object) -> str:
     """Escape foreign text for LaTeX: one line without any command."""
-    safe = "".join(_ESCAPES.get(letter, letter) for letter in plain(value))
+    safe = "".join(_ESCAPES.get(letter, letter) for letter in replace_unprintable(value))
     return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rightreasons.core.formatting import plain
+from rightreasons.core.formatting import replace_unprintable
 from rightreasons.reports.renderers.cells import columns, rows
 from rightreasons.reports.report import TONES
 
@@ -59,13 +59,13 @@ def render_markdown(exhibit: Exhibit, level: int = LEVEL) -> str:
 
 def escape(value: object) -> str:
     """Escape foreign text for markdown: nothing in it is markup, HTML or a new line."""
-    text = plain(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = replace_unprintable(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SPECIAL.sub(r"\\\1", text)
 
 
 def code(value: object) -> str:
     """Show foreign text as code, with a fence longer than any run of backticks in it."""
-    text = plain(value)
+    text = replace_unprintable(value)
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if longest else ""

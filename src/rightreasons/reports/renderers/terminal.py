@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rightreasons.core.formatting import fraction, plain
+from rightreasons.core.formatting import format_fraction, replace_unprintable
 from rightreasons.reports.exhibits.accuracy import OVERVIEW
 from rightreasons.reports.exhibits.prompts import PROMPTS
 from rightreasons.reports.renderers.cells import Column, columns, rows
@@ -47,7 +47,7 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
             parts += [render_terminal(exhibit, width), Text("")]
     run = [_render_sentence(f"{model}:", text) for model, text in report.model_notes]
     short = [_render_sentence(f"{each.model}:", each.sentence) for each in report.headlines]
-    choice = [Text(f"- {plain(line)}") for line in report.choice]
+    choice = [Text(f"- {replace_unprintable(line)}") for line in report.choice]
     return Group(
         *_render_section("Which model to choose", choice),
         *_render_warnings(report.warnings),
@@ -60,7 +60,7 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
 def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
     """Render title, tables that fit the width, caption and notes; foreign text can't steer the terminal."""
     shown, cells = columns(exhibit), list(rows(exhibit))
-    parts: list[RenderableType] = [Text(plain(exhibit.title), style="bold")]
+    parts: list[RenderableType] = [Text(replace_unprintable(exhibit.title), style="bold")]
     for number, block in enumerate(_blocks(shown, cells, width)):
         parts += [Text("")] if number else []
         parts.append(
@@ -68,8 +68,8 @@ def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
                 [shown[place] for place in block], [[row[place] for place in block] for row in cells]
             )
         )
-    parts.append(Text(plain(exhibit.caption), style="dim"))
-    return Group(*parts, *(Text(plain(note), style="dim") for note in exhibit.notes))
+    parts.append(Text(replace_unprintable(exhibit.caption), style="dim"))
+    return Group(*parts, *(Text(replace_unprintable(note), style="dim") for note in exhibit.notes))
 
 
 def _blocks(shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int) -> list[list[int]]:
@@ -128,8 +128,13 @@ def render_scores(scores: Scores) -> RenderableType:
         if row["gold"] == ALL and labels[tuple(row[tag] for tag in tags)] == 2:  # noqa: PLR2004 - a label and its sum
             continue
         bounds = (f"{row['low']:.3f}", f"{row['high']:.3f}")
-        figures = (f"{row['n']:,}", f"{row['correct']:,}", fraction(row["correct"], row["n"], 3), *bounds)
-        words = [Text(plain(row[name])) for name in (*tags, "gold")]
+        figures = (
+            f"{row['n']:,}",
+            f"{row['correct']:,}",
+            format_fraction(row["correct"], row["n"], 3),
+            *bounds,
+        )
+        words = [Text(replace_unprintable(row[name])) for name in (*tags, "gold")]
         table.add_row(*words, *figures, style="bold" if row["gold"] == ALL else "")
     # A line that is too long for the terminal is easier to read than cells folded in the middle of words.
     table.width = Console(width=ANY_WIDTH).measure(table).maximum
@@ -140,7 +145,11 @@ def render_scores(scores: Scores) -> RenderableType:
 def _intervals(scores: Scores) -> list[RenderableType]:
     """Name the kinds of intervals, unless all are the usual ones."""
     kinds = scores.rows["interval"].unique(maintain_order=True).to_list()
-    return [Text(f"\nIntervals: {plain(', '.join(kinds))}", style="dim")] if kinds != ["wilson"] else []
+    return (
+        [Text(f"\nIntervals: {replace_unprintable(', '.join(kinds))}", style="dim")]
+        if kinds != ["wilson"]
+        else []
+    )
 
 
 def _open_table(words: Sequence[str], figures: Sequence[str]) -> Table:
@@ -166,11 +175,11 @@ def _render_section(title: str, lines: Sequence[RenderableType]) -> list[Rendera
 
 
 def _render_sentence(model: str, text: str) -> Text:
-    return Text.assemble((plain(model), "bold"), f" {plain(text)}")
+    return Text.assemble((replace_unprintable(model), "bold"), f" {replace_unprintable(text)}")
 
 
 def _render_warnings(warnings: Iterable[str]) -> list[RenderableType]:
-    return [Text(f"Warning: {plain(text)}", style="bold yellow") for text in warnings]
+    return [Text(f"Warning: {replace_unprintable(text)}", style="bold yellow") for text in warnings]
 
 
 def render_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
@@ -179,7 +188,7 @@ def render_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Render
     for name in columns:
         table.add_column(Text(name), overflow="fold", no_wrap=name == columns[0])
     for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
+        table.add_row(*(Text(replace_unprintable(cell)) for cell in row))
     return table
 
 
@@ -188,7 +197,7 @@ def render_blocks(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> Rend
     parts: list[RenderableType] = []
     for name, about, facts in entries:
         parts += [Text("")] if parts else []
-        parts += [Text.assemble((plain(name), "bold"), f": {plain(about)}")]
+        parts += [Text.assemble((replace_unprintable(name), "bold"), f": {replace_unprintable(about)}")]
         parts += [_render_facts(facts)] if facts else []
     return Group(*parts)
 
@@ -198,5 +207,5 @@ def _render_facts(facts: Mapping[str, str]) -> Table:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     for name, fact in facts.items():
-        table.add_row(Text(f"  {name}"), Text(plain(fact)))
+        table.add_row(Text(f"  {name}"), Text(replace_unprintable(fact)))
     return table

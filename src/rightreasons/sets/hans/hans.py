@@ -17,7 +17,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.pairs import Card
 from rightreasons.core.parts import SetPart
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.sets.corpus_set import SHORT_HELP, Short
 from rightreasons.sets.hans import released_ranks as released
 from rightreasons.sets.template_set import (
@@ -47,7 +47,7 @@ Mode = Literal["corrected", "faithful"]
 MODES: tuple[Mode, ...] = ("corrected", "faithful")
 PAPER = "McCoy, Pavlick and Linzen 2019"
 TAGS = ("set", "heuristic", "subcase", "template", "subvariant", "trigger", "category", "group", "rank")
-FILE = DATA / "sets" / "hans.toml"
+FILE = DATA_FOLDER / "sets" / "hans.toml"
 _SOURCES = {
     "eval": "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
     "train": "49245bd5fdb0b185dcbfbf48f0f16513c62ad5bc9fad0b8800dc48d6818ee5cf",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.templates.splits import Reserved
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rightreasons.templates.grammar import Grammar
 
-FILE = DATA / "hans_released.ranks"
+FILE = DATA_FOLDER / "hans_released.ranks"
 _RANK_BITS = 40
 
 

@@ -62,8 +62,8 @@ class _ConstituencyTree:
     """A parse as numbered nodes, a parent before its children."""
 
     def __init__(self, tree: trees.Tree) -> None:
-        self.words = trees.words(tree)
-        self.spans = trees.spans(tree)
+        self.words = trees.list_tree_words(tree)
+        self.spans = trees.list_spans(tree)
         self.parents, self.children = _link_nodes(self.spans)
 
     @cached_property

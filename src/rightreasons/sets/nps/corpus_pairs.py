@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import draws
+from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.sets.corpus_set import NoPairsError
 from rightreasons.sets.nps.clauses import read_constituency, read_dependencies
 from rightreasons.sets.nps.phrases import (
@@ -119,7 +119,7 @@ def attest_from_parses(pairs: pl.DataFrame) -> Attested:
 def _read_trees(sentences: pl.DataFrame, malformed: list[str]) -> Iterator[tuple[str, SentenceArguments]]:
     for text, source in sentences.select("text", "source").iter_rows():
         try:
-            tree = trees.read(text)
+            tree = trees.parse_tree(text)
         except InputError:
             malformed.append(source)
             continue
@@ -214,7 +214,7 @@ class NpsPairBuilder:
         if not self.subjects:
             return
         ids = [f"{self.verb.past}-{source}-{clause.text}" for source, clause in self.clauses]
-        numbers = draws(ids, name, *key, "subject")
+        numbers = draw_numbers(ids, name, *key, "subject")
         for (source, clause), number in zip(self.clauses, numbers, strict=True):
             subject = self.subject_for(clause, int(number))
             if subject is not None:
@@ -285,6 +285,6 @@ def _limit_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | in
     number = pl.int_range(pl.len()).over("clause_source") + 1
     ids = pl.concat_str(pl.lit(f"{name}-"), "verb", pl.lit("-"), "clause_source", pl.lit("-"), number)
     table = table.with_columns(ids.alias("id"))
-    drawn = pl.Series("drawn", draws(table["id"], name, *key, "noun"), dtype=pl.UInt64)
+    drawn = pl.Series("drawn", draw_numbers(table["id"], name, *key, "noun"), dtype=pl.UInt64)
     place = pl.col("drawn").rank("ordinal").over("noun")
     return table.with_columns(drawn).filter(place <= rules.per_noun).drop("drawn")

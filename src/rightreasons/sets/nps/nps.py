@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import SetPart
-from rightreasons.core.resources import DATA
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.sets.corpus_set import SHORT_HELP, Sample, Short, check_eval_split, plan_corpus_set
 from rightreasons.sets.nps.corpus_pairs import (
     TAGS,
@@ -40,7 +40,7 @@ Negation = Literal["free", "any", "removed"]
 _OF_A_CORPUS = ("match", "negation", "plausible", "per_noun", "parser")
 _OF_THE_LEXICON = ("controls", "text")
 _LEXICON_TAGS = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
-FILE = DATA / "sets" / "nps.toml"
+FILE = DATA_FOLDER / "sets" / "nps.toml"
 
 
 def list_lexicon_verbs() -> list[str]:

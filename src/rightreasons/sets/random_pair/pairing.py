@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.keyed_random import below, draws, further, join_columns
+from rightreasons.core.keyed_random import derive_numbers, draw_numbers, join_columns, scale_to_range
 from rightreasons.sets.random_pair.content_words import Overlap, encode_words
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def list_premises(pairs: pl.DataFrame, *key: str | int) -> pl.DataFrame:
     """List the premises, each text once under its first id, in an order drawn by their ids; `drawn` is the number."""
     first = pairs.sort("id").unique("premise", keep="first", maintain_order=True)
     named = first.select(join_columns(["file", "id"]).alias("name")).to_series()
-    drawn = pl.Series("drawn", draws(named, *key))
+    drawn = pl.Series("drawn", draw_numbers(named, *key))
     return first.with_columns(drawn).sort("drawn", "file", "id").drop("hypothesis", "label")
 
 
@@ -122,8 +122,8 @@ def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Re
 def _draw_first(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses) -> tuple[Rows, Rows]:
     """Draw some more than are wanted, and keep the first of them that will do."""
     numbers = np.arange(2 * wanted + _SPARE)
-    drawn_more = further(drawn[:, None], numbers[None, :])
-    tried = below(drawn_more, pool)
+    drawn_more = derive_numbers(drawn[:, None], numbers[None, :])
+    tried = scale_to_range(drawn_more, pool)
     rows = np.repeat(np.arange(len(drawn)), len(numbers))
     good = ~_mark_repeats(tried)
     good &= ~refuses(rows, tried.ravel()).reshape(tried.shape)
@@ -157,7 +157,7 @@ def _draw_from_whole_pool(
 ) -> tuple[Rows, Rows]:
     """Shuffle the whole pool for each row, after the partners that it has, and keep the first that are not refused."""
     pool = places.shape[1]
-    rest = further(drawn[some][:, None], (np.arange(pool) + _LATER)[None, :])
+    rest = derive_numbers(drawn[some][:, None], (np.arange(pool) + _LATER)[None, :])
     order = np.lexsort((rest, places), axis=1)
     rows = np.repeat(some, pool)
     good = ~refuses(rows, order.ravel()).reshape(order.shape)
@@ -190,7 +190,7 @@ class Sides:
         start = 0
         for source, there in self.sources:
             # Every source has separate draws; otherwise all would pick the same positions.
-            keyed = numbers ^ draws([source], *key)
+            keyed = numbers ^ draw_numbers([source], *key)
             left, right = draw_partners(keyed, there, per_source, partial(self._refuses_from, start))
             rows.append(left)
             picks.append(right + start)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.core.keyed_random import below, draws, further
-from rightreasons.core.resources import DATA
+from rightreasons.core.keyed_random import derive_numbers, draw_numbers, scale_to_range
+from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.language.inflection import choose_article, copy_case, inflect_degree, is_plural, pluralise
 from rightreasons.language.senses import (
     Candidate,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rightreasons.language.wordnet import Synset, WordNet
 
 Which = Literal["curated", "all"]
-ANTONYM_FILE = DATA / "language" / "antonyms.tsv"
+ANTONYM_FILE = DATA_FOLDER / "language" / "antonyms.tsv"
 TAGS = {"NN": "n", "NNS": "n", "JJ": "a", "JJR": "a", "JJS": "a"}
 EDITS = {
     "row": pl.UInt32,
@@ -197,9 +197,9 @@ def list_antonym_edits(
     Choices depend on the key, the text and the place of the word in it.
     """
     words = list(_find_replaceable_words(texts, tokens, which, wordnet))
-    drawn = draws((f"{texts[one.row]}\x1f{one.position}" for one in words), *key)
+    drawn = draw_numbers((f"{texts[one.row]}\x1f{one.position}" for one in words), *key)
     counts = np.array([len(one.entries) for one in words], dtype=np.int64)
-    which_entry = below(further(drawn, 0), counts)
+    which_entry = scale_to_range(derive_numbers(drawn, 0), counts)
     edits = [
         _write_edit(texts[one.row], one, one.entries[i], wordnet)
         for one, i in zip(words, which_entry, strict=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
-from rightreasons.core.keyed_random import below, draws
+from rightreasons.core.edits import EDIT_TAGS, SOURCE_TAGS, build_source_tags, replace_at_offset
+from rightreasons.core.keyed_random import draw_numbers, scale_to_range
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
@@ -142,7 +142,7 @@ def contrast_sentences(
         every=per_sentence == "all",
         wordnet=known,
     )
-    sides = below(draws(sentences["text"], *key, "side"), 2)[edits["row"].to_numpy()]
+    sides = scale_to_range(draw_numbers(sentences["text"], *key, "side"), 2)[edits["row"].to_numpy()]
     return _build_pairs(sentences, edits, pl.Series("new_first", sides == 1))
 
 
@@ -158,16 +158,16 @@ def contrast_as_released(
 def _build_pairs(sentences: pl.DataFrame, edits: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
     """Build pairs from sentences and edits, and keep the first of equal ones."""
     both = sentences[edits["row"].to_numpy()].hstack(edits.drop("row")).hstack([new_first])
-    new = applied(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
+    new = replace_at_offset(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     first = pl.col("new_first")
     pairs = both.with_columns(new.alias("new")).select(
         _build_ids(),
         pl.when(first).then("new").otherwise("text").alias("premise"),
         pl.when(first).then("text").otherwise("new").alias("hypothesis"),
         pl.lit("contradiction").alias("label"),
-        *source_tags(Antonymy.name, pl.col("subcase")),
+        *build_source_tags(Antonymy.name, pl.col("subcase")),
         pl.when(first).then(pl.lit("premise")).otherwise(pl.lit("hypothesis")).alias("side"),
-        *EDIT[1:],
+        *EDIT_TAGS[1:],
         *_OWN,
     )
     differing = pairs.filter(pl.col("premise") != pl.col("hypothesis"))
@@ -189,7 +189,7 @@ class Antonymy(SetPart):
     version = 1
     labels = ("contradiction",)
     paper = "Naik et al. 2018"
-    tags = (*SOURCE, *EDIT, *_OWN)
+    tags = (*SOURCE_TAGS, *EDIT_TAGS, *_OWN)
 
     antonyms: Which = option(
         "curated", help="curated, from the list judged by hand, or all of WordNet; faithful: all."

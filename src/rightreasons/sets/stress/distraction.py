@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
+from rightreasons.core.edits import EDIT_TAGS, SOURCE_TAGS, build_source_tags, replace_at_offset
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import THREE
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
@@ -181,14 +181,14 @@ def distract_pairs(
     else:
         edited = headed.with_columns(_insert_clause(text, attachment.clause))
     short = name.removeprefix("stress/")
-    new = applied(text, pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
+    new = replace_at_offset(text, pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     return edited.select(
         pl.concat_str(pl.lit(f"{short}-"), "id").alias("id"),
         *(new.alias(side) if side == attachment.side else pl.col(side) for side in ("premise", "hypothesis")),
         "label",
-        *source_tags(name, short),
+        *build_source_tags(name, short),
         pl.lit(attachment.side).alias("side"),
-        *EDIT[1:],
+        *EDIT_TAGS[1:],
         pl.lit(attachment.tautology.strip()).alias("tautology"),
     )
 
@@ -224,9 +224,9 @@ class Distraction(SetPart):
 
     name: ClassVar[str]
     version = 1
-    labels = THREE
+    labels = THREE_LABELS
     paper = "Naik et al. 2018"
-    tags = (*SOURCE, *EDIT, "tautology")
+    tags = (*SOURCE_TAGS, *EDIT_TAGS, "tautology")
     tautology: str = option("true is true", help=_TAUTOLOGY)
     repetitions: int = option(1, help=_REPETITIONS)
     side: Side = option("hypothesis", help=_SIDE)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.core.keyed_random import below, further
-from rightreasons.language.english_words import pass_for_words
+from rightreasons.core.keyed_random import derive_numbers, scale_to_range
+from rightreasons.language.english_words import are_words_or_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def draw_misspellings(
     letters, capital = _encode_letters(words)
     rows, lengths = np.arange(len(words)), np.count_nonzero(letters, axis=1)
     # A letter has two neighbouring keys, so one draw chooses a position and a side.
-    slots = below(drawn, np.where(by_keyboard, 2 * lengths, lengths - 1))
+    slots = scale_to_range(drawn, np.where(by_keyboard, 2 * lengths, lengths - 1))
     at = np.where(by_keyboard, slots // 2, slots)
     old, after = letters[rows, at], letters[rows, np.minimum(at + 1, letters.shape[1] - 1)]
     new = np.where(by_keyboard, _KEYS[np.minimum(old, _ASCII), slots % 2], after)
@@ -174,7 +174,7 @@ def choose_misspellings(
     taken; most have one, so it is tried before the others.
     """
     rows = words["row"].to_numpy()
-    weights = further(drawn[rows], words["number"].to_numpy())
+    weights = derive_numbers(drawn[rows], words["number"].to_numpy())
     left, tables = np.arange(len(rows)), []
     for attempt in range(_QUICK + 1):
         tried = left[_find_highest(rows[left], weights[left])] if attempt < _QUICK else left
@@ -212,7 +212,7 @@ def _misspell_words(words: pl.Series, weights: NDArray[np.uint64], variant: Vari
     left = np.arange(len(words))
     for number in range(1, 1 + _QUICK):
         if len(left):
-            by_keyboard, draw = slips.operation[left] == 1, further(weights[left], number)
+            by_keyboard, draw = slips.operation[left] == 1, derive_numbers(weights[left], number)
             slips.position[left], misspelt = draw_misspellings(
                 words.gather(left).to_list(), by_keyboard, draw
             )
@@ -226,11 +226,11 @@ def _choose_operations(weights: NDArray[np.uint64], variant: Variant) -> NDArray
     """Number the operation for each word: that of the variant, or either by draw for content and function words."""
     if variant in OPERATIONS:
         return np.full(len(weights), OPERATIONS.index(variant))
-    return below(further(weights, 0), len(OPERATIONS))
+    return scale_to_range(derive_numbers(weights, 0), len(OPERATIONS))
 
 
 def _drop_real_words(misspelt: list[str]) -> list[str]:
-    return ["" if real else new for new, real in zip(misspelt, pass_for_words(misspelt), strict=True)]
+    return ["" if real else new for new, real in zip(misspelt, are_words_or_names(misspelt), strict=True)]
 
 
 def _fill_from_lists(
@@ -243,7 +243,7 @@ def _fill_from_lists(
     avoid: bool,
 ) -> None:
     """Fill in the misspellings of some words from lists; the other operation serves where the first has none."""
-    picks = (further(weights[left], 1 + _QUICK) >> np.uint64(32)).tolist()
+    picks = (derive_numbers(weights[left], 1 + _QUICK) >> np.uint64(32)).tolist()
     for place, pick in zip(left.tolist(), picks, strict=True):
         first = int(slips.operation[place])
         for operation in [first] if variant in OPERATIONS else [first, 1 - first]:
@@ -257,7 +257,7 @@ def _fill_from_lists(
 @lru_cache(maxsize=65_536)
 def _list_usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
     candidates = list_misspellings(word, operation)
-    real = pass_for_words([new for _, new in candidates]) if avoid else [False] * len(candidates)
+    real = are_words_or_names([new for _, new in candidates]) if avoid else [False] * len(candidates)
     return tuple(one for one, no in zip(candidates, real, strict=True) if not no)
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import draws
-from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE
+from rightreasons.core.keyed_random import draw_numbers
+from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_texts
@@ -108,7 +108,7 @@ def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with an integer, as the released script does."""
     cut = [cut_at_first_integer(text) for text in sentences["text"]]
     sources = sentences.filter(pl.Series([sentence is not None for sentence in cut], dtype=pl.Boolean))
-    drawn = draw_columns(draws(sources["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
+    drawn = draw_columns(draw_numbers(sources["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
     with_integer = [sentence for sentence in cut if sentence is not None]
     rows = [
         (source, *row)
@@ -181,7 +181,7 @@ class Numerical(SetPart):
 
     name = NAME
     version = VERSION
-    labels = THREE
+    labels = THREE_LABELS
     reads = "texts"
     paper = "Naik et al. 2018"
     tags = TAGS
@@ -227,7 +227,7 @@ class Numerical(SetPart):
         table = self._build_pairs(whole, seed)
         counts = (
             f"{problems.height:,} of {texts.table.height:,} texts were used: {whole.height:,} distinct sentences.",
-            f"{table.height // len(THREE):,} sentences have a number that was compared.",
+            f"{table.height // len(THREE_LABELS):,} sentences have a number that was compared.",
         )
         return plan_corpus_set(
             self,

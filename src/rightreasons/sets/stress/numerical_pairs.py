@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.core.edits import EDIT, SOURCE
-from rightreasons.core.keyed_random import below, draws, further
+from rightreasons.core.edits import EDIT_TAGS, SOURCE_TAGS
+from rightreasons.core.keyed_random import derive_numbers, draw_numbers, scale_to_range
 from rightreasons.language.number_contexts import UNITS
 from rightreasons.language.numbers import write_digits
 from rightreasons.sets.stress.numerical_amounts import (
@@ -32,7 +32,7 @@ NAME = "stress/numerical"
 VERSION = 1
 Less = Literal["less", "fewer"]
 OWN = ("number", "new_number", "comparison", "kind", "branch")
-TAGS = (*SOURCE, *EDIT, *OWN)
+TAGS = (*SOURCE_TAGS, *EDIT_TAGS, *OWN)
 ORDER = ("id", "premise", "hypothesis", "label", *TAGS)
 _BOUNDS = (2, 2, 2**31, 2, 2, 2, 2**31)  # of the choices, in their order
 _WHOLE_NUMBERS = ("source", "edit_at")
@@ -124,8 +124,10 @@ def build_numerical_pairs(
     places = find_places(sentences["text"], tokens)
     rows = list(places)
     sources = sentences[rows]
-    drawn = draws(sources["id"], NAME, VERSION, seed)
-    which = below(further(drawn, np.array([0])), np.array([len(places[row]) for row in rows], dtype=np.int64))
+    drawn = draw_numbers(sources["id"], NAME, VERSION, seed)
+    which = scale_to_range(
+        derive_numbers(drawn, np.array([0])), np.array([len(places[row]) for row in rows], dtype=np.int64)
+    )
     numbers = [places[row][place] for row, place in zip(rows, which.tolist(), strict=True)]
     choices = [
         _restrict_choices(number, one) for number, one in zip(numbers, _draw_choices(drawn), strict=True)
@@ -155,7 +157,7 @@ def _restrict_choices(number: Number, chosen: Choices) -> Choices:
 def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:
     """Draw for each sentence one whole number below each of the bounds."""
     return [
-        below(further(drawn, np.array([number])), bound).tolist()
+        scale_to_range(derive_numbers(drawn, np.array([number])), bound).tolist()
         for number, bound in enumerate(bounds, start=1)
     ]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rightreasons.core.edits import SOURCE, source_tags
-from rightreasons.core.labels import THREE
+from rightreasons.core.edits import SOURCE_TAGS, build_source_tags
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.core.options import option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def tag_source_pairs(pairs: pl.DataFrame) -> pl.DataFrame:
     """Add the tags that sets made from a corpus have; ids stay, so that the source_id of other sets finds them."""
-    return pairs.select("id", "premise", "hypothesis", "label", *source_tags(Source.name, "source"))
+    return pairs.select("id", "premise", "hypothesis", "label", *build_source_tags(Source.name, "source"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +36,9 @@ class Source(SetPart):
 
     name = "stress/source"
     version = 1
-    labels = THREE
+    labels = THREE_LABELS
     paper = "Naik et al. 2018"
-    tags = SOURCE
+    tags = SOURCE_TAGS
 
     corpus: tuple[str, ...] = option(POCKET, help=CORPUS_HELP)
     short: Short = option("refuse", help=SHORT_HELP)

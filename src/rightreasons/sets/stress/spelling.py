@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.core.edits import EDIT, SOURCE, applied, source_tags
+from rightreasons.core.edits import EDIT_TAGS, SOURCE_TAGS, build_source_tags, replace_at_offset
 from rightreasons.core.errors import InputError
-from rightreasons.core.keyed_random import below, draws, further
-from rightreasons.core.labels import THREE
+from rightreasons.core.keyed_random import derive_numbers, draw_numbers, scale_to_range
+from rightreasons.core.labels import THREE_LABELS
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import SetPart
 from rightreasons.corpora import read_corpus
@@ -99,7 +99,9 @@ def list_released_misspellings(
     texts: pl.Series, token_table: pl.DataFrame, drawn: NDArray[np.uint64], variant: Variant
 ) -> pl.DataFrame:
     """Return the edit of each text by the released scripts, given its tokens; texts that they skip have no row."""
-    numbers = np.stack([further(drawn, number) >> _HALF for number in range(2 * _TRIES)], axis=1).tolist()
+    numbers = np.stack(
+        [derive_numbers(drawn, number) >> _HALF for number in range(2 * _TRIES)], axis=1
+    ).tolist()
     token = pl.col("token") if variant in _TAGS else pl.col("token").str.to_lowercase()
     grouped = token_table.select("row", token, "tag").group_by("row", maintain_order=True).all()
     edits = []
@@ -193,7 +195,7 @@ def misspell_pairs(
     """
     parts, ids = [], pairs["id"].to_list()
     for number, (one, selected) in enumerate(_assign_variants(ids, variant, seed)):
-        drawn = draws(ids, Spelling.name, Spelling.version, seed, one)
+        drawn = draw_numbers(ids, Spelling.name, Spelling.version, seed, one)
         own = (
             token_table
             if selected.all()
@@ -216,7 +218,9 @@ def _assign_variants(ids: list[str], variant: Choice, seed: int) -> list[tuple[V
     if variant == "each":
         return [(one, everything) for one in VARIANTS]
     if variant == "mixed":
-        which = below(draws(ids, Spelling.name, Spelling.version, seed, "mixed"), len(VARIANTS))
+        which = scale_to_range(
+            draw_numbers(ids, Spelling.name, Spelling.version, seed, "mixed"), len(VARIANTS)
+        )
         return [(one, which == number) for number, one in enumerate(VARIANTS)]
     return [(variant, everything)]
 
@@ -235,15 +239,15 @@ def _build_table(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
         pl.col("edit_from", "edit_to").fill_null(""),
         pl.col("edit_to").is_not_null().alias("edited"),
     )
-    new = applied(pl.col("hypothesis"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
+    new = replace_at_offset(pl.col("hypothesis"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     return both.select(
         pl.concat_str(pl.lit("spelling-"), "id", pl.lit("-"), "variant").alias("id"),
         "premise",
         new.alias("hypothesis"),
         "label",
-        *source_tags(Spelling.name, pl.col("variant")),
+        *build_source_tags(Spelling.name, pl.col("variant")),
         pl.lit("hypothesis").alias("side"),
-        *EDIT[1:],
+        *EDIT_TAGS[1:],
         *_OWN,
     )
 
@@ -254,9 +258,9 @@ class Spelling(SetPart):
 
     name = "stress/spelling"
     version = 1
-    labels = THREE
+    labels = THREE_LABELS
     paper = "Naik et al. 2018"
-    tags = (*SOURCE, *EDIT, *_OWN)
+    tags = (*SOURCE_TAGS, *EDIT_TAGS, *_OWN)
 
     variant: Choice = option(
         "content",

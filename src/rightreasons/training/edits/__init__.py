@@ -86,7 +86,7 @@ def apply_edits(pairs: pl.DataFrame, texts: Sequence[str], *, dev: bool = False)
 def build_edit(text: str) -> PairEdit:
     """Build an edit from its text; unknown options and impossible values are refused."""
     name, given = parse_edit(text)
-    edit: PairEdit = options.build(get_edit(name), given, title=f"the edit {name}")
+    edit: PairEdit = options.build_part(get_edit(name), given, title=f"the edit {name}")
     return edit
 
 

@@ -10,10 +10,10 @@ import polars as pl
 
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.keyed_random import draws, join_columns
+from rightreasons.core.keyed_random import draw_numbers, join_columns
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.options import option
-from rightreasons.core.pairs import PARSES, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, TEXTS
 from rightreasons.training.edits import EditedPairs, need_column
 
 RELEASED = 30_000  # pairs of the released training set of HANS, half of them entailed
@@ -63,7 +63,7 @@ class Augment:
             return EditedPairs(pairs, {"added": 0})
         added = self._generate_pairs(parses=_choose_parses(pairs))
         label = pl.col("label").replace({NON_ENTAILMENT: self.non_entailment})
-        columns = [name for name in added.columns if name not in PARSES or name in pairs.columns]
+        columns = [name for name in added.columns if name not in PARSE_COLUMNS or name in pairs.columns]
         new = added.with_columns(label).select(columns)
         whole = pl.concat([_cast_like(pairs, new), new], how="diagonal_relaxed")
         counts = dict(sorted(new["label"].value_counts().iter_rows()))
@@ -170,7 +170,9 @@ class Subsample:
         values = pl.col(self.by).cast(pl.String).fill_null("")
         stratum = pl.concat_str(values, separator=", ").alias("stratum")
         texts = pairs.select(join_columns([*TEXTS, "label"])).to_series()
-        order = pairs.select(stratum).with_columns(drawn=pl.Series(draws(texts, "subsample", self.seed)))
+        order = pairs.select(stratum).with_columns(
+            drawn=pl.Series(draw_numbers(texts, "subsample", self.seed))
+        )
         ranked = order.with_row_index("row").sort("drawn", "row")
         counts = dict(order["stratum"].value_counts().iter_rows())
         sizes = _divide_evenly(counts, self.size) if self.even else _divide_in_proportion(counts, self.size)
@@ -181,9 +183,9 @@ class Subsample:
 
 def _choose_parses(pairs: pl.DataFrame) -> str:
     """Choose the parses to generate: those that the training pairs have."""
-    if not set(PARSES) & set(pairs.columns):
+    if not set(PARSE_COLUMNS) & set(pairs.columns):
         return "none"
-    return "binary" if set(PARSES[2:]) & set(pairs.columns) else "labelled"
+    return "binary" if set(PARSE_COLUMNS[2:]) & set(pairs.columns) else "labelled"
 
 
 def _cast_like(pairs: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

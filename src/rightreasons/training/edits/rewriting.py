@@ -9,7 +9,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.options import option
-from rightreasons.core.pairs import PARSES, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, TEXTS
 from rightreasons.sets.stress.distraction import (
     Attachment,
     LengthMismatch,
@@ -39,7 +39,7 @@ class Merge:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Merge the labels of all pairs."""
-        merged = labels.merge(pairs["label"])
+        merged = labels.merge_labels(pairs["label"])
         return EditedPairs(pairs.with_columns(merged), {"merged": int((merged != pairs["label"]).sum())})
 
 
@@ -70,7 +70,7 @@ class Distract:
             pl.lit(None, dtype=pl.String).alias("genre"),
         )
         texts = distract_pairs(STRESS_TESTS[self.test].name, needed, clause).select("premise", "hypothesis")
-        parses = [name for name in PARSES if name in pairs.columns]
+        parses = [name for name in PARSE_COLUMNS if name in pairs.columns]
         new = pairs.with_columns(*texts, *(pl.lit(None, dtype=pl.String).alias(name) for name in parses))
         facts = {"tautology": clause.clause.strip(), "side": clause.side, "kept": self.keep}
         if not self.keep:
@@ -103,7 +103,7 @@ class Swap:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Exchange the two texts of every pair, and their parses if there are any."""
-        names = {name: _name_other_side(name) for name in (*TEXTS, *PARSES) if name in pairs.columns}
+        names = {name: _name_other_side(name) for name in (*TEXTS, *PARSE_COLUMNS) if name in pairs.columns}
         swapped = pairs.rename(names)
         order = [name if name in swapped.columns else _name_other_side(name) for name in pairs.columns]
         return EditedPairs(swapped.select(order), {"swapped": pairs.height})
