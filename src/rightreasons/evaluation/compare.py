@@ -16,18 +16,25 @@ from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
 from rightreasons.scoring.cells import choose_coarse_tag
-from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, name_outcomes, pair_models
-from rightreasons.scoring.paired import FIGURES
+from rightreasons.scoring.families import (
+    CORRECTED,
+    FAMILY_RULE,
+    FAMILY_SIZE,
+    MODEL_COLUMNS,
+    name_outcomes,
+    pair_models,
+)
+from rightreasons.scoring.paired import COMPARISON_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.comparison import Compared
+    from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.runs.results import SetResults
 
-OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, SIZE, "shown")
+OUR_COLUMNS = ("set", *MODEL_COLUMNS, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class Comparisons:
                 {**row, "sentence": text}
                 for row, text in zip(self.rows.to_dicts(), self.sentences, strict=True)
             ],
-            "families": FAMILY,
+            "families": FAMILY_RULE,
             "common_errors": self.errors.to_dicts(),
             "left_out": list(self.left_out),
         }
@@ -81,24 +88,24 @@ def compare_runs(
     places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
     split = _choose_tags(gathered, list(places), by)
     parts = [
-        _compare_set(gathered.results(name), asked, against, split[name])
+        _compare_set(gathered.load_results(name), asked, against, split[name])
         for name, asked in track(list(places.items()), len(places), "comparing")
     ]
     family = correct_family(parts)
     found = [name for name in family.columns if name not in OUR_COLUMNS]
-    rows = family.select("set", *WHOSE, *found, *FIGURES, CORRECTED, SIZE, "shown")
-    left_out = (name for name in gathered.names if name not in places)
+    rows = family.select("set", *MODEL_COLUMNS, *found, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
+    left_out = (name for name in gathered.set_names if name not in places)
     return Comparisons(
         rows,
         pl.concat([part.errors for part in parts]),
-        tuple(exhibit for part in parts for exhibit in part.exhibits(rows)),
+        tuple(exhibit for part in parts for exhibit in part.make_exhibits(rows)),
         tuple(f"{name}: fewer than two of the models were run on it" for name in left_out),
     )
 
 
 def _compare_set(
     results: SetResults, asked: Sequence[str], against: str | None, by: tuple[str, ...]
-) -> Compared:
+) -> SetComparisons:
     """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
     return compare_on_set(
         results, pair_models([one for one in asked if one in results.predictions], against), by
@@ -112,7 +119,7 @@ def list_joint_pairs(
     places = _find_shared_sets(gathered, _choose_models(gathered, models, against), against)
     parts = []
     for name, asked in places.items():
-        results = gathered.results(name)
+        results = gathered.load_results(name)
         known = {one: results.predictions[one] for one in asked if one in results.predictions}
         said = [predictions["prediction"].alias(f"prediction: {one}") for one, predictions in known.items()]
         gold = next(iter(known.values()))["gold"].alias("label")

@@ -14,7 +14,7 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.resources import DATA
 from rightreasons.io.polars_io import read_csv
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +66,7 @@ class Probe:
     def is_chance(self, order: tuple[str, ...]) -> bool:
         """Tell whether a model is not clearly better under an order than a constant answer."""
         right = round(self.accuracy[order] * self.pairs)
-        return float(wilson(right, self.pairs)[0]) <= self.commonest
+        return float(wilson_interval(right, self.pairs)[0]) <= self.commonest
 
     @property
     def fitting(self) -> list[tuple[str, ...]]:
